@@ -1,0 +1,91 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+/// What every target of ours is built with: the language's coming defaults, and no warnings.
+let house: [SwiftSetting] = [
+    .enableUpcomingFeature("ExistentialAny"),
+    .enableUpcomingFeature("MemberImportVisibility"),
+    .enableUpcomingFeature("InternalImportsByDefault"),
+    .enableUpcomingFeature("NonisolatedNonsendingByDefault"),
+    .treatAllWarnings(as: .error),
+]
+
+let package = Package(
+    name: "Kith",
+    platforms: [.macOS(.v15), .iOS(.v18)],
+    products: [
+        .library(name: "Kith", targets: ["Kith"]),
+        .library(name: "KithServer", targets: ["KithServer"]),
+        .executable(name: "kith", targets: ["KithCommand"]),
+    ],
+    dependencies: [
+        .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+        .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1"),
+        .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+        .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
+        .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
+        .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
+        .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+    ],
+    targets: [
+        .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
+        .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+
+        .target(name: "KithModel", swiftSettings: house),
+        .target(
+            name: "Kith",
+            dependencies: ["KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: house
+        ),
+        .target(
+            name: "KithServer",
+            dependencies: [
+                "KithModel", "CSodium", "CZlib",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house
+        ),
+        .executableTarget(
+            name: "KithCommand",
+            dependencies: [
+                "Kith", "KithModel", "KithServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house
+        ),
+
+        .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
+        .testTarget(
+            name: "KithTests",
+            dependencies: ["Kith", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "KithServerTests",
+            dependencies: [
+                "KithServer", "KithModel",
+                .product(name: "Hummingbird", package: "hummingbird"),
+                .product(name: "HTTPTypes", package: "swift-http-types"),
+                .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "Logging", package: "swift-log"),
+            ],
+            swiftSettings: house
+        ),
+        .testTarget(
+            name: "SimulationTests",
+            dependencies: ["Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            swiftSettings: house
+        ),
+        .testTarget(name: "HouseTests", swiftSettings: house),
+    ],
+    swiftLanguageModes: [.v6]
+)

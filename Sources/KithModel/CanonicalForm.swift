@@ -1,0 +1,74 @@
+/// The one way to write a value, so that equal values are equal bytes.
+///
+/// JSON without spaces, keys sorted by their UTF-8 bytes, integers in decimal,
+/// only `"`, `\` and control characters escaped: RFC 8785 for the values that
+/// Kith has. Null fields of a record are left out before.
+public enum CanonicalForm {
+    public static func text(_ value: FieldValue) -> String {
+        var text = ""
+        write(value, to: &text)
+        return text
+    }
+
+    public static func text(_ fields: Fields) -> String {
+        text(.object(fields))
+    }
+
+    /// One live record as a line: what replicas and server compare.
+    public static func line(
+        collection: Collection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields
+    ) -> String {
+        text(
+            .object([
+                "collection": .text(collection.rawValue), "id": .text(id.description), "sequence": .integer(sequence),
+                "modified": .integer(modified.milliseconds), "fields": .object(fields.filter { $0.value != .null }),
+            ]))
+    }
+
+    private static func write(_ value: FieldValue, to text: inout String) {
+        switch value {
+        case .null: text += "null"
+        case .flag(let flag): text += flag ? "true" : "false"
+        case .integer(let integer): text += String(integer)
+        case .number(let number):
+            text += number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : "\(number)"
+        case .text(let string): write(string, to: &text)
+        case .array(let array):
+            text += "["
+            for (index, element) in array.enumerated() {
+                if index > 0 { text += "," }
+                write(element, to: &text)
+            }
+            text += "]"
+        case .object(let object):
+            text += "{"
+            for (index, key) in object.keys.sorted(by: { $0.utf8.lexicographicallyPrecedes($1.utf8) }).enumerated() {
+                if index > 0 { text += "," }
+                write(key, to: &text)
+                text += ":"
+                write(object[key] ?? .null, to: &text)
+            }
+            text += "}"
+        }
+    }
+
+    private static func write(_ string: String, to text: inout String) {
+        text += "\""
+        for scalar in string.unicodeScalars {
+            switch scalar {
+            case "\"": text += "\\\""
+            case "\\": text += "\\\\"
+            case "\n": text += "\\n"
+            case "\r": text += "\\r"
+            case "\t": text += "\\t"
+            case "\u{8}": text += "\\b"
+            case "\u{C}": text += "\\f"
+            case _ where scalar.value < 0x20:
+                let hex = String(scalar.value, radix: 16)
+                text += "\\u" + String(repeating: "0", count: 4 - hex.count) + hex
+            default: text.unicodeScalars.append(scalar)
+            }
+        }
+        text += "\""
+    }
+}

@@ -1,0 +1,61 @@
+/// A 64-bit digest of a feed's live records, by which a replica notices that it
+/// differs from the server.
+///
+/// It is the sum of a hash of each (id, sequence) pair. A sum does not depend on
+/// the order, and one record's change is a subtraction and an addition, so
+/// keeping it costs only what changed. It finds mistakes, not malice.
+public struct FeedDigest: Hashable, Sendable {
+    public private(set) var bits: UInt64
+
+    public init(bits: UInt64 = 0) { self.bits = bits }
+
+    /// The digest in sixteen hexadecimal digits.
+    public init?(_ text: String) {
+        guard text.utf8.count == 16, let bits = UInt64(text, radix: 16) else { return nil }
+        self.bits = bits
+    }
+
+    public mutating func add(_ id: RecordID<Never>, sequence: Int64) {
+        bits &+= Self.hash(id, sequence)
+    }
+
+    public mutating func remove(_ id: RecordID<Never>, sequence: Int64) {
+        bits &-= Self.hash(id, sequence)
+    }
+
+    private static func hash(_ id: RecordID<Never>, _ sequence: Int64) -> UInt64 {
+        let (high, low) = id.uuid.halves
+        return mix(mix(mix(high) ^ low) ^ UInt64(bitPattern: sequence))
+    }
+
+    /// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+    private static func mix(_ value: UInt64) -> UInt64 {
+        var z = value &+ 0x9E37_79B9_7F4A_7C15
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+extension FeedDigest: CustomStringConvertible {
+    public var description: String {
+        let hex = String(bits, radix: 16)
+        return String(repeating: "0", count: 16 - hex.count) + hex
+    }
+}
+
+extension FeedDigest: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let digest = FeedDigest(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "A digest has 16 hexadecimal digits."))
+        }
+        self = digest
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}

@@ -1,0 +1,72 @@
+public import Foundation
+
+/// The identity of one record, which the compiler keeps apart from the
+/// identities of other kinds of record.
+///
+/// Identifiers are UUIDs of version 7, made by the device that creates the
+/// record, so that creating needs no server. They sort by the time they were
+/// made. Written in lower case, as RFC 9562 section 4 recommends.
+public struct RecordID<Record>: Hashable, Sendable {
+    public let uuid: UUID
+
+    public init(_ uuid: UUID) {
+        self.uuid = uuid
+    }
+
+    /// The identity written as `text`, or nil if `text` is not a UUID.
+    public init?(_ text: String) {
+        guard text.utf8.count == 36, let uuid = UUID(uuidString: text) else { return nil }
+        self.uuid = uuid
+    }
+
+    /// The same identity, read as that of another kind of record.
+    ///
+    /// A list and its feed share one identity, as do an account and its feed;
+    /// the conversion is spelled out so that each place can be found.
+    public func retyped<Other>(as kind: Other.Type = Other.self) -> RecordID<Other> {
+        RecordID<Other>(uuid)
+    }
+}
+
+extension RecordID: Comparable {
+    public static func < (left: Self, right: Self) -> Bool {
+        left.uuid.isOrdered(before: right.uuid)
+    }
+}
+
+extension RecordID: CustomStringConvertible {
+    public var description: String { uuid.text }
+}
+
+extension RecordID: Codable {
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let id = RecordID(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "“\(text.prefix(40))” is not a UUID."))
+        }
+        self = id
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(description)
+    }
+}
+
+/// What an ``AccountID`` identifies: one user of the service, anonymous or not.
+public enum Account {}
+/// What a ``DeviceID`` identifies: one replica of one account.
+public enum Device {}
+/// What a ``FeedID`` identifies: the unit of sharing and ordering.
+public enum Feed {}
+/// What a ``LinkID`` identifies: one invitation link or public link.
+public enum Link {}
+
+public typealias AccountID = RecordID<Account>
+public typealias DeviceID = RecordID<Device>
+public typealias FeedID = RecordID<Feed>
+public typealias LinkID = RecordID<Link>
+public typealias ListID = RecordID<SharedList>
+public typealias ItemID = RecordID<ListItem>
+public typealias MutationID = RecordID<Mutation>

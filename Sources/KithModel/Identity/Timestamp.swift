@@ -1,0 +1,48 @@
+public import Foundation
+
+/// A moment in milliseconds since 1970, as it travels and is stored.
+public struct Timestamp: Hashable, Sendable, Comparable {
+    public var milliseconds: Int64
+
+    public init(milliseconds: Int64) {
+        self.milliseconds = milliseconds
+    }
+
+    public init(_ date: Date) {
+        self.milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded(.down))
+    }
+
+    public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }
+
+    public static func < (left: Self, right: Self) -> Bool { left.milliseconds < right.milliseconds }
+    public static func + (time: Self, duration: Duration) -> Self {
+        Self(milliseconds: time.milliseconds + duration.milliseconds)
+    }
+    public static func - (time: Self, duration: Duration) -> Self {
+        Self(milliseconds: time.milliseconds - duration.milliseconds)
+    }
+    public static func - (later: Self, earlier: Self) -> Duration {
+        .milliseconds(later.milliseconds - earlier.milliseconds)
+    }
+}
+
+extension Timestamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        milliseconds = try decoder.singleValueContainer().decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(milliseconds)
+    }
+}
+
+extension Duration {
+    /// The duration in whole milliseconds, rounded toward zero.
+    package var milliseconds: Int64 {
+        components.seconds * 1000 + components.attoseconds / 1_000_000_000_000_000
+    }
+
+    public static func minutes(_ minutes: Int64) -> Duration { .seconds(minutes * 60) }
+    public static func days(_ days: Int64) -> Duration { .seconds(days * 86_400) }
+}

@@ -1,0 +1,68 @@
+public import Foundation
+
+extension UUID {
+    /// A new UUID of version 7: 48 bits of time, then 74 random bits (RFC 9562, section 5.7).
+    ///
+    /// - Parameters:
+    ///   - time: Milliseconds since 1970.
+    ///   - random: Where the random bits come from; a seeded generator makes the same identifiers again.
+    public static func version7(time: Timestamp, using random: inout some RandomNumberGenerator) -> UUID {
+        let high = UInt64(bitPattern: time.milliseconds) << 16 | 0x7000 | (random.next() & 0x0FFF)
+        let low = 0x8000_0000_0000_0000 | (random.next() & 0x3FFF_FFFF_FFFF_FFFF)
+        return UUID(high: high, low: low)
+    }
+
+    /// A UUID from its two halves, most significant first.
+    package init(high: UInt64, low: UInt64) {
+        var bytes = (high.bigEndian, low.bigEndian)
+        self.init(uuid: withUnsafeBytes(of: &bytes) { $0.loadUnaligned(as: uuid_t.self) })
+    }
+
+    /// The two halves of the UUID, most significant first.
+    package var halves: (high: UInt64, low: UInt64) {
+        withUnsafeBytes(of: uuid) {
+            (
+                UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)),
+                UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: 8, as: UInt64.self))
+            )
+        }
+    }
+
+    /// A UUID from sixteen bytes, or nil if there are more or fewer.
+    package init?(bytes: some Sequence<UInt8>) {
+        let bytes = Array(bytes)
+        guard bytes.count == 16 else { return nil }
+        self.init(uuid: bytes.withUnsafeBytes { $0.loadUnaligned(as: uuid_t.self) })
+    }
+
+    /// The sixteen bytes of the UUID.
+    package var data: Data {
+        withUnsafeBytes(of: uuid) { Data($0) }
+    }
+
+    /// Whether this UUID's bytes come before those of `other`: the order of a BLOB primary key.
+    package func isOrdered(before other: UUID) -> Bool {
+        let (left, right) = (halves, other.halves)
+        return left.high == right.high ? left.low < right.low : left.high < right.high
+    }
+
+    /// The UUID in lower case.
+    package var text: String {
+        let digits: StaticString = "0123456789abcdef"
+        return withUnsafeBytes(of: uuid) { bytes in
+            String(unsafeUninitializedCapacity: 36) { text in
+                var at = 0
+                for (index, byte) in bytes.enumerated() {
+                    if index == 4 || index == 6 || index == 8 || index == 10 {
+                        text[at] = UInt8(ascii: "-")
+                        at += 1
+                    }
+                    text[at] = digits.utf8Start[Int(byte >> 4)]
+                    text[at + 1] = digits.utf8Start[Int(byte & 15)]
+                    at += 2
+                }
+                return at
+            }
+        }
+    }
+}

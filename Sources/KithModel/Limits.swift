@@ -1,0 +1,38 @@
+/// Every limit that both sides know, with its number. What happens at each is
+/// in `Documentation/Protocol.md`, section "Limits".
+public enum Limits {
+    /// Mutations in one request. A device sends more in the next round.
+    public static let mutations = 500
+    /// Mutations in one group. A larger one is refused when it is written.
+    public static let group = 500
+    /// Bytes of one request's body: 413 beyond, and the device sends fewer mutations.
+    public static let body = 2 * 1024 * 1024
+    /// Records in one answer; the rest follows in further rounds.
+    public static let page = 10_000
+    /// Live records in one list: the next is rejected as `full`.
+    public static let records = 200_000
+    /// Lists of one account: the next is rejected as `full`.
+    public static let lists = 1_000
+    /// People in one list: accepting a link is refused beyond.
+    public static let members = 200
+    /// Live invitation links of one list.
+    public static let links = 100
+    /// How long a tombstone is kept. A replica that was away for longer starts anew.
+    public static let tombstones = Duration.days(90)
+    /// How long a device keeps what was acknowledged, to send it again to a restored server.
+    public static let log = Duration.days(7)
+    /// The greatest age that an edit is taken to have.
+    public static let age = Duration.days(366)
+    /// The greatest sum, either way.
+    public static let sum: Int64 = 1_000_000_000_000
+    /// Fields of newer versions that one mutation may carry.
+    public static let unknownFields = 32
+    /// Bytes of the name of a field.
+    public static let fieldName = 64
+    /// Bytes of a field of a newer version, in canonical form.
+    public static let unknownField = 4096
+    /// How many numbers back the server remembers what became of a device's mutations.
+    public static let remembered: Int64 = 1_000
+    /// Bytes of an index key; a list whose keys grow longer is spread anew.
+    public static let indexKey = 128
+}

@@ -1,0 +1,106 @@
+/// The law of merging: what becomes of a record when a mutation reaches it.
+///
+/// One pure function. The server decides with it; the client foresees with
+/// ``Mutation/Change/applied(to:of:)``, which is its last step.
+///
+/// Field by field, the later edit wins, and ties go to the later arrival, so a
+/// tick and a rename of the same item both survive. Additions add up. A
+/// deletion wins over every edit, and what is deleted stays deleted.
+public enum Merge {
+    /// How and when a mutation reached the server.
+    public struct Arrival: Hashable, Sendable {
+        /// The server's time, never before anything that the feed already holds.
+        public var time: Timestamp
+        /// The sequence that the outcome will have in its feed.
+        public var sequence: Int64
+        /// The tag of the device that sent it.
+        public var device: Int64
+
+        public init(time: Timestamp, sequence: Int64, device: Int64) {
+            self.time = time
+            self.sequence = sequence
+            self.device = device
+        }
+    }
+
+    public enum Outcome: Hashable, Sendable {
+        case applied(RecordState)
+        /// Later edits of all its fields had already won, or there was nothing left to delete.
+        case superseded
+        case rejected(RejectionCode)
+    }
+
+    public static func outcome(of mutation: Mutation, on record: RecordState?, at arrival: Arrival) -> Outcome {
+        switch (mutation.change, record) {
+        case (.delete, nil):
+            return .superseded
+        case (.delete, let record?):
+            if record.isDeleted { return .superseded }
+            let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
+            return .applied(
+                RecordState(
+                    fields: [:], stamps: Stamps(common: stamp), sequence: arrival.sequence, modified: arrival.time,
+                    isDeleted: true))
+        case (.edit(let set, _), nil):
+            return created(by: mutation, set: set, at: arrival)
+        case (.edit, let record?) where record.isDeleted:
+            return .rejected(.deleted)
+        case (.edit(let set, let add), let record?):
+            return edited(record, by: mutation, set: set, add: add, at: arrival)
+        }
+    }
+
+    private static func created(by mutation: Mutation, set: Fields, at arrival: Arrival) -> Outcome {
+        let schema = Schema[mutation.collection]
+        for field in schema?.fields ?? [] where field.isRequired && set[field.name] ?? .null == .null {
+            // An edit of a record that never came to be, or whose memory is gone.
+            return .rejected(.notFound)
+        }
+        var stamps: Stamps?
+        for name in set.keys.sorted() {
+            let stamp = Stamp(
+                time: edited(mutation, name, before: nil, at: arrival), sequence: arrival.sequence,
+                device: arrival.device)
+            if stamps == nil { stamps = Stamps(common: stamp) } else { stamps?[name] = stamp }
+        }
+        let fallback = Stamps(
+            common: Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device))
+        return .applied(
+            RecordState(
+                fields: mutation.change.applied(to: [:], of: schema) ?? [:], stamps: stamps ?? fallback,
+                sequence: arrival.sequence, modified: arrival.time))
+    }
+
+    private static func edited(
+        _ record: RecordState, by mutation: Mutation, set: Fields, add: [String: Int64], at arrival: Arrival
+    ) -> Outcome {
+        var winning: Fields = [:]
+        var stamps = record.stamps
+        for (name, value) in set {
+            let time = edited(mutation, name, before: record.stamps[name], at: arrival)
+            guard time >= record.stamps[name].time else { continue }
+            winning[name] = value
+            stamps[name] = Stamp(time: time, sequence: arrival.sequence, device: arrival.device)
+        }
+        if winning.isEmpty && add.isEmpty { return .superseded }
+        let change = Mutation.Change.edit(set: winning, add: add)
+        return .applied(
+            RecordState(
+                fields: change.applied(to: record.fields, of: Schema[mutation.collection]) ?? [:], stamps: stamps,
+                sequence: arrival.sequence, modified: arrival.time))
+    }
+
+    /// When a field was edited, in the server's time: its arrival less its age;
+    /// never before what the device had seen there was written, nor before what
+    /// the same device wrote there; never after its arrival. So no device's
+    /// clock is believed further than it can be checked.
+    private static func edited(
+        _ mutation: Mutation, _ field: String, before previous: Stamp?, at arrival: Arrival
+    ) -> Timestamp {
+        var time = arrival.time - .milliseconds(min(mutation.age(of: field), Limits.age.milliseconds))
+        if let previous, previous.sequence <= mutation.seen || previous.device == arrival.device {
+            time = max(time, previous.time)
+        }
+        return min(time, arrival.time)
+    }
+}

@@ -1,0 +1,158 @@
+/// One intended change of one record: *set* these fields, *add* to these numbers, or *delete*.
+///
+/// It is made where the edit is made, and numbered when it is first sent.
+public struct Mutation: Hashable, Sendable {
+    public let id: MutationID
+    /// Counts up by one per device, from 1, without gaps.
+    public var number: Int64
+    /// The number of the first mutation of its group; nil if it stands alone.
+    /// A group is applied whole or not at all.
+    public var group: Int64?
+    public let feed: FeedID
+    public let collection: Collection
+    public let record: RecordID<Never>
+    /// The sequence of the record that the device had seen when it made the
+    /// edit; 0 if it had seen none.
+    public let seen: Int64
+    /// How long ago the edit was made when it is sent, in milliseconds. Grows with each attempt.
+    public var age: Int64
+    /// The ages of fields that were edited at another time than the rest.
+    public var ages: [String: Int64]
+    public var change: Change
+
+    /// What a mutation does to its record.
+    public enum Change: Hashable, Sendable {
+        case edit(set: Fields, add: [String: Int64])
+        case delete
+
+        public static func set(_ fields: Fields) -> Change { .edit(set: fields, add: [:]) }
+    }
+
+    public init(
+        id: MutationID, number: Int64, group: Int64? = nil, feed: FeedID, collection: Collection,
+        record: RecordID<Never>, seen: Int64, age: Int64 = 0, ages: [String: Int64] = [:], change: Change
+    ) {
+        self.id = id
+        self.number = number
+        self.group = group
+        self.feed = feed
+        self.collection = collection
+        self.record = record
+        self.seen = seen
+        self.age = age
+        self.ages = ages
+        self.change = change
+    }
+
+    /// The age of the edit of one field.
+    public func age(of field: String) -> Int64 { max(0, ages[field] ?? age) }
+
+    /// The mutation in canonical form, without what changes from attempt to attempt: its ages.
+    ///
+    /// The server compares hashes of this to notice when a number comes back with another content.
+    public var canonical: String {
+        var object: Fields = [
+            "id": .text(id.description), "number": .integer(number), "feed": .text(feed.description),
+            "collection": .text(collection.rawValue), "record": .text(record.description), "seen": .integer(seen),
+        ]
+        if let group { object["group"] = .integer(group) }
+        switch change {
+        case .edit(let set, let add):
+            object["set"] = .object(set)
+            object["add"] = .object(add.mapValues(FieldValue.integer))
+        case .delete:
+            object["delete"] = true
+        }
+        return CanonicalForm.text(.object(object))
+    }
+}
+
+extension Mutation.Change {
+    /// The fields that the change touches, in order of their names.
+    public var touched: [String] {
+        switch self {
+        case .edit(let set, let add): (Array(set.keys) + Array(add.keys)).sorted()
+        case .delete: []
+        }
+    }
+
+    /// The record's fields after the change; nil if it deletes the record.
+    ///
+    /// Sets come before additions, so that one change may do both to a field.
+    public func applied(to fields: Fields, of schema: Schema?) -> Fields? {
+        guard case .edit(let set, let add) = self else { return nil }
+        var result = fields
+        for (name, value) in set {
+            result[name] = value == .null ? nil : value
+        }
+        for (name, amount) in add {
+            let sum = result[name]?.integer ?? schema?[name]?.standard.integer ?? 0
+            result[name] = .integer(min(max(sum + amount, -Limits.sum), Limits.sum))
+        }
+        return result
+    }
+
+    /// This change followed by `next`, as one change.
+    public func followed(by next: Self) -> Self {
+        guard case .edit(var set, var add) = self, case .edit(let nextSet, let nextAdd) = next else { return next }
+        for (name, value) in nextSet {
+            set[name] = value
+            add[name] = nil
+        }
+        for (name, amount) in nextAdd {
+            if let base = set[name]?.integer {
+                set[name] = .integer(base + amount)
+            } else {
+                add[name, default: 0] += amount
+            }
+        }
+        return .edit(set: set, add: add)
+    }
+}
+
+extension Mutation: Codable {
+    private enum Key: String, CodingKey {
+        case id, number, group, feed, collection, record, seen, age, ages, set, add, delete
+    }
+
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: Key.self)
+        id = try container.decode(MutationID.self, forKey: .id)
+        number = try container.decode(Int64.self, forKey: .number)
+        group = try container.decodeIfPresent(Int64.self, forKey: .group)
+        feed = try container.decode(FeedID.self, forKey: .feed)
+        collection = try container.decode(Collection.self, forKey: .collection)
+        record = try container.decode(RecordID<Never>.self, forKey: .record)
+        seen = try container.decode(Int64.self, forKey: .seen)
+        age = try container.decode(Int64.self, forKey: .age)
+        ages = try container.decodeIfPresent([String: Int64].self, forKey: .ages) ?? [:]
+        let set = try container.decodeIfPresent(Fields.self, forKey: .set)
+        let add = try container.decodeIfPresent([String: Int64].self, forKey: .add)
+        let delete = try container.decodeIfPresent(Bool.self, forKey: .delete) ?? false
+        guard delete == (set == nil && add == nil) else {
+            throw DecodingError.dataCorruptedError(
+                forKey: .delete, in: container, debugDescription: "A mutation either sets and adds, or deletes.")
+        }
+        change = delete ? .delete : .edit(set: set ?? [:], add: add ?? [:])
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.container(keyedBy: Key.self)
+        try container.encode(id, forKey: .id)
+        try container.encode(number, forKey: .number)
+        try container.encodeIfPresent(group, forKey: .group)
+        try container.encode(feed, forKey: .feed)
+        try container.encode(collection, forKey: .collection)
+        try container.encode(record, forKey: .record)
+        try container.encode(seen, forKey: .seen)
+        try container.encode(age, forKey: .age)
+        if !ages.isEmpty { try container.encode(ages, forKey: .ages) }
+        switch change {
+        case .edit(let set, let add):
+            if !set.isEmpty || add.isEmpty { try container.encode(set, forKey: .set) }
+            if !add.isEmpty { try container.encode(add, forKey: .add) }
+        case .delete:
+            try container.encode(true, forKey: .delete)
+        }
+    }
+}

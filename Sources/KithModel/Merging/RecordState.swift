@@ -1,0 +1,85 @@
+/// A record as the server holds it: its fields, and when each was edited.
+public struct RecordState: Hashable, Sendable {
+    public var fields: Fields
+    public var stamps: Stamps
+    /// The place of the record's newest change in its feed.
+    public var sequence: Int64
+    /// When the record last changed, in the server's time.
+    public var modified: Timestamp
+    /// Whether only the memory of the record is left: a tombstone, which has no fields.
+    public var isDeleted: Bool
+
+    public init(fields: Fields, stamps: Stamps, sequence: Int64, modified: Timestamp, isDeleted: Bool = false) {
+        self.fields = fields
+        self.stamps = stamps
+        self.sequence = sequence
+        self.modified = modified
+        self.isDeleted = isDeleted
+    }
+}
+
+/// When a field was edited, in the server's time; as which change of the feed; and on which device.
+public struct Stamp: Hashable, Sendable {
+    public var time: Timestamp
+    public var sequence: Int64
+    /// A short tag of the device, enough to tell one's own edits from others'.
+    public var device: Int64
+
+    public init(time: Timestamp, sequence: Int64, device: Int64) {
+        self.time = time
+        self.sequence = sequence
+        self.device = device
+    }
+}
+
+/// The stamps of a record's fields. Most fields of most records were set
+/// together, so they share one stamp, and only the others have their own.
+public struct Stamps: Hashable, Sendable {
+    /// The stamp of the fields that have none of their own.
+    public private(set) var common: Stamp
+    public private(set) var own: [String: Stamp]
+
+    public init(common: Stamp, own: [String: Stamp] = [:]) {
+        self.common = common
+        self.own = own
+    }
+
+    public subscript(field: String) -> Stamp {
+        get { own[field] ?? common }
+        set { own[field] = newValue == common ? nil : newValue }
+    }
+}
+
+extension Stamp: Codable {
+    public init(from decoder: any Decoder) throws {
+        var container = try decoder.unkeyedContainer()
+        time = try container.decode(Timestamp.self)
+        sequence = try container.decode(Int64.self)
+        device = try container.decode(Int64.self)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.unkeyedContainer()
+        try container.encode(time)
+        try container.encode(sequence)
+        try container.encode(device)
+    }
+}
+
+extension Stamps: Codable {
+    public init(from decoder: any Decoder) throws {
+        var own = try decoder.singleValueContainer().decode([String: Stamp].self)
+        guard let common = own.removeValue(forKey: "") else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "The common stamp is missing."))
+        }
+        self.init(common: common, own: own)
+    }
+
+    public func encode(to encoder: any Encoder) throws {
+        var all = own
+        all[""] = common
+        var container = encoder.singleValueContainer()
+        try container.encode(all)
+    }
+}

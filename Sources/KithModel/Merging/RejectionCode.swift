@@ -1,0 +1,27 @@
+/// Why the server refused a mutation. Open: a newer server may know more reasons.
+public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+    public var description: String { rawValue }
+
+    /// The account may not change this record, or may no longer read its feed.
+    public static let forbidden = RejectionCode(rawValue: "forbidden")
+    /// The record was deleted before the edit arrived.
+    public static let deleted = RejectionCode(rawValue: "deleted")
+    /// There is no such record.
+    public static let notFound = RejectionCode(rawValue: "notFound")
+    /// A field breaks its rules.
+    public static let invalid = RejectionCode(rawValue: "invalid")
+    /// The list, or the account, is full.
+    public static let full = RejectionCode(rawValue: "full")
+    /// Another mutation of the same group was refused.
+    public static let group = RejectionCode(rawValue: "group")
+    /// The owner cannot leave: the list is handed over or removed first.
+    public static let ownerStays = RejectionCode(rawValue: "ownerStays")
+}

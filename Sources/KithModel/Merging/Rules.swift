@@ -1,0 +1,62 @@
+/// The field rules, checked alike before an edit is written and before it is merged.
+public enum Rules {
+    /// A broken rule: which field, what is wrong, and the code that says so.
+    public struct Fault: Hashable, Sendable {
+        public let code: RejectionCode
+        public let field: String?
+        public let sentence: String
+    }
+
+    /// What forbids `change` to a record of `schema`, by someone of this standing; nil if nothing does.
+    ///
+    /// Fields that this version does not know are let through within
+    /// ``Limits/unknownFields``: a newer version may know them (law 12).
+    public static func fault(
+        in change: Mutation.Change, to schema: Schema, creating: Bool, by standing: Standing
+    ) -> Fault? {
+        switch change {
+        case .delete:
+            return standing.may(schema.remover) ? nil : Fault(.forbidden, nil, "You may not remove this.")
+        case .edit(let set, let add):
+            if creating && !standing.may(schema.creator) {
+                return Fault(.forbidden, nil, "You may not add to this.")
+            }
+            if set.isEmpty && add.isEmpty { return Fault(.invalid, nil, "The edit changes nothing.") }
+            if creating, let missing = schema.fields.first(where: { $0.isRequired && (set[$0.name] ?? .null) == .null }) {
+                return Fault(.invalid, missing.name, "“\(missing.name)” is missing.")
+            }
+            for (name, value) in set.sorted(by: { $0.key < $1.key }) {
+                if let fault = fault(in: value, of: name, schema, standing) { return fault }
+            }
+            for (name, amount) in add.sorted(by: { $0.key < $1.key }) {
+                guard let field = schema[name], case .sum = field.kind else {
+                    return Fault(.invalid, name, "“\(name)” is not a number that can be added to.")
+                }
+                if !standing.may(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
+                if abs(amount) > Limits.sum { return Fault(.invalid, name, "“\(name)” grows by too much.") }
+            }
+            let unknown = set.keys.filter { schema[$0] == nil }
+            if unknown.count > Limits.unknownFields {
+                return Fault(.invalid, unknown.min(), "There are more than \(Limits.unknownFields) unknown fields.")
+            }
+            return nil
+        }
+    }
+
+    private static func fault(
+        in value: FieldValue, of name: String, _ schema: Schema, _ standing: Standing
+    ) -> Fault? {
+        guard let field = schema[name] else {
+            let isSmall = name.utf8.count <= Limits.fieldName && CanonicalForm.text(value).utf8.count <= Limits.unknownField
+            return isSmall ? nil : Fault(.invalid, String(name.prefix(40)), "An unknown field is too large.")
+        }
+        if !standing.may(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
+        return field.fault(in: value).map { Fault(.invalid, name, $0) }
+    }
+}
+
+extension Rules.Fault {
+    fileprivate init(_ code: RejectionCode, _ field: String?, _ sentence: String) {
+        self.init(code: code, field: field, sentence: sentence)
+    }
+}

@@ -1,0 +1,34 @@
+/// A new session: `POST /v1/sessions`.
+public struct NewSession: Hashable, Sendable, Codable {
+    public var account: AccountID
+    /// 256 random bits in Base64url. Shown once; the server keeps its SHA-256.
+    public var token: String
+
+    public init(account: AccountID, token: String) {
+        self.account = account
+        self.token = token
+    }
+}
+
+/// What a session is: `GET /v1/session`.
+public struct SessionDescription: Hashable, Sendable, Codable {
+    public var account: AccountID
+    /// `anonymous`; later versions know more.
+    public var kind: String
+    public var created: Timestamp
+
+    public init(account: AccountID, kind: String, created: Timestamp) {
+        self.account = account
+        self.kind = kind
+        self.created = created
+    }
+}
+
+/// An event of `GET /v1/live`: these feeds have moved.
+public struct FeedsMoved: Hashable, Sendable, Codable {
+    public var feeds: [FeedID]
+
+    public init(feeds: [FeedID]) {
+        self.feeds = feeds
+    }
+}

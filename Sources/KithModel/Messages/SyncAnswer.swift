@@ -1,0 +1,136 @@
+/// What the server answers to a round. All of it is from one snapshot of the
+/// database, taken after the round's mutations were committed.
+public struct SyncAnswer: Hashable, Sendable, Codable {
+    public var account: AccountID
+    /// The server's time.
+    public var time: Timestamp
+    /// Changes when the server was restored from a backup: devices then send
+    /// again what it had acknowledged, and read everything anew.
+    public var epoch: String
+    /// Whether the server knows the device as the device knows itself.
+    public var device: DeviceStanding
+    /// The last mutation that the server has taken.
+    public var acknowledged: Acknowledgement
+    /// What became of the request's mutations. Those up to `acknowledged` that
+    /// are not named were applied.
+    public var outcomes: [MutationOutcome]
+    /// The current state of every record that the request's mutations named and
+    /// that the account may read.
+    public var records: [FeedRecord]
+    public var feeds: [FeedChanges]
+    /// Feeds that the token had and that the account can no longer read.
+    public var lost: [FeedID]
+    public var token: SyncToken
+    /// Whether another round would bring more at once.
+    public var more: Bool
+
+    public init(
+        account: AccountID, time: Timestamp, epoch: String, device: DeviceStanding, acknowledged: Acknowledgement,
+        outcomes: [MutationOutcome], records: [FeedRecord], feeds: [FeedChanges], lost: [FeedID], token: SyncToken,
+        more: Bool
+    ) {
+        self.account = account
+        self.time = time
+        self.epoch = epoch
+        self.device = device
+        self.acknowledged = acknowledged
+        self.outcomes = outcomes
+        self.records = records
+        self.feeds = feeds
+        self.lost = lost
+        self.token = token
+        self.more = more
+    }
+}
+
+/// Whether the server and a device agree on the device's numbers.
+public enum DeviceStanding: String, Hashable, Sendable, Codable {
+    /// They agree; the round was done.
+    case recognised
+    /// A number came back with another content: this replica is a copy of
+    /// another. Nothing was taken; the device takes a new identity.
+    case copied
+    /// The server has taken fewer than the device was acknowledged: it was
+    /// restored. Nothing was taken; the device sends again what follows `acknowledged`.
+    case forgotten
+}
+
+/// What became of one mutation.
+public struct MutationOutcome: Hashable, Sendable, Codable {
+    public enum Result: String, Hashable, Sendable, Codable {
+        /// Named only in answers to copies, where silence means "not taken".
+        case applied
+        /// A later edit of the same fields had already won.
+        case superseded
+        case rejected
+    }
+
+    public var number: Int64
+    public var result: Result
+    /// Why it was rejected.
+    public var code: RejectionCode?
+    /// The same as a sentence for people.
+    public var detail: String?
+
+    public init(number: Int64, result: Result, code: RejectionCode? = nil, detail: String? = nil) {
+        self.number = number
+        self.result = result
+        self.code = code
+        self.detail = detail
+    }
+}
+
+/// The current state of one record, as it travels.
+public struct RecordChange: Hashable, Sendable, Codable {
+    public var collection: Collection
+    public var id: RecordID<Never>
+    /// 0 if there is no such record.
+    public var sequence: Int64
+    public var modified: Timestamp
+    /// nil if the record is deleted or does not exist.
+    public var fields: Fields?
+
+    public init(
+        collection: Collection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
+    ) {
+        self.collection = collection
+        self.id = id
+        self.sequence = sequence
+        self.modified = modified
+        self.fields = fields
+    }
+}
+
+/// A record together with its feed.
+public struct FeedRecord: Hashable, Sendable, Codable {
+    public var feed: FeedID
+    public var change: RecordChange
+
+    public init(feed: FeedID, change: RecordChange) {
+        self.feed = feed
+        self.change = change
+    }
+}
+
+/// What is new in one feed: changes after the token, or a page of a snapshot.
+public struct FeedChanges: Hashable, Sendable, Codable {
+    public var feed: FeedID
+    /// The changes after the token, oldest first.
+    public var changes: [RecordChange]
+    /// Live records in order of their ids, when the feed is read from its beginning.
+    public var page: RecordPage?
+    /// Whether this reaches the feed's end. Only then `digest` is there.
+    public var isComplete: Bool
+    /// The digest of all live records of the feed.
+    public var digest: FeedDigest?
+
+    public init(
+        feed: FeedID, changes: [RecordChange], page: RecordPage? = nil, isComplete: Bool, digest: FeedDigest? = nil
+    ) {
+        self.feed = feed
+        self.changes = changes
+        self.page = page
+        self.isComplete = isComplete
+        self.digest = digest
+    }
+}

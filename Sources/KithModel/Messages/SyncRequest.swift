@@ -1,0 +1,60 @@
+/// What a device sends in one round: its mutations, and how far it has read.
+///
+/// `POST /v1/sync`; see `Documentation/Protocol.md`, section "A round".
+public struct SyncRequest: Hashable, Sendable, Codable {
+    /// The account that the device believes to speak for, checked against the
+    /// session, so that one account's outbox is never pushed as another's.
+    public var account: AccountID
+    public var device: DeviceID
+    /// The last mutation that the device knows to have been taken.
+    public var acknowledged: Acknowledgement
+    /// The highest number that the device has ever given to a mutation.
+    public var sent: Int64
+    /// The mutations after `acknowledged`, in order of their numbers, at most ``Limits/mutations``.
+    public var mutations: [Mutation]
+    /// The token of the last answer; nil at first.
+    public var token: SyncToken?
+    /// Feeds that the device found to differ from the server, to be read anew.
+    public var reread: [FeedID]?
+
+    public init(
+        account: AccountID, device: DeviceID, acknowledged: Acknowledgement, sent: Int64, mutations: [Mutation],
+        token: SyncToken?, reread: [FeedID]? = nil
+    ) {
+        self.account = account
+        self.device = device
+        self.acknowledged = acknowledged
+        self.sent = sent
+        self.mutations = mutations
+        self.token = token
+        self.reread = reread
+    }
+}
+
+/// The number of a mutation and what the server made of its content, so that
+/// two devices that believe to be one are told apart.
+public struct Acknowledgement: Hashable, Sendable, Codable {
+    public var number: Int64
+    /// The server's hash of the mutation; empty for number 0. Opaque to the device.
+    public var hash: String
+
+    public init(number: Int64, hash: String) {
+        self.number = number
+        self.hash = hash
+    }
+
+    /// Nothing has been acknowledged yet.
+    public static let none = Acknowledgement(number: 0, hash: "")
+}
+
+/// How far a replica has read its feeds. Opaque to the device.
+public struct SyncToken: RawRepresentable, Hashable, Sendable, Codable {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+}

@@ -1,0 +1,84 @@
+/// One field of a record and its rules, declared once and used on both sides.
+public struct Field: Hashable, Sendable {
+    /// What a field may hold.
+    public enum Kind: Hashable, Sendable {
+        /// Text of so many Unicode scalars, without NUL.
+        case text(ClosedRange<Int>)
+        case flag
+        /// A number that can be set and added to. Sums are kept as they add up
+        /// and shown within the range, so that additions commute.
+        case sum(ClosedRange<Int64>)
+        /// One of a few words.
+        case choice([String])
+        /// A place in an order: see ``IndexKey``.
+        case indexKey
+        /// A UUID, in lower case.
+        case identifier
+    }
+
+    /// Who may write a field, or create or remove a record.
+    public enum Writer: Hashable, Sendable {
+        /// Only the server itself.
+        case server
+        /// The owner of the feed.
+        case owner
+        /// An editor or the owner.
+        case editor
+        /// The person whom a ``Member`` record is about.
+        case person
+    }
+
+    public let name: String
+    public let kind: Kind
+    public let writer: Writer
+    /// Whether a new record must come with this field.
+    public let isRequired: Bool
+    /// What the field counts as while it was never set.
+    public let standard: FieldValue
+
+    package init(
+        _ name: String, _ kind: Kind, writer: Writer = .editor, isRequired: Bool = false, standard: FieldValue = .null
+    ) {
+        self.name = name
+        self.kind = kind
+        self.writer = writer
+        self.isRequired = isRequired
+        self.standard = standard
+    }
+
+    /// What is wrong with `value` in this field, as a sentence; nil if nothing is.
+    public func fault(in value: FieldValue) -> String? {
+        if value == .null { return isRequired ? "“\(name)” cannot be removed." : nil }
+        switch (kind, value) {
+        case (.text(let range), .text(let text)):
+            let length = text.unicodeScalars.count
+            if text.unicodeScalars.contains("\0") { return "“\(name)” contains a NUL character." }
+            if length < range.lowerBound { return "“\(name)” is empty." }
+            if length > range.upperBound {
+                return "“\(name)” has \(length) characters; at most \(range.upperBound) fit."
+            }
+            return nil
+        case (.flag, .flag): return nil
+        case (.sum(let range), .integer(let integer)):
+            return range.contains(integer)
+                ? nil : "“\(name)” is \(integer); it goes from \(range.lowerBound) to \(range.upperBound)."
+        case (.choice(let words), .text(let text)):
+            return words.contains(text)
+                ? nil : "“\(name)” is “\(text.prefix(40))”; it is one of \(words.joined(separator: ", "))."
+        case (.indexKey, .text(let text)):
+            return IndexKey(text) == nil ? "“\(name)” is not an index key." : nil
+        case (.identifier, .text(let text)):
+            return RecordID<Never>(text)?.description == text ? nil : "“\(name)” is not a UUID in lower case."
+        default: return "“\(name)” has a value of the wrong type."
+        }
+    }
+
+    /// The value as it is shown: the standard one if there is none, a sum within its range.
+    public func shown(_ value: FieldValue?) -> FieldValue {
+        guard let value, value != .null else { return standard }
+        if case .sum(let range) = kind, case .integer(let sum) = value {
+            return .integer(min(max(sum, range.lowerBound), range.upperBound))
+        }
+        return value
+    }
+}

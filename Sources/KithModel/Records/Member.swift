@@ -1,0 +1,34 @@
+/// Someone who is in a list. Lives in the list's feed; everyone in the list sees it.
+///
+/// Its identity is the account's. The server writes it when a list is made or
+/// joined; the owner changes its role (making someone owner hands the list
+/// over) and removes it; the person gives it a name.
+public struct Member: Hashable, Sendable, Identifiable {
+    public let id: AccountID
+    public let listID: ListID
+    public let role: Role
+    /// The name that the person goes by in this list. At most 100 characters.
+    public let name: String?
+    public let modified: Timestamp
+
+    package init(id: AccountID, listID: ListID, role: Role, name: String?, modified: Timestamp) {
+        self.id = id
+        self.listID = listID
+        self.role = role
+        self.name = name
+        self.modified = modified
+    }
+}
+
+extension Collection {
+    public static let members = Collection(rawValue: "member")
+}
+
+extension Member {
+    public static let schema = Schema(
+        .members, in: .list, creator: .server, remover: .owner,
+        fields: [
+            Field("role", .choice(Role.allCases.map(\.rawValue)), writer: .owner, isRequired: true),
+            Field("name", .text(0...100), writer: .person),
+        ])
+}

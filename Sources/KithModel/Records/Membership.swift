@@ -1,0 +1,28 @@
+/// The pointer in my own feed to a list that I am in.
+///
+/// Its identity is the list's. Removing it means leaving the list.
+public struct Membership: Hashable, Sendable, Identifiable {
+    public let id: ListID
+    public let role: Role
+    /// My own place for the list among my lists.
+    public let position: IndexKey?
+
+    package init(id: ListID, role: Role, position: IndexKey?) {
+        self.id = id
+        self.role = role
+        self.position = position
+    }
+}
+
+extension Collection {
+    public static let memberships = Collection(rawValue: "membership")
+}
+
+extension Membership {
+    public static let schema = Schema(
+        .memberships, in: .account, creator: .server, remover: .owner,
+        fields: [
+            Field("role", .choice(Role.allCases.map(\.rawValue)), writer: .server, isRequired: true),
+            Field("position", .indexKey, writer: .owner),
+        ])
+}

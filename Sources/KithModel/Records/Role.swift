@@ -1,0 +1,42 @@
+/// What someone may do in a list. Later roles include earlier ones.
+public enum Role: String, CaseIterable, Comparable, Sendable, Codable {
+    /// Reads.
+    case viewer
+    /// Also changes the list and its items.
+    case editor
+    /// Also invites, removes and appoints people, and removes the list. A list has exactly one owner.
+    case owner
+
+    public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
+
+    private var rank: Int {
+        switch self {
+        case .viewer: 0
+        case .editor: 1
+        case .owner: 2
+        }
+    }
+}
+
+/// The position of an account toward one record: what ``Field/Writer`` is checked against.
+public struct Standing: Hashable, Sendable {
+    /// The account's role in the record's feed; nil if it has none.
+    public let role: Role?
+    /// Whether the record is about this account.
+    public let isPerson: Bool
+
+    public init(role: Role?, isPerson: Bool = false) {
+        self.role = role
+        self.isPerson = isPerson
+    }
+
+    public func may(_ writer: Field.Writer) -> Bool {
+        guard let role else { return false }
+        return switch writer {
+        case .server: false
+        case .owner: role == .owner
+        case .editor: role >= .editor
+        case .person: isPerson
+        }
+    }
+}

@@ -1,0 +1,57 @@
+/// The name of a kind of synced record. Open: a newer version may bring more.
+public struct Collection: RawRepresentable, Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
+    public let rawValue: String
+
+    public init(rawValue: String) { self.rawValue = rawValue }
+    public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(rawValue)
+    }
+    public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+    public var description: String { rawValue }
+}
+
+/// What both sides know of one collection: its fields, their rules, and who may do what.
+///
+/// A new kind of synced record is one of these, one table in the replica's
+/// migration, and one access rule on the server.
+public struct Schema: Sendable {
+    /// Whose feed the records of a collection live in.
+    public enum Home: Hashable, Sendable {
+        /// The feed of a list, read by everyone in the list.
+        case list
+        /// The feed of an account, read by its own devices.
+        case account
+    }
+
+    public let collection: Collection
+    public let home: Home
+    /// Who may create a record; nil if only the server does.
+    public let creator: Field.Writer
+    public let remover: Field.Writer
+    public let fields: [Field]
+    private let byName: [String: Field]
+
+    package init(
+        _ collection: Collection, in home: Home, creator: Field.Writer, remover: Field.Writer, fields: [Field]
+    ) {
+        self.collection = collection
+        self.home = home
+        self.creator = creator
+        self.remover = remover
+        self.fields = fields
+        self.byName = Dictionary(uniqueKeysWithValues: fields.map { ($0.name, $0) })
+    }
+
+    /// The field called `name`, or nil if this version does not know it.
+    public subscript(name: String) -> Field? { byName[name] }
+
+    /// Every collection that this version knows.
+    public static let all: [Schema] = [SharedList.schema, ListItem.schema, Member.schema, Membership.schema]
+
+    private static let byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
+
+    /// The schema of `collection`, or nil if this version does not know it.
+    public static subscript(collection: Collection) -> Schema? { byCollection[collection] }
+}

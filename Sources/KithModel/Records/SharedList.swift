@@ -1,0 +1,63 @@
+/// A list: its name and looks. Its items are ``ListItem``s, its people ``Member``s.
+///
+/// The list's identity is also that of its feed.
+public struct SharedList: Hashable, Sendable, Identifiable {
+    /// Who can read a list. Kept by the server, from the list's members and links.
+    public enum Access: String, Sendable, CaseIterable {
+        /// Only its owner.
+        case `private`
+        /// The people in it.
+        case shared
+        /// Anyone who has its public link.
+        case `public`
+    }
+
+    public let id: ListID
+    /// 1 to 200 characters.
+    public var name: String
+    /// What kind of list it is, as the app calls it: `shopping`, `wish` … At most 40 characters.
+    public var kind: String
+    /// A name of the looks, as the app calls it. At most 100 characters.
+    public var theme: String?
+    public internal(set) var access: Access
+    /// My role in the list.
+    public internal(set) var role: Role
+    /// My own place for the list among my lists.
+    public internal(set) var position: IndexKey?
+    /// When the list or one of its items last changed, in the server's time once it has been sent.
+    public internal(set) var modified: Timestamp
+
+    package init(
+        id: ListID, name: String, kind: String = "shopping", theme: String? = nil, access: Access = .private,
+        role: Role = .owner, position: IndexKey? = nil, modified: Timestamp
+    ) {
+        self.id = id
+        self.name = name
+        self.kind = kind
+        self.theme = theme
+        self.access = access
+        self.role = role
+        self.position = position
+        self.modified = modified
+    }
+}
+
+extension Collection {
+    public static let lists = Collection(rawValue: "list")
+}
+
+extension SharedList {
+    public static let schema = Schema(
+        .lists, in: .list, creator: .owner, remover: .owner,
+        fields: [
+            Field("name", .text(1...200), isRequired: true),
+            Field("kind", .text(0...40), standard: "shopping"),
+            Field("theme", .text(0...100)),
+            Field("access", .choice(Access.allCases.map(\.rawValue)), writer: .server, standard: "private"),
+        ])
+
+    /// The fields of the list that its editors write.
+    package var fields: Fields {
+        ["name": .text(name), "kind": .text(kind), "theme": theme.map(FieldValue.text) ?? .null]
+    }
+}
