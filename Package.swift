@@ -49,7 +49,9 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+                .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
+            resources: [.embedInCode("HTTP/openapi.json")],
             swiftSettings: house
         ),
         .executableTarget(
@@ -58,8 +60,10 @@ let package = Package(
                 "Kith", "KithModel", "KithServer",
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
+            resources: [.embedInCode("Resources/household.md")],
             swiftSettings: house
         ),
 
@@ -73,18 +77,27 @@ let package = Package(
             name: "KithServerTests",
             dependencies: [
                 "KithServer", "KithModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
                 .product(name: "NIOCore", package: "swift-nio"),
                 .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
             swiftSettings: house
         ),
+        .testTarget(name: "KithCommandTests", dependencies: ["KithCommand", "Kith", "KithModel"], swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
             swiftSettings: house
         ),
+        // A real client under load, for ProcessTests to kill.
+        .executableTarget(
+            name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
+        .testTarget(
+            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad"], swiftSettings: house),
         .testTarget(name: "HouseTests", swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]

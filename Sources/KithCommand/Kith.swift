@@ -1,7 +1,52 @@
 import ArgumentParser
-import GRDB
-import Hummingbird
+import Foundation
 
+/// The program: `kith serve`, `kith demo`, and the client's commands.
 @main struct KithCommand: AsyncParsableCommand {
-    static let configuration = CommandConfiguration(commandName: "kith")
+    static let configuration = CommandConfiguration(
+        commandName: "kith",
+        abstract: "Lists that work offline and stay in step.",
+        discussion: """
+            A LIST is its name, the start of its name, or the start of its id; an ITEM also its number in the listing.
+            The options of all client commands may stand before or behind the command.
+            Documentation/CommandLine.md describes exit codes, environment and JSON.
+            """,
+        subcommands: [Serve.self, Demo.self],
+        groupedSubcommands: [
+            CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self]),
+            CommandGroup(
+                name: "Staying in step",
+                subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),
+            CommandGroup(
+                name: "This device",
+                subcommands: [SessionCommand.self, MoveListsCommand.self, DropDataCommand.self]),
+        ])
+
+    /// Runs the command that the arguments name, and ends the program with its status.
+    static func main() async {
+        let arguments = GlobalOptions.movedBehindCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        let console = Console(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
+        do {
+            var command = try await asyncParseAsRoot(arguments)
+            if var command = command as? any AsyncParsableCommand {
+                try await command.run()
+            } else {
+                try command.run()
+            }
+        } catch {
+            end(by: error, console)
+        }
+    }
+
+    private static func end(by error: any Error, _ console: Console) -> Never {
+        if let failure = Failure(error) {
+            console.complain(failure)
+            exit(withError: ExitCode(failure.status.rawValue))
+        }
+        if console.isJSON && exitCode(for: error) == .validationFailure {
+            console.complain(Failure(.usage, "usage", message(for: error)))
+            exit(withError: ExitCode.validationFailure)
+        }
+        exit(withError: error)
+    }
 }

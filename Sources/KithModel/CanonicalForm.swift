@@ -31,7 +31,7 @@ public enum CanonicalForm {
         case .flag(let flag): text += flag ? "true" : "false"
         case .integer(let integer): text += String(integer)
         case .number(let number):
-            text += number == number.rounded() && abs(number) < 1e15 ? String(Int64(number)) : "\(number)"
+            text += Int64(exactly: number).map(String.init) ?? "\(number)"
         case .text(let string): write(string, to: &text)
         case .array(let array):
             text += "["

@@ -11,7 +11,8 @@ public struct FeedDigest: Hashable, Sendable {
 
     /// The digest in sixteen hexadecimal digits.
     public init?(_ text: String) {
-        guard text.utf8.count == 16, let bits = UInt64(text, radix: 16) else { return nil }
+        // The initialiser of UInt64 alone would take a sign too.
+        guard text.utf8.count == 16, text.first != "+", let bits = UInt64(text, radix: 16) else { return nil }
         self.bits = bits
     }
 

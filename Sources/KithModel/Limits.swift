@@ -31,6 +31,8 @@ public enum Limits {
     public static let fieldName = 64
     /// Bytes of a field of a newer version, in canonical form.
     public static let unknownField = 4096
+    /// How deep arrays and objects in a field of a newer version may nest.
+    public static let nesting = 8
     /// How many numbers back the server remembers what became of a device's mutations.
     public static let remembered: Int64 = 1_000
     /// Bytes of an index key; a list whose keys grow longer is spread anew.

@@ -8,8 +8,9 @@ public struct Timestamp: Hashable, Sendable, Comparable {
         self.milliseconds = milliseconds
     }
 
+    /// The whole millisecond nearest to `date`, so that ``date`` and back is the same moment.
     public init(_ date: Date) {
-        self.milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded(.down))
+        self.milliseconds = Int64((date.timeIntervalSince1970 * 1000).rounded())
     }
 
     public var date: Date { Date(timeIntervalSince1970: Double(milliseconds) / 1000) }

@@ -52,8 +52,10 @@ public enum Merge {
 
     private static func created(by mutation: Mutation, set: Fields, at arrival: Arrival) -> Outcome {
         let schema = Schema[mutation.collection]
-        for field in schema?.fields ?? [] where field.isRequired && set[field.name] ?? .null == .null {
-            // An edit of a record that never came to be, or whose memory is gone.
+        let isWhole = schema?.fields.allSatisfy { !$0.isRequired || set[$0.name] ?? .null != .null } ?? true
+        guard isWhole, mutation.seen == 0 else {
+            // An edit of a record that never came to be, or whose memory is
+            // gone. Whoever has seen the record did not mean to make one.
             return .rejected(.notFound)
         }
         var stamps: Stamps?

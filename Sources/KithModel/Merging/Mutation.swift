@@ -71,7 +71,7 @@ extension Mutation.Change {
     /// The fields that the change touches, in order of their names.
     public var touched: [String] {
         switch self {
-        case .edit(let set, let add): (Array(set.keys) + Array(add.keys)).sorted()
+        case .edit(let set, let add): Set(set.keys).union(add.keys).sorted()
         case .delete: []
         }
     }
@@ -86,26 +86,25 @@ extension Mutation.Change {
             result[name] = value == .null ? nil : value
         }
         for (name, amount) in add {
-            let sum = result[name]?.integer ?? schema?[name]?.standard.integer ?? 0
-            result[name] = .integer(min(max(sum + amount, -Limits.sum), Limits.sum))
+            let base = result[name]?.integer ?? schema?[name]?.standard.integer ?? 0
+            let (sum, isTooFar) = base.addingReportingOverflow(amount)
+            let bounded = isTooFar ? (amount < 0 ? -Limits.sum : Limits.sum) : min(max(sum, -Limits.sum), Limits.sum)
+            result[name] = .integer(bounded)
         }
         return result
     }
 
     /// This change followed by `next`, as one change.
+    ///
+    /// An addition stays beside the set that it follows, so that it still
+    /// counts where the set is overtaken, and a sum may leave its range.
     public func followed(by next: Self) -> Self {
         guard case .edit(var set, var add) = self, case .edit(let nextSet, let nextAdd) = next else { return next }
         for (name, value) in nextSet {
             set[name] = value
             add[name] = nil
         }
-        for (name, amount) in nextAdd {
-            if let base = set[name]?.integer {
-                set[name] = .integer(base + amount)
-            } else {
-                add[name, default: 0] += amount
-            }
-        }
+        for (name, amount) in nextAdd { add[name, default: 0] += amount }
         return .edit(set: set, add: add)
     }
 }

@@ -10,7 +10,8 @@ public enum Rules {
     /// What forbids `change` to a record of `schema`, by someone of this standing; nil if nothing does.
     ///
     /// Fields that this version does not know are let through within
-    /// ``Limits/unknownFields``: a newer version may know them (law 12).
+    /// ``Limits/unknownFields``: a newer version may know them (law 12). Who
+    /// may write some field of the record may write those.
     public static func fault(
         in change: Mutation.Change, to schema: Schema, creating: Bool, by standing: Standing
     ) -> Fault? {
@@ -22,7 +23,8 @@ public enum Rules {
                 return Fault(.forbidden, nil, "You may not add to this.")
             }
             if set.isEmpty && add.isEmpty { return Fault(.invalid, nil, "The edit changes nothing.") }
-            if creating, let missing = schema.fields.first(where: { $0.isRequired && (set[$0.name] ?? .null) == .null }) {
+            let missing = schema.fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
+            if creating, let missing {
                 return Fault(.invalid, missing.name, "“\(missing.name)” is missing.")
             }
             for (name, value) in set.sorted(by: { $0.key < $1.key }) {
@@ -33,7 +35,9 @@ public enum Rules {
                     return Fault(.invalid, name, "“\(name)” is not a number that can be added to.")
                 }
                 if !standing.may(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
-                if abs(amount) > Limits.sum { return Fault(.invalid, name, "“\(name)” grows by too much.") }
+                if !(-Limits.sum...Limits.sum).contains(amount) {
+                    return Fault(.invalid, name, "“\(name)” grows by too much.")
+                }
             }
             let unknown = set.keys.filter { schema[$0] == nil }
             if unknown.count > Limits.unknownFields {
@@ -47,8 +51,17 @@ public enum Rules {
         in value: FieldValue, of name: String, _ schema: Schema, _ standing: Standing
     ) -> Fault? {
         guard let field = schema[name] else {
-            let isSmall = name.utf8.count <= Limits.fieldName && CanonicalForm.text(value).utf8.count <= Limits.unknownField
-            return isSmall ? nil : Fault(.invalid, String(name.prefix(40)), "An unknown field is too large.")
+            if !schema.fields.contains(where: { standing.may($0.writer) }) {
+                return Fault(.forbidden, String(name.prefix(40)), "You may not change this.")
+            }
+            guard (1...Limits.fieldName).contains(name.utf8.count), name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
+                return Fault(
+                    .invalid, String(name.prefix(40)),
+                    "A field's name has 1 to \(Limits.fieldName) ASCII characters, without spaces.")
+            }
+            let isSmall =
+                value.depth <= Limits.nesting && CanonicalForm.text(value).utf8.count <= Limits.unknownField
+            return isSmall ? nil : Fault(.invalid, name, "“\(name)” is unknown here, and too large to carry.")
         }
         if !standing.may(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
         return field.fault(in: value).map { Fault(.invalid, name, $0) }

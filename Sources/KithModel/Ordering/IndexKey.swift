@@ -9,8 +9,9 @@
 ///
 /// Inserting again and again at one place, each after or each before the last,
 /// counts up or down in one number, so n inserts need O(log n) bytes: 10,000
-/// stay within 8. Always between the last two costs two bytes every second time; at
-/// ``Limits/indexKey`` the list is spread anew (see ``Arrangement``).
+/// stay within 8, and 10,000 at random places within 32. Always between the last
+/// two costs two bytes every second time; at ``Limits/indexKey`` the list is
+/// spread anew (see ``Arrangement``).
 public struct IndexKey: Hashable, Sendable {
     public let text: String
     private let numbers: [Int]
@@ -41,29 +42,44 @@ public struct IndexKey: Hashable, Sendable {
     /// A key after `left` and before `right`, where nil is the start or the end.
     ///
     /// - Returns: nil if `left` is not before `right`: they are equal where two
-    ///   devices inserted at the same place at the same time.
+    ///   devices inserted at the same place at the same time. Also before the
+    ///   least key that can be written, which no counting reaches.
     public static func between(_ left: IndexKey?, _ right: IndexKey?) -> IndexKey? {
         switch (left?.numbers, right?.numbers) {
         case (nil, nil): return .first
-        case (nil, let right?): return IndexKey([right[0] - 1])
-        case (let left?, nil): return IndexKey([left[0] + 1])
+        case (nil, let right?): return before(right, sharing: 0)
+        case (let left?, nil): return IndexKey(after(left[...]))
         case (let left?, let right?):
             let common = zip(left, right).prefix { $0 == $1 }.count
             let shared = Array(left[..<common])
             if common == right.count { return nil }
-            if common == left.count { return IndexKey(shared + [right[common] - 1]) }
+            if common == left.count { return before(right, sharing: common) }
             let gap = right[common] - left[common]
             if gap < 1 { return nil }
             if gap > 1 { return IndexKey(shared + [left[common] + gap / 2]) }
-            let next = left.count > common + 1 ? left[common + 1] + 1 : 0
-            return IndexKey(shared + [left[common], next])
+            return IndexKey(shared + [left[common]] + after(left[(common + 1)...]))
         }
+    }
+
+    /// The first number that can counts up. Where none can, one more follows.
+    private static func after(_ numbers: ArraySlice<Int>) -> [Int] {
+        let full = numbers.prefix { $0 == range.upperBound }
+        return full + [numbers.dropFirst(full.count).first.map { $0 + 1 } ?? 0]
+    }
+
+    /// A key that shares the first `common` numbers with `right` and is before it.
+    private static func before(_ right: [Int], sharing common: Int) -> IndexKey? {
+        if right[common] > range.lowerBound { return IndexKey(right[..<common] + [right[common] - 1]) }
+        return right.count > common + 1 ? IndexKey(Array(right[...common])) : nil
     }
 
     /// `count` keys in order, as short as can be.
     public static func spread(_ count: Int) -> [IndexKey] {
         (0..<count).map { IndexKey([$0]) }
     }
+
+    /// The numbers that can be written: ten digits of base 62.
+    private static let range = -839_299_365_868_340_224...839_299_365_868_340_223
 
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 

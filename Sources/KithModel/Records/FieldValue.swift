@@ -25,7 +25,46 @@ extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, E
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
+extension FieldValue {
+    /// How deep arrays and objects nest: 0 for any other value.
+    var depth: Int {
+        switch self {
+        case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
+        case .object(let values): 1 + (values.values.lazy.map(\.depth).max() ?? 0)
+        default: 0
+        }
+    }
+}
+
+extension FieldValue: Equatable {
+    /// Whether two values are the same to the byte of their canonical form.
+    ///
+    /// Swift takes two spellings of “é” for one text. Databases and the other
+    /// side tell them apart, so values do too.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.flag(let left), .flag(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.number(let left), .number(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)):
+            left.count == right.count
+                && left.allSatisfy { key, value in
+                    right.index(forKey: key).map {
+                        right[$0].key.utf8.elementsEqual(key.utf8) && right[$0].value == value
+                    } ?? false
+                }
+        default: false
+        }
+    }
+}
+
 extension FieldValue: Codable {
+    /// The steps from a message to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
+    private static let deepestMessage = 8
+
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -37,9 +76,15 @@ extension FieldValue: Codable {
         } else if let integer = try? container.decode(Int64.self) {
             self = .integer(integer)
         } else if let number = try? container.decode(Double.self) {
-            self = .number(number)
-        } else if let array = try? container.decode([FieldValue].self) {
-            self = .array(array)
+            // A whole number has one form only.
+            self = Int64(exactly: number).map(FieldValue.integer) ?? .number(number)
+        } else if decoder.codingPath.count > Self.deepestMessage + Limits.nesting {
+            // Each step of the path makes each value below it slower to read:
+            // without an end to it, a small request would hold the server up.
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "Arrays and objects nest more than \(Limits.nesting) deep.")
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([FieldValue].self))
         } else {
             self = .object(try container.decode([String: FieldValue].self))
         }

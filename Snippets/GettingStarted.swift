@@ -1,0 +1,18 @@
+import Foundation
+import Kith
+
+let server = URL(string: "https://kith.example.com")
+let client = try KithClient(KithConfiguration(server: server, storage: .directory(URL(filePath: "groceries"))))
+Task { await client.run() }  // Syncs for as long as the app runs. What follows works offline.
+
+let groceries = try await client.lists.create("Groceries")
+let milk = try await client.lists.add("Oat milk", to: groceries.id, count: 2)
+try await client.lists.setTicked(milk.id, true)
+
+try await client.caughtUp()  // A link is made by the server, so the list must be there first.
+let link = try await client.lists.invite(to: groceries.id, as: .editor)
+print("Shop together:", link.url ?? "")
+
+for try await items in client.lists.liveItems(in: groceries.id) {  // The items now, and after each change.
+    print(items.map { $0.isTicked ? "☑ \($0.title)" : "☐ \($0.title)" })
+}

@@ -1,0 +1,121 @@
+public import Foundation
+import GRDB
+public import KithModel
+
+/// The face of Kith: an app's lists, kept on the device, in step with a server.
+///
+/// ```swift
+/// let client = try KithClient(KithConfiguration(server: url, storage: .directory(folder)))
+/// let groceries = try await client.lists.create("Groceries")
+/// try await client.lists.add("Oat milk", to: groceries.id, count: 2)
+/// await client.run()
+/// ```
+///
+/// Everything works without a server, and without ever having reached one. A
+/// client that is never run is simply a local store.
+public final class KithClient: Sendable {
+    package let replica: Replica
+    let engine: SyncEngine
+    /// How many changes a listener may leave unread before it is ended.
+    let unreadChanges: Int
+
+    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged one is
+    ///   moved aside and filled anew: see ``damagedReplica``.
+    public init(_ configuration: KithConfiguration) throws {
+        replica = try Replica(
+            configuration.location, surroundings: configuration.surroundings,
+            postsNotifications: configuration.postsNotifications)
+        engine = SyncEngine(
+            replica: replica, connection: configuration.makeConnection(),
+            credentials: configuration.makeCredentials(), rate: configuration.syncRate)
+        unreadChanges = Self.unreadChanges
+    }
+
+    /// A client over a replica that is already open: what tests and the simulation hold in their hands.
+    package init(
+        replica: Replica, transport: (any Transport)?, credentials: any CredentialStore, rate: SyncRate = .default,
+        unreadChanges: Int = KithClient.unreadChanges
+    ) {
+        self.replica = replica
+        self.unreadChanges = unreadChanges
+        engine = SyncEngine(
+            replica: replica, connection: transport.map { ServerConnection(transport: $0) }, credentials: credentials,
+            rate: rate)
+    }
+
+    /// A purely local client in memory, for tests and previews.
+    public static func inMemory() throws -> KithClient {
+        try KithClient(KithConfiguration(storage: .inMemory))
+    }
+
+    /// Where a damaged replica was moved when this client was opened; nil if it was sound.
+    public var damagedReplica: URL? { replica.movedAside }
+
+    /// Who I am to the server.
+    public var session: Sessions { Sessions(client: self) }
+    /// My lists.
+    public var lists: Lists { Lists(client: self) }
+
+    // MARK: Writing together
+
+    /// Runs several edits together: all of them or none, here and on the server.
+    ///
+    /// At most ``Limits/group`` edits.
+    @discardableResult
+    public func write<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
+        try await edit(isGroup: true, body)
+    }
+
+    func edit<T: Sendable>(isGroup: Bool, _ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
+        try await edit { try body(Changes($0, isGroup: isGroup)) }
+    }
+
+    func edit<T: Sendable>(_ body: @escaping @Sendable (ReplicaTransaction) throws -> T) async throws -> T {
+        let result = try await replica.write(body)
+        engine.note(.edited)
+        return result
+    }
+
+    // MARK: Syncing
+
+    /// Keeps in step with the server until the calling task is cancelled.
+    public func run() async { await engine.run() }
+
+    /// Makes rounds now until nothing is left to send or to read.
+    ///
+    /// - Throws: ``KithError``: `offline`, `busy`, `unauthorized`, `noServer` …
+    public func syncNow() async throws { try await engine.syncNow() }
+
+    /// Returns when every edit made before is acknowledged and everything was read after it.
+    public func caughtUp() async throws { try await engine.caughtUp() }
+
+    /// How eagerly to be in step from now on.
+    public func setSyncRate(_ rate: SyncRate) { engine.setRate(rate) }
+
+    /// How far the current account is in step.
+    public func status() async throws -> SyncStatus {
+        let isSyncing = engine.isSyncing
+        return try await replica.read { try SyncStatus.fetch($0, $1, isSyncing: isSyncing) }
+    }
+
+    /// The status, now and after each change of it.
+    public var statuses: AsyncStream<SyncStatus> { engine.statuses() }
+
+    // MARK: Rejections
+
+    /// Edits that the server refused, oldest first, until they are dismissed.
+    public func rejections() async throws -> [Rejection] {
+        try await replica.read { try Rejections(db: $0, account: $1.key).all() }
+    }
+
+    /// Takes note of a rejection.
+    public func dismiss(_ id: Rejection.ID) async throws {
+        try await replica.write { try $0.rejections.dismiss(id) }
+        engine.note(.edited)
+    }
+
+    public func dismissAllRejections() async throws {
+        try await replica.write { try $0.rejections.dismiss(nil) }
+        engine.note(.edited)
+    }
+}

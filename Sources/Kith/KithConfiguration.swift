@@ -1,0 +1,55 @@
+public import Foundation
+import KithModel
+
+/// How a client is set up. The defaults suit an app.
+public struct KithConfiguration: Sendable {
+    /// Where the replica lives.
+    public enum Storage: Sendable {
+        /// A folder of its own, made if need be: the replica, and on Linux the tokens.
+        case directory(URL)
+        /// Nothing is kept: for tests and previews.
+        case inMemory
+    }
+
+    /// The server's address; nil for a purely local store.
+    public var server: URL?
+    public var storage: Storage
+    /// Where tokens are kept; nil for the keychain on Apple's systems, and else a
+    /// file with mode 0600 in the folder.
+    public var credentials: (any CredentialStore)?
+    public var syncRate: SyncRate = .default
+    /// Whether changes are also posted to `NotificationCenter.default`.
+    public var postsNotifications = true
+    /// The way to the server; nil for HTTP through URLSession.
+    public var transport: (any Transport)?
+    package var surroundings: Surroundings = .system
+
+    public init(server: URL? = nil, storage: Storage) {
+        self.server = server
+        self.storage = storage
+    }
+
+    func makeCredentials() -> any CredentialStore {
+        if let credentials { return credentials }
+        switch storage {
+        case .inMemory: return InMemoryCredentialStore()
+        case .directory(let folder):
+            #if canImport(Security)
+                return KeychainCredentialStore(service: "kith \(folder.lastPathComponent)")
+            #else
+                return FileCredentialStore(url: folder.appendingPathComponent("credentials.json"))
+            #endif
+        }
+    }
+
+    var location: Replica.Location {
+        switch storage {
+        case .inMemory: .inMemory
+        case .directory(let folder): .file(folder.appendingPathComponent("kith.sqlite"))
+        }
+    }
+
+    func makeConnection() -> ServerConnection? {
+        (transport ?? server.map { URLSessionTransport(server: $0) }).map(ServerConnection.init)
+    }
+}

@@ -1,0 +1,76 @@
+import KithModel
+
+/// What went wrong in the SDK: a code for programs, a sentence for people, the cause inside.
+///
+/// ```swift
+/// do { try await client.lists.add("Tea", to: list.id) }
+/// catch let error as KithError where error.code == .forbidden { showReadOnlyBanner() }
+/// ```
+public struct KithError: Error, Sendable {
+    /// What went wrong. Open: later versions may know more.
+    public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        public let rawValue: String
+
+        public init(rawValue: String) { self.rawValue = rawValue }
+        public var description: String { rawValue }
+
+        /// The server cannot be reached.
+        public static let offline = Code(rawValue: "offline")
+        /// The client was made without a server.
+        public static let noServer = Code(rawValue: "noServer")
+        /// The server is busy or failing; it is tried again.
+        public static let busy = Code(rawValue: "busy")
+        /// The server does not accept the session's token.
+        public static let unauthorized = Code(rawValue: "unauthorized")
+        /// The account may not do this.
+        public static let forbidden = Code(rawValue: "forbidden")
+        /// There is no such list, item, link or account.
+        public static let notFound = Code(rawValue: "notFound")
+        /// A field breaks its rules.
+        public static let invalid = Code(rawValue: "invalid")
+        /// More than a limit allows: see ``Limits``.
+        public static let tooMany = Code(rawValue: "tooMany")
+        /// The server refused the request for a reason that its sentence gives.
+        public static let refused = Code(rawValue: "refused")
+        /// The server answered something that cannot be read.
+        public static let malformed = Code(rawValue: "malformed")
+        /// The disk is full. The write had no effect; reading goes on.
+        public static let diskFull = Code(rawValue: "diskFull")
+        /// The replica's file is damaged. It is moved aside at the next start.
+        public static let replicaBroken = Code(rawValue: "replicaBroken")
+        /// The database failed in another way.
+        public static let database = Code(rawValue: "database")
+        /// The token could not be kept or read.
+        public static let credentials = Code(rawValue: "credentials")
+    }
+
+    public let code: Code
+    /// What happened and what to do next.
+    public let sentence: String
+    /// The field at fault, if one is.
+    public let field: String?
+    /// When to try again at the earliest, if the server said so.
+    public let retryAfter: Duration?
+    public let cause: (any Error)?
+
+    public init(
+        _ code: Code, _ sentence: String, field: String? = nil, retryAfter: Duration? = nil, cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.sentence = sentence
+        self.field = field
+        self.retryAfter = retryAfter
+        self.cause = cause
+    }
+}
+
+extension KithError: CustomStringConvertible {
+    public var description: String { "\(code): \(sentence)" }
+}
+
+extension KithError {
+    /// The same refusal that the server would give, before anything is written.
+    init(_ fault: Rules.Fault) {
+        self.init(fault.code == .forbidden ? .forbidden : .invalid, fault.sentence, field: fault.field)
+    }
+}

@@ -1,0 +1,162 @@
+import GRDB
+public import KithModel
+
+extension Changes {
+    // MARK: Reading
+
+    /// The items of a list, in their order.
+    public func items(in list: ListID) throws -> [ListItem] {
+        try ListItem.fetchAll(transaction.db, transaction.account.key, in: list)
+    }
+
+    /// The item with this identity; nil if there is none.
+    public func item(_ id: ItemID) throws -> ListItem? {
+        try ListItem.fetch(transaction.db, transaction.account.key, id)
+    }
+
+    private func existing(_ id: ItemID) throws -> ListItem {
+        guard let item = try item(id) else {
+            throw KithError(.notFound, "There is no such item: \(id). It may have been removed.")
+        }
+        return item
+    }
+
+    // MARK: Items
+
+    /// Adds an item at the end of a list. Needs no server.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
+    @discardableResult
+    public func add(
+        _ title: String, to list: ListID, count: Int = 1, category: String? = nil, comment: String? = nil,
+        offer: String? = nil
+    ) throws -> ListItem {
+        try add(
+            ItemDraft(title: title, count: count, category: category, comment: comment, offer: offer), to: list,
+            behind: lastPosition(in: existing(list).id))
+    }
+
+    /// Adds items at the end of a list, in their order: an import.
+    @discardableResult
+    public func add(_ drafts: [ItemDraft], to list: ListID) throws -> [ListItem] {
+        var last = try lastPosition(in: existing(list).id)
+        return try drafts.map { draft in
+            let item = try add(draft, to: list, behind: last)
+            last = item.position
+            return item
+        }
+    }
+
+    private func add(_ draft: ItemDraft, to list: ListID, behind last: IndexKey?) throws -> ListItem {
+        let item = ListItem(
+            id: makeID(), listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
+            position: IndexKey.between(last, nil) ?? .first, category: draft.category, comment: draft.comment,
+            offer: draft.offer, modified: transaction.now)
+        let schema = ListItem.schema
+        // What a field counts as anyway is not sent.
+        let fields = item.fields.filter { $0.value != FieldValue.null && $0.value != schema[$0.key]?.standard }
+        try edit(.item(item.id, in: list), .set(fields), creating: true)
+        return item
+    }
+
+    private func lastPosition(in list: ListID) throws -> IndexKey? {
+        try String.fetchOne(
+            transaction.db.cachedStatement(
+                sql: """
+                    SELECT position FROM item WHERE account = ? AND list = ? AND NOT removed
+                    ORDER BY position DESC, id DESC LIMIT 1
+                    """), arguments: [transaction.account.key, list]
+        ).flatMap { IndexKey($0) }
+    }
+
+    /// Writes those fields of an item that differ from what it has.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
+    public func update(_ item: ListItem) throws {
+        let shown = try existing(item.id).fields
+        try set(.item(item.id, in: item.listID), item.fields.filter { shown[$0.key] != $0.value })
+    }
+
+    /// Adds to an item's count, or takes from it. What several people add adds up.
+    public func increase(_ id: ItemID, by amount: Int) throws {
+        let item = try existing(id)
+        guard (1...9_999).contains(item.count + amount) else {
+            throw KithError(.invalid, "The count would be \(item.count + amount); it goes from 1 to 9,999.", field: "count")
+        }
+        try edit(.item(id, in: item.listID), .edit(set: [:], add: ["count": Int64(amount)]))
+    }
+
+    public func setTicked(_ id: ItemID, _ isTicked: Bool) throws {
+        try tick(existing(id), isTicked)
+    }
+
+    private func tick(_ item: ListItem, _ isTicked: Bool) throws {
+        guard item.isTicked != isTicked else { return }
+        try edit(.item(item.id, in: item.listID), .set(["ticked": .flag(isTicked)]))
+    }
+
+    /// Puts an item behind another of its list, or first.
+    public func move(_ id: ItemID, behind predecessor: ItemID?) throws {
+        let item = try existing(id)
+        let left = try predecessor.map { try existing($0) }
+        if left.map({ $0.listID != item.listID || $0.id == id }) ?? false {
+            throw KithError(.invalid, "An item can only be put behind another one of its list.")
+        }
+        let right = try next(after: left, in: item.listID, except: id)
+        if let key = IndexKey.between(left?.position, right), key.text.utf8.count <= Limits.indexKey {
+            return try set(.item(id, in: item.listID), ["position": .text(key.text)])
+        }
+        // Two devices put something at this place at once, or the keys grew too long: the list is spread anew.
+        let order = Arrangement(try items(in: item.listID).map { ($0.id, $0.position) })
+        for (moved, key) in order.placing(id, behind: predecessor) ?? [] {
+            try set(.item(moved, in: item.listID), ["position": .text(key.text)])
+        }
+    }
+
+    private func next(after left: ListItem?, in list: ListID, except id: ItemID) throws -> IndexKey? {
+        let sql = """
+            SELECT position FROM item WHERE account = ? AND list = ? AND NOT removed AND id <> ?
+            \(left == nil ? "" : "AND (position, id) > (?, ?)") ORDER BY position, id LIMIT 1
+            """
+        var arguments: StatementArguments = [transaction.account.key, list, id]
+        if let left { arguments += [left.position.text, left.id] }
+        return try String.fetchOne(transaction.db.cachedStatement(sql: sql), arguments: arguments)
+            .flatMap { IndexKey($0) }
+    }
+
+    /// Removes an item.
+    ///
+    /// - Returns: What ``undo(_:)`` takes.
+    @discardableResult
+    public func remove(_ id: ItemID) throws -> Removal {
+        try remove([existing(id)])
+    }
+
+    @discardableResult
+    public func removeAllItems(in list: ListID) throws -> Removal {
+        try remove(items(in: existing(list).id))
+    }
+
+    /// Clears what is ticked.
+    @discardableResult
+    public func removeTicked(in list: ListID) throws -> Removal {
+        try remove(items(in: existing(list).id).filter(\.isTicked))
+    }
+
+    private func remove(_ items: [ListItem]) throws -> Removal {
+        let keys = items.map { RecordKey.item($0.id, in: $0.listID) }
+        let removal = try Removal(keys, transaction)
+        for key in keys { try delete(key) }
+        return removal
+    }
+
+    /// Unticks every item of a list.
+    ///
+    /// - Returns: How many were ticked.
+    @discardableResult
+    public func untickAll(in list: ListID) throws -> Int {
+        let ticked = try items(in: existing(list).id).filter(\.isTicked)
+        for item in ticked { try tick(item, false) }
+        return ticked.count
+    }
+}

@@ -1,0 +1,122 @@
+import GRDB
+public import KithModel
+
+extension Changes {
+    // MARK: Reading
+
+    /// My lists, in their order.
+    public func all() throws -> [SharedList] {
+        try SharedList.fetchAll(transaction.db, transaction.account.key)
+    }
+
+    /// The list with this identity; nil if there is none that I can see.
+    public func list(_ id: ListID) throws -> SharedList? {
+        try SharedList.fetch(transaction.db, transaction.account.key, id)
+    }
+
+    /// The list with this identity.
+    ///
+    /// - Throws: ``KithError`` with `notFound`.
+    func existing(_ id: ListID) throws -> SharedList {
+        guard let list = try list(id) else { throw KithError.missing(.list(id)) }
+        return list
+    }
+
+    // MARK: Lists
+
+    /// Makes a list. It is mine; nobody else sees it until I share it.
+    ///
+    /// - Throws: ``KithError`` with `invalid` if a text is empty or too long.
+    @discardableResult
+    public func create(_ name: String, kind: String = "shopping", theme: String? = nil) throws -> SharedList {
+        let id: ListID = makeID()
+        let list = SharedList(id: id, name: name, kind: kind, theme: theme, modified: transaction.now)
+        try edit(.list(id), .set(list.fields.filter { $0.value != .null }), creating: true)
+        return try existing(id)
+    }
+
+    /// Writes the name, kind and theme of a list.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
+    public func update(_ list: SharedList) throws {
+        try set(.list(list.id), list.fields)
+    }
+
+    /// Removes a list with all that is in it, for everyone. Only its owner may.
+    ///
+    /// - Returns: What ``undo(_:)`` takes.
+    @discardableResult
+    public func remove(_ id: ListID) throws -> Removal {
+        let items = try items(in: existing(id).id)
+        let removal = try Removal([.list(id)] + items.map { .item($0.id, in: id) }, transaction)
+        let inside = try transaction.outbox.unsent().filter { $0.key.feed?.uuid == id.uuid }
+        let isUnknown = try transaction.record(.list(id))?.sequence == 0 && inside.allSatisfy { $0.number == nil }
+        try delete(.list(id))
+        if isUnknown {
+            // The server never heard of it: nothing of it is left.
+            try transaction.outbox.withdraw(inside)
+            for item in items { try transaction.put(nil, .item(item.id, in: id)) }
+        }
+        return removal
+    }
+
+    /// Puts a list behind another among my lists, or first.
+    public func move(_ id: ListID, behind predecessor: ListID?) throws {
+        let order = Arrangement(try all().map { ($0.id, $0.position) })
+        guard let keys = order.placing(try existing(id).id, behind: predecessor) else {
+            throw KithError.missing(.list(predecessor ?? id))
+        }
+        for (list, key) in keys {
+            // A list that the server does not know has no membership yet: it stands where it was made.
+            guard try transaction.record(.membership(list)) != nil else { continue }
+            try set(.membership(list), ["position": .text(key.text)])
+        }
+    }
+
+    // MARK: People
+
+    /// Leaves a list. Its owner hands it over or removes it instead.
+    ///
+    /// - Throws: ``KithError`` with `forbidden` for the owner, or `notFound`.
+    public func leave(_ id: ListID) throws {
+        if try existing(id).role == .owner {
+            throw KithError(.forbidden, "You own this list. Hand it over to someone, or remove it.")
+        }
+        try delete(.membership(id))
+    }
+
+    public func members(of id: ListID) throws -> [Member] {
+        try Member.fetchAll(transaction.db, transaction.account.key, of: id)
+    }
+
+    /// Gives someone in a list another role. Making them its owner hands the list over.
+    ///
+    /// - Throws: ``KithError`` with `forbidden` if I do not own the list, or mean myself.
+    public func setRole(_ role: Role, of account: AccountID, in list: ListID) throws {
+        if account == transaction.account.id {
+            throw KithError(.forbidden, "The owner's role cannot be changed. Hand the list over to someone else.")
+        }
+        try set(.member(account, of: list), ["role": .text(role.rawValue)])
+    }
+
+    /// Makes someone in a list its owner, and me an editor.
+    public func handOver(_ list: ListID, to account: AccountID) throws {
+        try setRole(.owner, of: account, in: list)
+    }
+
+    /// Takes someone out of a list.
+    public func removeMember(_ account: AccountID, from list: ListID) throws {
+        if account == transaction.account.id {
+            throw KithError(.forbidden, "To go yourself, leave the list, or remove it if it is yours.")
+        }
+        try delete(.member(account, of: list))
+    }
+
+    /// Sets the name that I go by in a list; at most 100 characters.
+    public func setMyName(_ name: String?, in list: ListID) throws {
+        guard let me = transaction.account.id else {
+            throw KithError(.unauthorized, "The list has not been sent yet: its people are known after the first sync.")
+        }
+        try set(.member(me, of: list), ["name": name.map(FieldValue.text) ?? .null])
+    }
+}

@@ -1,0 +1,114 @@
+import KithModel
+
+/// What one `client.write { changes in … }` does: all of it or nothing, here and on the server.
+///
+/// Its methods are those of ``Lists``, and take effect when the closure returns.
+public final class Changes {
+    let transaction: ReplicaTransaction
+    private let isGroup: Bool
+    private var group: Int64?
+    private var count = 0
+    private var bytes = 0
+
+    /// - Parameter isGroup: Whether the server shall apply the mutations whole or not at all.
+    package init(_ transaction: ReplicaTransaction, isGroup: Bool) {
+        self.transaction = transaction
+        // Before the first session there is no one to refuse a part.
+        self.isGroup = isGroup && transaction.account.id != nil
+    }
+
+    // MARK: One record
+
+    /// Checks an edit against the field rules, writes it, and puts its mutation into the outbox.
+    ///
+    /// - Parameter creating: Whether the record is new.
+    func edit(_ key: RecordKey, _ change: Mutation.Change, creating: Bool = false) throws {
+        let schema = try schema(of: key)
+        let current = try transaction.record(key)
+        guard creating || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
+        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try standing(toward: key)) {
+            throw KithError(fault)
+        }
+        guard let fields = change.applied(to: current?.fields ?? [:], of: schema) else { return }
+        let modified = max(current?.modified ?? transaction.now, transaction.now)
+        try transaction.put(
+            StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key)
+        try append(change, to: key, seen: current?.sequence ?? 0)
+    }
+
+    /// Sets those of `fields` that differ from what the record has.
+    func set(_ key: RecordKey, _ fields: Fields) throws {
+        let current = try transaction.record(key)?.fields ?? [:]
+        let changed = fields.filter { (current[$0.key] ?? .null) != $0.value }
+        guard !changed.isEmpty else {
+            if try transaction.record(key).map({ $0.isRemoved }) ?? true { throw KithError.missing(key) }
+            return
+        }
+        try edit(key, .set(changed))
+    }
+
+    /// Removes a record: at once if the server never heard of it, else when it has confirmed. Getters do not show it from now on.
+    func delete(_ key: RecordKey) throws {
+        guard let record = try transaction.record(key), !record.isRemoved else { throw KithError.missing(key) }
+        if let fault = Rules.fault(
+            in: .delete, to: try schema(of: key), creating: false, by: try standing(toward: key))
+        {
+            throw KithError(fault)
+        }
+        let unsent = try transaction.outbox.unsent(of: key)
+        if record.sequence == 0 && unsent.allSatisfy({ $0.number == nil }) {
+            try transaction.outbox.withdraw(unsent)
+            try transaction.put(nil, key)
+            return
+        }
+        var removed = record
+        removed.isRemoved = true
+        try transaction.put(removed, key)
+        try append(.delete, to: key, seen: record.sequence)
+    }
+
+    private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64) throws {
+        count += 1
+        bytes += StoredMutation.wireSize(of: change)
+        if isGroup && count > Limits.group {
+            throw KithError(
+                .tooMany, "At most \(Limits.group) edits go together. Write them in several parts.")
+        }
+        // A group travels in one request: a larger one could never be sent, nor anything behind it.
+        if isGroup && bytes > Outbox.bytes {
+            throw KithError(
+                .tooMany, "At most \(Outbox.bytes >> 20) MiB of edits go together. Write them in several parts.")
+        }
+        let ordinal = try transaction.outbox.append(
+            change, to: key, seen: seen, at: transaction.now, group: group, inGroup: isGroup,
+            id: transaction.surroundings.makeID())
+        if isGroup { group = group ?? ordinal }
+    }
+
+    func schema(of key: RecordKey) throws -> Schema {
+        guard let schema = Schema[key.collection] else {
+            throw KithError(.invalid, "There is no collection “\(key.collection)”.")
+        }
+        return schema
+    }
+
+    /// My position toward a record, as far as this device knows.
+    func standing(toward key: RecordKey) throws -> Standing {
+        guard key.feed != nil else { return Standing(role: .owner) }
+        let list = try transaction.record(.list(key.list))
+        if list?.isRemoved ?? false { throw KithError.missing(.list(key.list)) }
+        let isMine = list == nil ? key.collection == .lists : list?.sequence == 0
+        let told = try transaction.record(.membership(key.list)).flatMap {
+            $0.isRemoved ? nil : ($0.fields["role"]?.text).flatMap(Role.init)
+        }
+        return Standing(role: told ?? (isMine ? .owner : nil), isPerson: key.id.uuid == transaction.account.id?.uuid)
+    }
+
+    func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.surroundings.makeID() }
+}
+
+extension KithError {
+    static func missing(_ key: RecordKey) -> KithError {
+        KithError(.notFound, "There is no such \(key.collection): \(key.id). It may have been removed.")
+    }
+}

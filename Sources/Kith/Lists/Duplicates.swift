@@ -1,0 +1,60 @@
+import Foundation
+public import KithModel
+
+/// Items of a list that people would take for one: what two devices added at the same time.
+public struct Duplicate: Sendable, Hashable {
+    /// The item that stays: the oldest.
+    public let kept: ListItem
+    /// Those that become part of it.
+    public let others: [ListItem]
+
+    /// What the count will be.
+    public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, 9_999) }
+
+    /// The duplicates among `items`: the same title but for case, accents' form and
+    /// spaces, the same offer, the same tick.
+    static func find(in items: [ListItem]) -> [Duplicate] {
+        struct Likeness: Hashable {
+            let title: String
+            let offer: String?
+            let isTicked: Bool
+        }
+        let alike = Dictionary(grouping: items) { item in
+            let words = item.title.precomposedStringWithCompatibilityMapping.lowercased()
+                .split(whereSeparator: \.isWhitespace)
+            return Likeness(title: words.joined(separator: " "), offer: item.offer, isTicked: item.isTicked)
+        }
+        return alike.values.compactMap { items in
+            let sorted = items.sorted { $0.id < $1.id }
+            guard let kept = sorted.first, sorted.count > 1 else { return nil }
+            return Duplicate(kept: kept, others: Array(sorted.dropFirst()))
+        }.sorted { $0.kept.position == $1.kept.position ? $0.kept.id < $1.kept.id : $0.kept.position < $1.kept.position }
+    }
+}
+
+extension Changes {
+    /// The items of a list that look like one. An offer: nothing is merged unasked.
+    public func duplicates(in list: ListID) throws -> [Duplicate] {
+        Duplicate.find(in: try items(in: list))
+    }
+
+    /// Makes one item of several: the counts add up, the others are removed.
+    ///
+    /// - Returns: The item that stays.
+    @discardableResult
+    public func merge(_ duplicate: Duplicate) throws -> ListItem {
+        let others = try duplicate.others.compactMap { try item($0.id) }
+        let more = others.reduce(0) { $0 + $1.count }
+        guard let kept = try item(duplicate.kept.id) else {
+            throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
+        }
+        let amount = min(more, 9_999 - kept.count)
+        if amount > 0 { try increase(kept.id, by: amount) }
+        let comments = ([kept] + others).compactMap(\.comment)
+        if kept.comment == nil, let comment = comments.first {
+            try set(.item(kept.id, in: kept.listID), ["comment": .text(comment)])
+        }
+        for other in others { try remove(other.id) }
+        return try item(kept.id) ?? kept
+    }
+}

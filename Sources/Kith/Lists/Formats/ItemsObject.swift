@@ -1,0 +1,51 @@
+/// A list in JSON: an object with a name and items, or an array of items or titles.
+///
+///     {
+///       "name": "Weekend",
+///       "items": [
+///         {"title": "Milk", "count": 3, "ticked": true, "category": "Dairy", "comment": "the brown one"},
+///         "2 x Eggs"
+///       ]
+///     }
+///
+/// Keys of other names are left out, `null` is the same as no key. A plain
+/// title is read as ``CountedTitle`` has it, as it has no other place for a
+/// count.
+enum ItemsObject {
+    static func read(_ source: SourceText) throws -> ListDocument {
+        var reader = ItemsReader(source)
+        return try reader.read()
+    }
+
+    static func write(_ document: ListDocument) -> String {
+        var text = "{\n"
+        if let name = document.name { text += "  \"name\": \(quoted(name)),\n" }
+        text += "  \"items\": ["
+        for (index, item) in document.items.enumerated() {
+            text += "\(index == 0 ? "" : ",")\n    {\"title\": \(quoted(item.title))"
+            if item.count != 1 { text += ", \"count\": \(item.count)" }
+            if item.isTicked { text += ", \"ticked\": true" }
+            if let category = item.category { text += ", \"category\": \(quoted(category))" }
+            if let comment = item.comment { text += ", \"comment\": \(quoted(comment))" }
+            if let offer = item.offer { text += ", \"offer\": \(quoted(offer))" }
+            text += "}"
+        }
+        return text + (document.items.isEmpty ? "]\n}\n" : "\n  ]\n}\n")
+    }
+
+    private static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"", "\\": result.unicodeScalars.append(contentsOf: ["\\", scalar])
+            case "\n": result += "\\n"
+            case "\0"..<" ":
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        result.unicodeScalars.append("\"")
+        return result
+    }
+}

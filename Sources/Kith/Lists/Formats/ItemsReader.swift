@@ -1,0 +1,124 @@
+/// Reads a list from JSON, item by item.
+struct ItemsReader {
+    private let source: SourceText
+    private var scanner: JSONScanner
+    private var gathering = Gathering()
+
+    init(_ source: SourceText) {
+        self.source = source
+        scanner = JSONScanner(source.bytes)
+    }
+
+    /// - Throws: ``ListFormat/Failure`` if nothing can be read, or too much.
+    mutating func read() throws -> ListDocument {
+        do {
+            switch scanner.peek() {
+            case UInt8(ascii: "["): try items()
+            case UInt8(ascii: "{"):
+                if try !object() {
+                    throw ListFormat.Failure(.notThisFormat, "This JSON object is no list: it has no “items”.")
+                }
+            default: throw JSONScanner.Break(line: scanner.line, reason: "Neither an object nor an array begins here.")
+            }
+            if scanner.peek() != nil {
+                gathering.fault(
+                    line: scanner.line, text: source.bytes.shown(from: scanner.at), "This stands behind the end.")
+            }
+        } catch let error as JSONScanner.Break {
+            guard !gathering.document.items.isEmpty else {
+                throw ListFormat.Failure(.notThisFormat, "This is no JSON, from line \(error.line) on: \(error.reason)")
+            }
+            gathering.fault(
+                line: error.line, text: source.bytes.shown(from: scanner.at),
+                "The JSON breaks off here, and nothing behind it was read: \(error.reason)")
+        }
+        return gathering.finished()
+    }
+
+    /// Whether the object has items.
+    private mutating func object() throws -> Bool {
+        var hasItems = false
+        try scanner.open("{")
+        while try scanner.another(before: "}") {
+            let key = try scanner.key()
+            let (line, start) = scanner.here
+            if key == "items", scanner.peek() == UInt8(ascii: "[") {
+                hasItems = true
+                try items()
+                continue
+            }
+            let value = try scanner.value()
+            guard key == "name" || key == "items" else { continue }
+            switch value {
+            case .text(let name) where key == "name":
+                gathering.take(name: name, line: line, text: source.bytes.shown(from: start))
+            case .null: break
+            default:
+                gathering.fault(line: line, text: source.bytes.shown(from: start), Self.wrong(key, value))
+            }
+        }
+        return hasItems
+    }
+
+    private mutating func items() throws {
+        try scanner.open("[")
+        while try scanner.another(before: "]") {
+            let (line, start) = scanner.here
+            var entry = Gathering.Entry()
+            var reason: String?
+            if scanner.peek() == UInt8(ascii: "{") {
+                reason = try item(&entry)
+            } else {
+                switch try scanner.value() {
+                case .text(let text):
+                    let counted = CountedTitle(text)
+                    (entry.title, entry.count) = (counted.title, counted.count)
+                case .broken: reason = Self.notUTF8
+                default: reason = "This is neither an item nor a title."
+                }
+            }
+            if let reason {
+                gathering.fault(line: line, text: source.bytes.shown(from: start), reason)
+            } else {
+                try gathering.take(entry, line: line, text: source.bytes.shown(from: start))
+            }
+        }
+    }
+
+    /// Reads the fields of an item, and says what is wrong with one of them.
+    private mutating func item(_ entry: inout Gathering.Entry) throws -> String? {
+        var reason: String?
+        try scanner.open("{")
+        while try scanner.another(before: "}") {
+            let key = try scanner.key()
+            let value = try scanner.value()
+            switch (key, value) {
+            case (_, .null): break
+            case ("title", .text(let text)): entry.title = text
+            case ("count", .integer(let count)): entry.count = count
+            case ("ticked", .flag(let isTicked)): entry.isTicked = isTicked
+            case ("category", .text(let text)): entry.category = text
+            case ("comment", .text(let text)): entry.comment = text
+            case ("offer", .text(let text)): entry.offer = text
+            case ("title", _), ("count", _), ("ticked", _), ("category", _), ("comment", _), ("offer", _):
+                reason = reason ?? Self.wrong(key, value)
+            default: break
+            }
+        }
+        return reason
+    }
+
+    private static let notUTF8 = "The text has bytes that are not UTF-8."
+
+    private static func wrong(_ key: String, _ value: JSONScanner.Value) -> String {
+        if case .broken = value { return notUTF8 }
+        let wanted =
+            switch key {
+            case "count": "a whole number"
+            case "ticked": "true or false"
+            case "items": "an array"
+            default: "a text"
+            }
+        return "“\(key)” is not \(wanted)."
+    }
+}

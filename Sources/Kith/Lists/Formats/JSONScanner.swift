@@ -1,0 +1,200 @@
+/// Steps through JSON (RFC 8259), knowing its line.
+///
+/// Foundation's decoder says neither the line of a wrong value nor what came
+/// before a break; an import must say both.
+struct JSONScanner {
+    /// A value as far as a list can use it.
+    enum Value {
+        case null
+        case flag(Bool)
+        case integer(Int64)
+        case text(String)
+        /// A text that is not UTF-8.
+        case broken
+        /// An array, an object or a number that is not whole, passed over.
+        case other
+    }
+
+    /// Where the JSON stops being JSON, and why.
+    struct Break: Error {
+        let line: Int
+        let reason: String
+    }
+
+    /// How deep arrays and objects may stand in each other.
+    private static let depth = 64
+
+    private let bytes: [UInt8]
+    private(set) var at = 0
+    private(set) var line = 1
+    /// Whether the array or object has just been opened, so that no comma is due.
+    private var isFresh = false
+
+    init(_ bytes: [UInt8]) { self.bytes = bytes }
+
+    /// The line and offset of what comes next.
+    var here: (line: Int, offset: Int) {
+        mutating get {
+            _ = peek()
+            return (line, at)
+        }
+    }
+
+    /// The next byte that is not white space; nil at the end.
+    mutating func peek() -> UInt8? {
+        while at < bytes.count {
+            if bytes[at].isLineEnd {
+                at = bytes.behindLineEnd(at: at)
+                line += 1
+            } else if bytes[at] == .space || bytes[at] == .tab {
+                at += 1
+            } else {
+                return bytes[at]
+            }
+        }
+        return nil
+    }
+
+    mutating func open(_ sign: Unicode.Scalar) throws {
+        try expect(sign)
+        isFresh = true
+    }
+
+    /// Whether another element comes before `close`, which is taken if not.
+    mutating func another(before close: Unicode.Scalar) throws -> Bool {
+        defer { isFresh = false }
+        if peek() == UInt8(ascii: close) {
+            at += 1
+            return false
+        }
+        if !isFresh { try expect(",") }
+        return true
+    }
+
+    /// The name of a member, and its colon. One that is not UTF-8 is empty.
+    mutating func key() throws -> String {
+        guard peek() == .quote else { throw fault("A name in quotes should stand here.") }
+        let name = try text()
+        try expect(":")
+        return name ?? ""
+    }
+
+    /// The next value.
+    mutating func value(depth: Int = Self.depth) throws -> Value {
+        switch peek() {
+        case .quote: return try text().map(Value.text) ?? .broken
+        case UInt8(ascii: "{"), UInt8(ascii: "["):
+            try passOver(depth: depth)
+            return .other
+        case nil: throw fault("The file ends too early.")
+        default: return try word()
+        }
+    }
+
+    private mutating func passOver(depth: Int) throws {
+        guard depth > 0 else { throw fault("More than \(Self.depth) arrays or objects stand in each other.") }
+        let isObject = bytes[at] == UInt8(ascii: "{")
+        try open(isObject ? "{" : "[")
+        while try another(before: isObject ? "}" : "]") {
+            if isObject { _ = try key() }
+            _ = try value(depth: depth - 1)
+        }
+    }
+
+    private mutating func word() throws -> Value {
+        let start = at
+        while at < bytes.count, bytes[at].isWordPart { at += 1 }
+        let word = String(decoding: bytes[start..<at], as: UTF8.self)
+        switch word {
+        case "null": return .null
+        case "true": return .flag(true)
+        case "false": return .flag(false)
+        default:
+            if word.wholeMatch(of: /-?(0|[1-9][0-9]*)/) != nil, let number = Int64(word) { return .integer(number) }
+            if word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil { return .other }
+            at = start
+            throw fault("A value should stand here.")
+        }
+    }
+
+    /// A text in quotes; nil if it is not UTF-8.
+    private mutating func text() throws -> String? {
+        let start = at
+        at += 1
+        var content: [UInt8] = []
+        while at < bytes.count, bytes[at] != .quote {
+            if bytes[at] == UInt8(ascii: "\\") {
+                content += try escape()
+            } else if bytes[at] < .space {
+                // A bare line end, mostly: the closing quote is missing.
+                break
+            } else {
+                content.append(bytes[at])
+                at += 1
+            }
+        }
+        guard at < bytes.count, bytes[at] == .quote else {
+            at = start
+            throw fault("The text that begins here is not closed on its line.")
+        }
+        at += 1
+        return String(validating: content, as: UTF8.self)
+    }
+
+    private mutating func escape() throws -> [UInt8] {
+        let letter = at + 1 < bytes.count ? bytes[at + 1] : 0
+        at += 2
+        switch letter {
+        case UInt8(ascii: "n"): return [.lineFeed]
+        case UInt8(ascii: "r"): return [.carriageReturn]
+        case UInt8(ascii: "t"): return [.tab]
+        case UInt8(ascii: "b"): return [8]
+        case UInt8(ascii: "f"): return [12]
+        case .quote, UInt8(ascii: "\\"), UInt8(ascii: "/"): return [letter]
+        case UInt8(ascii: "u"):
+            var units = [try unit()]
+            if UTF16.isLeadSurrogate(units[0]), bytes[min(at, bytes.count)...].starts(with: Array("\\u".utf8)) {
+                at += 2
+                units.append(try unit())
+            }
+            guard let text = String(validating: units, as: UTF16.self) else {
+                throw fault("Half of a character stands here alone.")
+            }
+            return Array(text.utf8)
+        default:
+            at = min(at, bytes.count)
+            throw fault("There is no such sign behind a backslash.")
+        }
+    }
+
+    private mutating func unit() throws -> UInt16 {
+        let digits = bytes[min(at, bytes.count)...].prefix(4)
+        guard digits.count == 4, digits.allSatisfy(\.isHexDigit),
+            let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
+        else { throw fault("Four hexadecimal digits should stand behind \\u.") }
+        at += 4
+        return unit
+    }
+
+    private mutating func expect(_ sign: Unicode.Scalar) throws {
+        guard let next = peek() else { throw fault("The file ends too early.") }
+        guard next == UInt8(ascii: sign) else { throw fault("“\(sign)” should stand here.") }
+        at += 1
+    }
+
+    private func fault(_ reason: String) -> Break { Break(line: line, reason: reason) }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+
+    fileprivate var isHexDigit: Bool {
+        isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
+    }
+
+    /// A byte of a number or of `true`, `false` and `null`.
+    fileprivate var isWordPart: Bool {
+        isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ".")
+            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+    }
+}

@@ -1,0 +1,153 @@
+/// A table of items: CSV as RFC 4180 has it, and as spreadsheets write it.
+///
+/// Commas, semicolons or tabs part the fields, whichever makes more of the
+/// first row. A first row that names a title column is a header, its columns
+/// in any order; columns of other names are left out. Without a header the
+/// first column is the title and the others are left out. Where no column
+/// holds the count, titles are read as ``CountedTitle`` has it.
+enum Table {
+    static func read(_ source: SourceText) throws -> ListDocument {
+        var gathering = Gathering()
+        let (delimiter, start) = TableRows.delimiter(of: source)
+        var rows = TableRows(source: source, delimiter: delimiter, start: start)
+        var columns: TableColumns?
+        while let row = rows.next() {
+            switch row {
+            case .broken(let line, let text, let reason):
+                gathering.fault(line: line, text: text, reason)
+            case .fields(let fields, let line, let offset):
+                // Spreadsheets write rows of nothing where there was something once.
+                if fields.allSatisfy(\.isEmpty) { continue }
+                if columns == nil {
+                    columns = TableColumns(header: fields)
+                    if columns != nil { continue }
+                    columns = .titleOnly
+                }
+                switch columns?.entry(fields) {
+                case .success(let entry):
+                    try gathering.take(entry, line: line, text: source.bytes.shown(from: offset))
+                case .failure(let fault):
+                    gathering.fault(line: line, text: source.bytes.shown(from: offset), fault.reason)
+                case nil: break
+                }
+            }
+        }
+        return gathering.finished()
+    }
+
+    static func write(_ document: ListDocument) -> [UInt8] {
+        var bytes = Array("title,count,ticked,category,comment,offer\r\n".utf8)
+        for item in document.items {
+            let fields = [
+                item.title, String(item.count), item.isTicked ? "true" : "false", item.category ?? "",
+                item.comment ?? "", item.offer ?? "",
+            ]
+            for (index, field) in fields.enumerated() {
+                if index > 0 { bytes.append(.comma) }
+                append(field, to: &bytes)
+            }
+            bytes += [.carriageReturn, .lineFeed]
+        }
+        return bytes
+    }
+
+    /// Quoted where a reader could take something in it, or a space around it, for its own.
+    private static func append(_ field: String, to bytes: inout [UInt8]) {
+        let isPlain = !field.utf8.contains {
+            $0 == .quote || $0 == .comma || $0 == UInt8(ascii: ";") || $0 == .tab || $0.isLineEnd
+        }
+        if isPlain && field.isExactly(field.trimmed) {
+            bytes += field.utf8
+        } else {
+            bytes.append(.quote)
+            for byte in field.utf8 {
+                if byte == .quote { bytes.append(.quote) }
+                bytes.append(byte)
+            }
+            bytes.append(.quote)
+        }
+    }
+}
+
+/// Which column of a table holds what.
+struct TableColumns {
+    private var title: Int
+    private var count: Int?
+    private var ticked: Int?
+    private var category: Int?
+    private var comment: Int?
+    private var offer: Int?
+    /// The columns of the header; nil where a table has none.
+    private var width: Int?
+
+    struct Fault: Error { let reason: String }
+
+    static let titleOnly = TableColumns()
+    private init() { title = 0 }
+
+    /// Nil if no column of this row is called like a title.
+    init?(header: [String]) {
+        let names = header.map {
+            $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
+        }
+        func column(_ known: String...) -> Int? { known.lazy.compactMap(names.firstIndex(of:)).first }
+        guard let title = column("title", "name", "item", "summary", "description") else { return nil }
+        self.title = title
+        count = column("count", "quantity", "qty", "amount")
+        ticked = column("ticked", "done", "completed", "checked", "status")
+        category = column("category", "section", "heading", "aisle")
+        // A description beside a title is about it.
+        comment = column("comment", "comments", "note", "notes", "description").flatMap { $0 == title ? nil : $0 }
+        offer = column("offer")
+        width = header.count
+    }
+
+    /// How many of a row's fields are known names.
+    static func recognised(in header: [String]) -> Int {
+        guard let columns = TableColumns(header: header) else { return 0 }
+        return 1
+            + [columns.count, columns.ticked, columns.category, columns.comment, columns.offer].count { $0 != nil }
+    }
+
+    func entry(_ fields: [String]) -> Result<Gathering.Entry, Fault> {
+        func field(_ column: Int?) -> String? { column.flatMap { fields.indices.contains($0) ? fields[$0] : nil } }
+        if let width, fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
+            return .failure(Fault(reason: "The row has \(fields.count) fields, the header \(width)."))
+        }
+        var entry = Gathering.Entry(
+            title: field(title) ?? "", category: field(category), comment: field(comment), offer: field(offer))
+        if let count {
+            let text = field(count)?.trimmed ?? ""
+            guard text.isEmpty || Int64(text) != nil else {
+                return .failure(Fault(reason: "The count “\(text.shortened)” is not a whole number."))
+            }
+            entry.count = Int64(text) ?? 1
+        } else {
+            let counted = CountedTitle(entry.title)
+            (entry.title, entry.count) = (counted.title, counted.count)
+        }
+        if let text = field(ticked)?.trimmed {
+            guard let isTicked = Self.isTicked(text) else {
+                return .failure(Fault(reason: "“\(text.shortened)” says neither done nor open. Write yes or no."))
+            }
+            entry.isTicked = isTicked
+        }
+        return .success(entry)
+    }
+
+    /// What a word in the column of ticks says; a date says when it was done.
+    private static func isTicked(_ text: String) -> Bool? {
+        let word = text.lowercased()
+        if done.contains(word) { return true }
+        if open.contains(word) { return false }
+        return word.wholeMatch(of: /\d{4}-\d\d?-\d\d?\b.*|\d\d?[.\/]\d\d?[.\/]\d{2,4}\b.*/) == nil ? nil : true
+    }
+
+    private static let done: Set = [
+        "true", "yes", "y", "1", "x", "✓", "✔", "☑", "done", "complete", "completed", "ticked", "checked", "closed",
+    ]
+    private static let open: Set = [
+        "", "false", "no", "n", "0", "☐", "open", "todo", "to do", "to-do", "needs-action", "needs action",
+        "not started", "in progress", "in-progress", "in-process", "pending", "unticked", "unchecked",
+    ]
+}

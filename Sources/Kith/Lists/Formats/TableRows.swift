@@ -1,0 +1,135 @@
+/// The rows of a table, by the grammar of RFC 4180.
+///
+/// It is our own, and not SwiftCSV's: a fault must name its line, one broken
+/// quote must cost one row and not the rest of the file, and the grammar is
+/// short. It also spares each app a dependency.
+struct TableRows: IteratorProtocol {
+    enum Row {
+        /// The fields of a row, the line where it begins, and the offset.
+        case fields([String], line: Int, offset: Int)
+        case broken(line: Int, text: String, reason: String)
+    }
+
+    private let bytes: [UInt8]
+    private let delimiter: UInt8
+    private var at: Int
+    private var line: Int
+
+    init(source: SourceText, delimiter: UInt8, start: Int = 0) {
+        bytes = source.bytes
+        self.delimiter = delimiter
+        at = start
+        line = start == 0 ? 1 : 2
+    }
+
+    /// What parts the fields, and where the rows begin.
+    ///
+    /// A first line `sep=;`, as Excel knows it, says so. Else it is the sign
+    /// under which the first row names most columns, or has most fields.
+    static func delimiter(of source: SourceText) -> (UInt8, start: Int) {
+        let bytes = source.bytes
+        if bytes.starts(with: Array("sep=".utf8)), bytes.count > 5, bytes[5].isLineEnd, signs.contains(bytes[4]) {
+            return (bytes[4], bytes.behindLineEnd(at: 5))
+        }
+        var best = (delimiter: UInt8.comma, names: 0, fields: 0)
+        for delimiter in signs {
+            var rows = TableRows(source: source, delimiter: delimiter)
+            guard let fields = rows.nextReadable() else { continue }
+            let names = TableColumns.recognised(in: fields)
+            if (names, fields.count) > (best.names, best.fields) { best = (delimiter, names, fields.count) }
+        }
+        return (best.delimiter, 0)
+    }
+
+    private static let signs: [UInt8] = [.comma, UInt8(ascii: ";"), .tab]
+
+    private mutating func nextReadable() -> [String]? {
+        while let row = next() {
+            if case .fields(let fields, _, _) = row { return fields }
+        }
+        return nil
+    }
+
+    /// The next row; empty lines are passed over.
+    ///
+    /// Behind a broken row it goes on with the line after the row's first, so
+    /// that a quote that is never closed does not swallow what follows. That
+    /// stays linear: a line that leaves a quote open closes the one before.
+    mutating func next() -> Row? {
+        while at < bytes.count, bytes[at].isLineEnd { endLine() }
+        guard at < bytes.count else { return nil }
+        let (start, firstLine) = (at, line)
+        do {
+            guard let fields = try row() else {
+                return .broken(
+                    line: firstLine, text: bytes.shown(from: start), reason: "The row has bytes that are not UTF-8.")
+            }
+            return .fields(fields, line: firstLine, offset: start)
+        } catch {
+            (at, line) = (bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count, firstLine)
+            endLine()
+            return .broken(line: firstLine, text: bytes.shown(from: start), reason: error.reason)
+        }
+    }
+
+    /// A quote where none may be.
+    private struct Fault: Error { let reason: String }
+
+    private mutating func endLine() {
+        at = bytes.behindLineEnd(at: at)
+        line += 1
+    }
+
+    /// The fields of the row that begins here; nil if one of them is not UTF-8.
+    private mutating func row() throws(Fault) -> [String]? {
+        var fields: [String?] = []
+        while true {
+            let isQuoted = at < bytes.count && bytes[at] == .quote
+            fields.append(isQuoted ? try quoted() : try plain())
+            guard at < bytes.count else { break }
+            if bytes[at].isLineEnd {
+                endLine()
+                break
+            }
+            at += 1
+        }
+        let texts = fields.compactMap { $0 }
+        return texts.count == fields.count ? texts : nil
+    }
+
+    private mutating func plain() throws(Fault) -> String? {
+        let start = at
+        while at < bytes.count, bytes[at] != delimiter, !bytes[at].isLineEnd {
+            guard bytes[at] != .quote else {
+                throw Fault(reason: "A quote stands inside a field that does not begin with one.")
+            }
+            at += 1
+        }
+        return String(validating: bytes[start..<at], as: UTF8.self)?.trimmed
+    }
+
+    private mutating func quoted() throws(Fault) -> String? {
+        at += 1
+        var content: [UInt8] = []
+        while true {
+            guard at < bytes.count else { throw Fault(reason: "The quote that opens here is never closed.") }
+            if bytes[at] == .quote {
+                at += 1
+                guard at < bytes.count, bytes[at] == .quote else { break }
+                content.append(.quote)
+                at += 1
+            } else if bytes[at].isLineEnd {
+                let start = at
+                endLine()
+                content += bytes[start..<at]
+            } else {
+                content.append(bytes[at])
+                at += 1
+            }
+        }
+        guard at == bytes.count || bytes[at] == delimiter || bytes[at].isLineEnd else {
+            throw Fault(reason: "Text follows the quote that closes a field.")
+        }
+        return String(validating: content, as: UTF8.self)
+    }
+}

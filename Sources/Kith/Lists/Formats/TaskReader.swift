@@ -1,0 +1,165 @@
+import Foundation
+
+/// Reads tasks property by property.
+struct TaskReader {
+    /// A task on its way in, and what places it among the others.
+    private struct Task {
+        let line: Int
+        var entry = Gathering.Entry()
+        /// The line of the summary, which names the task in faults.
+        var shown: (line: Int, text: String)?
+        var status: String?
+        var isComplete = false
+        var identifier: String?
+        var parent: String?
+        var order: Int64?
+        var created: Int64?
+        /// A property that matters could not be read, and is named.
+        var isBroken = false
+        /// Components inside the task, such as alarms, that are still open.
+        var inside: [String] = []
+    }
+
+    private var gathering = Gathering()
+    private var tasks: [Task] = []
+    private var current: Task?
+    private var isCalendar = false
+
+    mutating func read(_ raw: ContentLines.Line) {
+        guard let line = ContentLine(raw.bytes) else {
+            // Outside of tasks nothing else is wanted; other components may hold what they like.
+            guard current != nil || !isCalendar else { return }
+            let isUTF8 = raw.text != nil
+            gathering.fault(
+                line: raw.number, text: raw.bytes.shown,
+                isUTF8 ? "This is no property: it has no name and colon." : "The line has bytes that are not UTF-8.")
+            if !isUTF8 { current?.isBroken = true }
+            return
+        }
+        switch (line.name, line.value.uppercased()) {
+        case ("BEGIN", "VCALENDAR"):
+            endTruncated()
+            isCalendar = true
+        case ("BEGIN", "VTODO"):
+            endTruncated()
+            current = Task(line: raw.number)
+        case ("END", "VTODO"):
+            guard let task = current else {
+                return gathering.fault(line: raw.number, text: raw.bytes.shown, "No task begins before this end.")
+            }
+            current = nil
+            close(task)
+        case ("END", "VCALENDAR"): endTruncated()
+        case ("BEGIN", let component): current?.inside.append(component)
+        case ("END", let component):
+            if let index = current?.inside.lastIndex(of: component) { current?.inside.removeSubrange(index...) }
+        default:
+            if current == nil {
+                if line.name == "X-WR-CALNAME" || (line.name == "NAME" && gathering.document.name == nil) {
+                    gathering.take(name: line.text, line: raw.number, text: raw.bytes.shown)
+                }
+            } else if current?.inside.isEmpty == true {
+                property(line, raw)
+            }
+        }
+    }
+
+    /// - Throws: ``ListFormat/Failure`` if this was no calendar, or too many tasks.
+    mutating func finished() throws -> ListDocument {
+        endTruncated()
+        guard isCalendar || !tasks.isEmpty else {
+            throw ListFormat.Failure(
+                .notThisFormat, "This is no iCalendar file: it has no BEGIN:VCALENDAR. Is it another format?")
+        }
+        for task in arranged() {
+            try gathering.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
+        }
+        return gathering.finished()
+    }
+
+    private mutating func property(_ line: ContentLine, _ raw: ContentLines.Line) {
+        switch line.name {
+        case "SUMMARY":
+            let counted = CountedTitle(line.text)
+            current?.entry.title = counted.title
+            current?.entry.count = counted.count
+            current?.shown = (raw.number, raw.bytes.shown)
+        case "DESCRIPTION": current?.entry.comment = line.text
+        case "CATEGORIES":
+            if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
+        case "X-KITH-OFFER": current?.entry.offer = line.text
+        case "STATUS": current?.status = line.value.trimmed.uppercased()
+        case "COMPLETED": current?.isComplete = true
+        case "PERCENT-COMPLETE": if line.value.trimmed == "100" { current?.isComplete = true }
+        case "UID": current?.identifier = line.text
+        case "RELATED-TO":
+            if line.parameters["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT" { current?.parent = line.text }
+        case "X-APPLE-SORT-ORDER": current?.order = Int64(line.value.trimmed)
+        case "CREATED": current?.created = Self.appleSeconds(line.value)
+        default: break
+        }
+    }
+
+    private mutating func close(_ task: Task) {
+        var task = task
+        guard !task.isBroken else { return }
+        task.entry.isTicked = task.status.map { $0 == "COMPLETED" || $0 == "CANCELLED" } ?? task.isComplete
+        tasks.append(task)
+    }
+
+    /// A task that another line than its own end closes may lack anything: it is named.
+    private mutating func endTruncated() {
+        guard let task = current else { return }
+        current = nil
+        gathering.fault(
+            line: task.line, text: task.shown?.text ?? "BEGIN:VTODO", "The task that begins here has no END:VTODO.")
+    }
+
+    /// The tasks in their order, each in front of those that belong to it.
+    private func arranged() -> [Task] {
+        var order = Array(tasks.indices)
+        if tasks.contains(where: { $0.order != nil }) {
+            let keys = tasks.map { $0.order ?? $0.created ?? .max }
+            order.sort { (keys[$0], $0) < (keys[$1], $1) }
+        }
+        var places: [String: Int] = [:]
+        for index in order { if let id = tasks[index].identifier { places[id] = index } }
+        var children: [Int: [Int]] = [:]
+        var roots: [Int] = []
+        for index in order {
+            if let parent = tasks[index].parent.flatMap({ places[$0] }), parent != index {
+                children[parent, default: []].append(index)
+            } else {
+                roots.append(index)
+            }
+        }
+        // A stack of our own, since levels may be as many as tasks. Those that are each other's parents come last.
+        var result: [Task] = []
+        var isPlaced = Array(repeating: false, count: tasks.count)
+        var open = Array((roots + order).reversed())
+        while let index = open.popLast() {
+            guard !isPlaced[index] else { continue }
+            isPlaced[index] = true
+            result.append(tasks[index])
+            open += (children[index] ?? []).reversed()
+        }
+        return result
+    }
+
+    private static let calendar = {
+        var calendar = Calendar(identifier: .gregorian)
+        calendar.timeZone = .gmt
+        return calendar
+    }()
+
+    /// Seconds since 2001, on which sort orders are based; nil if it is no `20260301T120000Z`.
+    private static func appleSeconds(_ value: String) -> Int64? {
+        let digits = value.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
+        guard digits.count == 14 else { return nil }
+        func number(_ range: Range<Int>) -> Int { digits[range].reduce(0) { $0 * 10 + Int($1) - 48 } }
+        var parts = DateComponents()
+        (parts.year, parts.month, parts.day) = (number(0..<4), number(4..<6), number(6..<8))
+        (parts.hour, parts.minute, parts.second) = (number(8..<10), number(10..<12), number(12..<14))
+        return calendar.date(from: parts).map { Int64($0.timeIntervalSinceReferenceDate) }
+    }
+}

@@ -1,0 +1,179 @@
+public import KithModel
+
+/// My lists: `client.lists`.
+///
+/// Getters return values; changing one changes nothing until it is passed to an
+/// update. Every edit is written on the device first and needs no server, shows in
+/// getters at once, and is sent by the next round. What needs the server (links)
+/// says so. Errors are ``KithError``s: `notFound`, `forbidden` and `invalid` before
+/// anything is written; `diskFull` if it cannot be.
+public struct Lists: Sendable {
+    let client: KithClient
+
+    private func edit<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
+        try await client.edit(isGroup: false, body)
+    }
+
+    // MARK: Lists
+
+    /// My lists, in their order.
+    public func all() async throws -> [SharedList] {
+        try await client.replica.read { try SharedList.fetchAll($0, $1.key) }
+    }
+
+    /// The list with this identity; nil if there is none that I can see.
+    public func list(_ id: ListID) async throws -> SharedList? {
+        try await client.replica.read { try SharedList.fetch($0, $1.key, id) }
+    }
+
+    /// Makes a list. It is mine; nobody else sees it until I share it.
+    @discardableResult
+    public func create(_ name: String, kind: String = "shopping", theme: String? = nil) async throws -> SharedList {
+        try await edit { try $0.create(name, kind: kind, theme: theme) }
+    }
+
+    /// Writes the name, kind and theme of a list.
+    public func update(_ list: SharedList) async throws {
+        try await edit { try $0.update(list) }
+    }
+
+    /// Removes a list with all that is in it, for everyone. Only its owner may.
+    @discardableResult
+    public func remove(_ id: ListID) async throws -> Removal {
+        try await edit { try $0.remove(id) }
+    }
+
+    /// Puts a list behind another among my lists, or first.
+    public func move(_ id: ListID, behind predecessor: ListID?) async throws {
+        try await edit { try $0.move(id, behind: predecessor) }
+    }
+
+    /// Whether a round has ever read everything, and what it read can be read here.
+    public func hasSynced() async throws -> Bool {
+        try await client.replica.read { $1.completed != nil }
+    }
+
+    // MARK: Items
+
+    /// The items of a list, in their order.
+    public func items(in list: ListID) async throws -> [ListItem] {
+        try await client.replica.read { try ListItem.fetchAll($0, $1.key, in: list) }
+    }
+
+    /// The item with this identity; nil if there is none.
+    public func item(_ id: ItemID) async throws -> ListItem? {
+        try await client.replica.read { try ListItem.fetch($0, $1.key, id) }
+    }
+
+    /// The item of a list that came from this offer.
+    public func item(offer: String, in list: ListID) async throws -> ListItem? {
+        try await client.replica.read { try ListItem.fetch($0, $1.key, offer: offer, in: list) }
+    }
+
+    /// Adds an item at the end of a list.
+    @discardableResult
+    public func add(
+        _ title: String, to list: ListID, count: Int = 1, category: String? = nil, comment: String? = nil,
+        offer: String? = nil
+    ) async throws -> ListItem {
+        try await edit {
+            try $0.add(title, to: list, count: count, category: category, comment: comment, offer: offer)
+        }
+    }
+
+    /// Adds items at the end of a list, in their order: an import.
+    @discardableResult
+    public func add(_ drafts: [ItemDraft], to list: ListID) async throws -> [ListItem] {
+        try await edit { try $0.add(drafts, to: list) }
+    }
+
+    /// Writes those fields of an item that differ from what it has.
+    public func update(_ item: ListItem) async throws {
+        try await edit { try $0.update(item) }
+    }
+
+    /// Adds to an item's count, or takes from it. What several people add adds up.
+    public func increase(_ id: ItemID, by amount: Int) async throws {
+        try await edit { try $0.increase(id, by: amount) }
+    }
+
+    public func setTicked(_ id: ItemID, _ isTicked: Bool) async throws {
+        try await edit { try $0.setTicked(id, isTicked) }
+    }
+
+    /// Puts an item behind another of its list, or first.
+    public func move(_ id: ItemID, behind predecessor: ItemID?) async throws {
+        try await edit { try $0.move(id, behind: predecessor) }
+    }
+
+    /// Removes an item. It is gone from getters at once.
+    @discardableResult
+    public func remove(_ id: ItemID) async throws -> Removal {
+        try await edit { try $0.remove(id) }
+    }
+
+    @discardableResult
+    public func removeAllItems(in list: ListID) async throws -> Removal {
+        try await edit { try $0.removeAllItems(in: list) }
+    }
+
+    /// Clears what is ticked.
+    @discardableResult
+    public func removeTicked(in list: ListID) async throws -> Removal {
+        try await edit { try $0.removeTicked(in: list) }
+    }
+
+    /// Unticks every item of a list, and says how many were ticked.
+    @discardableResult
+    public func untickAll(in list: ListID) async throws -> Int {
+        try await edit { try $0.untickAll(in: list) }
+    }
+
+    /// Puts back what was removed; a copy, if the removal was sent. See ``Changes/undo(_:)``.
+    @discardableResult
+    public func undo(_ removal: Removal) async throws -> Restoration {
+        try await edit { try $0.undo(removal) }
+    }
+
+    /// The items of a list that look like one. An offer: nothing is merged unasked.
+    public func duplicates(in list: ListID) async throws -> [Duplicate] {
+        try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0, $1.key, in: list)) }
+    }
+
+    /// Makes one item of several: the counts add up, the others are removed.
+    @discardableResult
+    public func merge(_ duplicate: Duplicate) async throws -> ListItem {
+        try await client.edit(isGroup: true) { try $0.merge(duplicate) }
+    }
+
+    // MARK: Walls
+
+    /// Moves lists from behind one wall to behind another, all or none.
+    ///
+    /// - Parameter lists: nil for all of them.
+    /// - Returns: The identity of each before and after. A list that was never sent keeps it.
+    @discardableResult
+    public func moveLists(_ lists: [ListID]? = nil, from: Wall, to: Wall) async throws -> [ListID: ListID] {
+        try await client.edit { transaction in
+            guard let source = try ReplicaAccount.at(from, transaction.db),
+                let target = try ReplicaAccount.at(to, transaction.db)
+            else { throw KithError(.notFound, "This device has no such account. Open a session for it first.") }
+            guard source.key != target.key else { return [:] }
+            return try ListMove(transaction: transaction, from: source, to: target).move(lists)
+        }
+    }
+
+    /// The lists behind a wall, whichever account is current.
+    public func all(behind wall: Wall) async throws -> [SharedList] {
+        try await client.replica.read { db, _ in
+            try ReplicaAccount.at(wall, db).map { try SharedList.fetchAll(db, $0.key) } ?? []
+        }
+    }
+
+    /// Forgets everything that this device holds of an account, unsent edits included.
+    ///
+    /// - Parameter wall: nil for every account of the device, tokens included.
+    public func dropAllData(of wall: Wall?) async throws {
+        try await client.session.drop(wall)
+    }
+}

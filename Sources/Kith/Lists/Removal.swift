@@ -1,0 +1,73 @@
+public import KithModel
+
+/// What was removed, so that it can be put back.
+public struct Removal: Sendable {
+    let records: [(key: RecordKey, record: StoredRecord)]
+
+    init(_ keys: [RecordKey], _ transaction: ReplicaTransaction) throws {
+        records = try keys.compactMap { key in try transaction.record(key).map { (key, $0) } }
+    }
+
+    /// How many items were removed, those of a removed list included.
+    public var itemCount: Int { records.count { $0.key.collection == .items } }
+}
+
+/// What an undo has put back, as it is now.
+public struct Restoration: Sendable {
+    public let lists: [SharedList]
+    public let items: [ListItem]
+}
+
+extension Changes {
+    /// Puts back what was removed.
+    ///
+    /// A removal that was not yet sent is taken back. One that was is final on the
+    /// server, so a copy takes its place: the same content under a new identity.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if the items' list is gone meanwhile.
+    @discardableResult
+    public func undo(_ removal: Removal) throws -> Restoration {
+        var copies: [ListID: ListID] = [:]
+        var lists: [ListID] = []
+        var items: [ItemID] = []
+        for (key, record) in removal.records {
+            let list = copies[key.list] ?? key.list
+            if key.collection == .lists {
+                let id: ListID = try takeBack(key, record) ? list : makeID()
+                copies[key.list] = id
+                lists.append(id)
+                if id != key.list { try edit(.list(id), .set(writable(record, SharedList.schema)), creating: true) }
+            } else if try transaction.record(key).map({ !$0.isRemoved }) ?? false {
+                // It came back with its list.
+                items.append(key.id.retyped())
+            } else {
+                if try self.list(list) == nil { throw KithError.missing(.list(list)) }
+                let stays = list == key.list ? try takeBack(key, record) : false
+                let id: ItemID = stays ? key.id.retyped() : makeID()
+                items.append(id)
+                if !stays { try edit(.item(id, in: list), .set(writable(record, ListItem.schema)), creating: true) }
+            }
+        }
+        return Restoration(
+            lists: try lists.compactMap { try list($0) }, items: try items.compactMap { try item($0) })
+    }
+
+    /// Takes a removal back if the server has not heard of it. Says whether it could.
+    private func takeBack(_ key: RecordKey, _ record: StoredRecord) throws -> Bool {
+        let unsent = try transaction.outbox.unsent(of: key)
+        if let last = unsent.last, last.change == .delete, last.number == nil {
+            try transaction.outbox.withdraw([last])
+            var restored = try transaction.record(key) ?? record
+            restored.isRemoved = false
+            try transaction.put(restored, key)
+            return true
+        }
+        guard record.sequence == 0, try transaction.record(key) == nil,
+            try !transaction.outbox.wasSent(key)
+        else { return false }
+        try edit(key, .set(writable(record, schema(of: key))), creating: true)
+        return true
+    }
+
+    private func writable(_ record: StoredRecord, _ schema: Schema) -> Fields { record.copied(schema) }
+}

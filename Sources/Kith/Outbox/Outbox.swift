@@ -1,0 +1,188 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// Local edits on their way to the server, oldest first.
+///
+/// A mutation is written in the same transaction as the edit it describes, so
+/// there is never an edit without its mutation, nor a mutation without its edit.
+///
+///     waiting ──first sent: a number──▶ in flight ──acknowledged──▶ log, for seven days
+///        ▲ folds with later edits           │ never touched            │ server restored
+///        └───────── this is a copy ─────────┴◀─────────────────────────┘
+struct Outbox {
+    let db: Database
+    let account: Int64
+
+    /// Writes one edit down. Folds it into the last one of the same record where nobody can tell the difference.
+    ///
+    /// - Parameter group: The label of the group that is being written, if one is.
+    /// - Returns: The label for the next mutation of the group: the ordinal of its first.
+    @discardableResult
+    func append(
+        _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
+        id: MutationID
+    ) throws -> Int64 {
+        if let last = try last(of: key), last.canTake(change, seen: seen, group: group, inGroup: inGroup) {
+            let folded = last.folded(with: change, at: now)
+            try db.cachedStatement(sql: "UPDATE mutation SET change = ?, edited = ?, edits = ? WHERE ordinal = ?")
+                .execute(
+                    arguments: [
+                        StoredJSON.text(folded.change), folded.edited.milliseconds, folded.editsText, folded.ordinal,
+                    ])
+            return group ?? last.ordinal
+        }
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO mutation (account, id, grouping, feed, collection, record, seen, change, edited)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                """
+        ).execute(
+            arguments: [
+                account, id, group, key.feed, key.collection.rawValue, key.id, seen, StoredJSON.text(change),
+                now.milliseconds,
+            ])
+        let ordinal = db.lastInsertedRowID
+        if inGroup && group == nil {
+            try db.execute(sql: "UPDATE mutation SET grouping = ordinal WHERE ordinal = ?", arguments: [ordinal])
+        }
+        return group ?? ordinal
+    }
+
+    /// The mutations of one record that the server has not taken, oldest first.
+    func unsent(of key: RecordKey) throws -> [StoredMutation] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: """
+                    SELECT * FROM mutation WHERE account = ? AND record = ? AND collection = ? AND feed IS ?
+                        AND taken IS NULL ORDER BY ordinal
+                    """), arguments: [account, key.id, key.collection.rawValue, key.feed]
+        ).map(StoredMutation.init)
+    }
+
+    /// Every mutation that the server has not taken, oldest first.
+    func unsent(limit: Int = -1) throws -> [StoredMutation] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT * FROM mutation WHERE account = ? AND taken IS NULL ORDER BY ordinal LIMIT ?"),
+            arguments: [account, limit]
+        ).map(StoredMutation.init)
+    }
+
+    private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
+
+    /// Takes back mutations that were not sent.
+    func withdraw(_ mutations: [StoredMutation]) throws {
+        for mutation in mutations {
+            try db.execute(sql: "DELETE FROM mutation WHERE ordinal = ?", arguments: [mutation.ordinal])
+        }
+    }
+
+    /// The mutations for one request: what is in flight, then what waits, in whole groups.
+    func batch(of limit: Int) throws -> [StoredMutation] {
+        var batch: [StoredMutation] = []
+        var bytes = 0
+        for group in try unsent(limit: limit + Limits.group).grouped() {
+            bytes += group.reduce(0) { $0 + $1.wireSize }
+            if !batch.isEmpty && (batch.count + group.count > limit || bytes > Self.bytes) { break }
+            batch += group
+        }
+        return batch
+    }
+
+    /// Gives the next batch its numbers: from then on it is in flight.
+    func number(_ limit: Int, sent: inout Int64) throws {
+        for mutation in try batch(of: limit) where mutation.number == nil {
+            sent += 1
+            try db.cachedStatement(sql: "UPDATE mutation SET number = ? WHERE ordinal = ?")
+                .execute(arguments: [sent, mutation.ordinal])
+        }
+    }
+
+    /// Whether anything waits that has not been sent yet.
+    func hasUnnumbered() throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL)"),
+            arguments: [account]) ?? false
+    }
+
+    /// How many bytes of mutations one request carries: well below ``Limits/body``.
+    static let bytes = Limits.body / 2
+
+    /// Moves what the server has taken to the log.
+    func log(upTo number: Int64, at now: Timestamp) throws {
+        try db.cachedStatement(
+            sql: "UPDATE mutation SET taken = ? WHERE account = ? AND taken IS NULL AND number <= ?"
+        ).execute(arguments: [now.milliseconds, account, number])
+    }
+
+    /// Puts what a restored server has forgotten back into the outbox, under its old numbers.
+    ///
+    /// - Returns: false, having changed nothing, if the log no longer has all of it.
+    func recall(after number: Int64, upTo last: Int64) throws -> Bool {
+        let kept = try Int64.fetchOne(
+            db, sql: "SELECT count(*) FROM mutation WHERE account = ? AND taken IS NOT NULL AND number > ?",
+            arguments: [account, number])
+        guard kept == last - number else { return false }
+        try db.execute(
+            sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number > ?", arguments: [account, number])
+        return true
+    }
+
+    /// Forgets all numbers, for a device that takes a new identity.
+    ///
+    /// - Parameter number: What is logged after this number is put back too.
+    func renumber(recallingAfter number: Int64? = nil) throws {
+        if let number {
+            try db.execute(
+                sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number > ?", arguments: [account, number])
+        }
+        try db.execute(sql: "DELETE FROM mutation WHERE account = ? AND taken IS NOT NULL", arguments: [account])
+        try db.execute(sql: "UPDATE mutation SET number = NULL WHERE account = ?", arguments: [account])
+    }
+
+    /// Forgets what has been in the log for longer than ``Limits/log``.
+    func purge(at now: Timestamp) throws {
+        let horizon = (now - Limits.log).milliseconds
+        try db.cachedStatement(sql: "DELETE FROM mutation WHERE account = ? AND taken < ?")
+            .execute(arguments: [account, horizon])
+        try db.cachedStatement(sql: "DELETE FROM rejection WHERE account = ? AND isDismissed AND date < ?")
+            .execute(arguments: [account, horizon])
+    }
+
+    /// How many edits wait, and when the oldest was made.
+    func waiting() throws -> (count: Int, oldest: Timestamp?) {
+        let row = try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT count(*), min(edited) FROM mutation WHERE account = ? AND taken IS NULL"),
+            arguments: [account])
+        return (row?[0] ?? 0, (row?[1] as Int64?).map(Timestamp.init(milliseconds:)))
+    }
+}
+
+extension [StoredMutation] {
+    /// The mutations in their groups, in order. Those without a group are alone.
+    fileprivate func grouped() -> [[StoredMutation]] {
+        var groups: [[StoredMutation]] = []
+        for mutation in self {
+            if let label = mutation.group, groups.last?.first?.group == label {
+                groups[groups.count - 1].append(mutation)
+            } else {
+                groups.append([mutation])
+            }
+        }
+        return groups
+    }
+}
+
+extension Outbox {
+    /// Whether a mutation of this record was ever sent, as far as the log reaches.
+    func wasSent(_ key: RecordKey) throws -> Bool {
+        try Bool.fetchOne(
+            db,
+            sql: """
+                SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND record = ? AND feed IS ? AND number IS NOT NULL)
+                """, arguments: [account, key.id, key.feed]) ?? false
+    }
+}

@@ -1,0 +1,74 @@
+public import Foundation
+import GRDB
+public import KithModel
+
+/// An edit that the server refused, kept with its content until the app has taken note of it.
+public struct Rejection: Sendable, Hashable, Identifiable {
+    public let id: MutationID
+    public let code: RejectionCode
+    /// Why, for people.
+    public let sentence: String
+    public let collection: KithModel.Collection
+    public let record: RecordID<Never>
+    /// The list that it was meant for.
+    public let listID: ListID?
+    /// What would have been set or, for additions, added. Empty for a deletion.
+    public let values: Fields
+    public let isDeletion: Bool
+    public let date: Date
+
+    init(_ row: Row) throws {
+        id = row["id"]
+        code = RejectionCode(rawValue: row["code"])
+        sentence = row["sentence"]
+        collection = KithModel.Collection(rawValue: row["collection"])
+        record = row["record"]
+        let key = RecordKey(collection, in: row["feed"], record)
+        listID = collection == .memberships || key.feed != nil ? key.list : nil
+        switch try StoredJSON.change(row["change"]) {
+        case .delete: (values, isDeletion) = ([:], true)
+        case .edit(let set, let add):
+            (values, isDeletion) = (set.merging(add.mapValues(FieldValue.integer)) { set, _ in set }, false)
+        }
+        date = Timestamp(milliseconds: row["date"]).date
+    }
+}
+
+/// The edits of an account that the server refused.
+struct Rejections {
+    let db: Database
+    let account: Int64
+
+    /// Keeps a refused mutation. One that was told before, and is told again because it was sent again, stays as it is.
+    func add(_ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String, at now: Timestamp) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO rejection (account, id, code, sentence, feed, collection, record, change, date)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """
+        ).execute(
+            arguments: [
+                account, mutation.id, code.rawValue, sentence, mutation.key.feed, mutation.key.collection.rawValue,
+                mutation.key.id, StoredJSON.text(mutation.change), now.milliseconds,
+            ])
+    }
+
+    func all() throws -> [Rejection] {
+        try Row.fetchAll(
+            db, sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id",
+            arguments: [account]
+        ).map(Rejection.init)
+    }
+
+    func count() throws -> Int {
+        try Int.fetchOne(
+            db, sql: "SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed", arguments: [account]) ?? 0
+    }
+
+    /// - Parameter id: nil for all of them.
+    func dismiss(_ id: MutationID?) throws {
+        try db.execute(
+            sql: "UPDATE rejection SET isDismissed = 1 WHERE account = ? AND (? IS NULL OR id = ?)",
+            arguments: [account, id, id])
+    }
+}

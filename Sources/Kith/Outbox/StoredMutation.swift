@@ -1,0 +1,83 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// A mutation as it waits in the outbox: it has the time of its edit rather than
+/// its age, and no number before it is first sent.
+struct StoredMutation: Sendable {
+    let ordinal: Int64
+    let id: MutationID
+    var number: Int64?
+    let group: Int64?
+    let key: RecordKey
+    let seen: Int64
+    var change: Mutation.Change
+    /// When the edit was made, by the device's clock.
+    var edited: Timestamp
+    /// When single fields were edited, if at another time.
+    var edits: [String: Timestamp]
+
+    init(_ row: Row) throws {
+        ordinal = row["ordinal"]
+        id = row["id"]
+        number = row["number"]
+        group = row["grouping"]
+        key = RecordKey(KithModel.Collection(rawValue: row["collection"]), in: row["feed"], row["record"])
+        seen = row["seen"]
+        change = try StoredJSON.change(row["change"])
+        edited = Timestamp(milliseconds: row["edited"])
+        edits = try (row["edits"] as String?).map(StoredJSON.fields)?.compactMapValues {
+            $0.integer.map(Timestamp.init(milliseconds:))
+        } ?? [:]
+    }
+
+    var editsText: String? {
+        edits.isEmpty ? nil : StoredJSON.text(edits.mapValues { .integer($0.milliseconds) })
+    }
+
+    /// About how many bytes it takes in a request.
+    var wireSize: Int { Self.wireSize(of: change) }
+
+    static func wireSize(of change: Mutation.Change) -> Int { 300 + StoredJSON.text(change).utf8.count }
+
+    /// Whether `change` can become part of this mutation without anyone being able to tell.
+    ///
+    /// What is in flight is never touched. Both must know the same state of the
+    /// record, and share their fate anyway: alone both, or of the group that is being written.
+    func canTake(_ change: Mutation.Change, seen: Int64, group: Int64?, inGroup: Bool) -> Bool {
+        guard number == nil, self.seen == seen, case .edit = self.change, case .edit = change else { return false }
+        return inGroup ? group != nil && self.group == group : self.group == nil
+    }
+
+    func folded(with next: Mutation.Change, at now: Timestamp) -> StoredMutation {
+        var folded = self
+        folded.change = change.followed(by: next)
+        var times: [String: Timestamp] = [:]
+        for field in change.touched { times[field] = edits[field] ?? edited }
+        for field in next.touched { times[field] = now }
+        folded.edited = now
+        folded.edits = times.filter { $0.value != now }
+        return folded
+    }
+
+    /// The mutation as it travels at `now`, from the account with this identity.
+    func mutation(of account: AccountID, at now: Timestamp, groupNumber: Int64?) -> Mutation {
+        func age(_ edited: Timestamp) -> Int64 { max(0, now.milliseconds - edited.milliseconds) }
+        return Mutation(
+            id: id, number: number ?? 0, group: groupNumber, feed: key.feed ?? account.retyped(as: Feed.self),
+            collection: key.collection, record: key.id, seen: seen, age: age(edited), ages: edits.mapValues(age),
+            change: change)
+    }
+}
+
+extension [StoredMutation] {
+    /// The mutations as they travel. A group that has only one left is none.
+    func travelling(from account: AccountID, at now: Timestamp) -> [Mutation] {
+        let groups = Dictionary(grouping: filter { $0.group != nil }, by: \.group)
+        return map { mutation in
+            let group = groups[mutation.group] ?? []
+            return mutation.mutation(
+                of: account, at: now, groupNumber: group.count > 1 ? group.compactMap(\.number).min() : nil)
+        }
+    }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// The table of one collection, made from its schema: a column a field, and one
+/// for the fields of newer versions.
+struct RecordTable {
+    let schema: Schema
+    let name: String
+
+    init(_ schema: Schema) {
+        self.schema = schema
+        self.name = schema.collection.rawValue
+    }
+
+    static func of(_ collection: KithModel.Collection) -> RecordTable? { Schema[collection].map(RecordTable.init) }
+
+    /// Whether rows say which list they are of. A list's own row need not, nor
+    /// do rows of the account's own feed.
+    private var hasListColumn: Bool { schema.home == .list && schema.collection != .lists }
+
+    private var identity: [String] { hasListColumn ? ["account", "id", "list"] : ["account", "id"] }
+
+    private var columns: [String] {
+        identity + ["sequence", "modified", "removed", "extra"] + schema.fields.map(\.name)
+    }
+
+    var definition: String {
+        let fields = schema.fields.map { field in
+            let type =
+                switch field.kind {
+                case .text, .choice, .indexKey: "TEXT"
+                case .flag, .sum: "INTEGER"
+                case .identifier: "BLOB"
+                }
+            return "    \(field.name) \(type),"
+        }
+        return """
+            CREATE TABLE \(name) (
+                account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+                \(hasListColumn ? "list BLOB NOT NULL," : "")
+                id BLOB NOT NULL,
+            \(fields.joined(separator: "\n"))
+                -- Fields of newer versions, as JSON.
+                extra TEXT,
+                sequence INTEGER NOT NULL,
+                modified INTEGER NOT NULL,
+                removed INTEGER NOT NULL DEFAULT 0,
+                PRIMARY KEY (\(identity.joined(separator: ", ")))
+            )
+            """
+    }
+
+    // MARK: Rows
+
+    func record(_ db: Database, _ account: Int64, _ key: RecordKey) throws -> StoredRecord? {
+        let sql = "SELECT * FROM \(name) WHERE \(identity.map { "\($0) = ?" }.joined(separator: " AND "))"
+        return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: values(account, key)).map(record)
+    }
+
+    /// All records of a feed after one id and up to another, in order of their ids.
+    func records(
+        _ db: Database, _ account: Int64, feed: FeedID?, after: RecordID<Never>? = nil, through: RecordID<Never>? = nil
+    ) throws -> [(RecordKey, StoredRecord)] {
+        var sql = "SELECT * FROM \(name) WHERE account = ?"
+        var arguments: StatementArguments = [account]
+        if schema.home == .list {
+            // The plus keeps SQLite from reading the whole list where a range of ids is asked for.
+            let plus = after != nil || through != nil ? "+" : ""
+            sql += hasListColumn ? " AND \(plus)list = ?" : " AND id = ?"
+            arguments += [feed]
+        }
+        if let after {
+            sql += " AND id > ?"
+            arguments += [after]
+        }
+        if let through {
+            sql += " AND id <= ?"
+            arguments += [through]
+        }
+        return try Row.fetchAll(db.cachedStatement(sql: sql + " ORDER BY id"), arguments: arguments).map {
+            (RecordKey(schema.collection, in: schema.home == .list ? feed : nil, $0["id"]), try record($0))
+        }
+    }
+
+    func save(_ record: StoredRecord, _ db: Database, _ account: Int64, _ key: RecordKey) throws {
+        try upsert(db).execute(
+            arguments: row(
+                account, key, sequence: record.sequence, modified: record.modified, isRemoved: record.isRemoved,
+                extra: extra(in: record.fields)
+            ) { record.fields[$0] ?? .null })
+    }
+
+    func delete(_ db: Database, _ account: Int64, _ key: RecordKey) throws {
+        let sql = "DELETE FROM \(name) WHERE \(identity.map { "\($0) = ?" }.joined(separator: " AND "))"
+        try db.cachedStatement(sql: sql).execute(arguments: values(account, key))
+    }
+
+    /// The statement that lays a row down, for ``row``'s arguments.
+    func upsert(_ db: Database) throws -> Statement {
+        let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
+        let changes = columns.dropFirst(identity.count).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+        return try db.cachedStatement(
+            sql: """
+                INSERT INTO \(name) (\(columns.joined(separator: ", "))) VALUES (\(marks))
+                ON CONFLICT (\(identity.joined(separator: ", "))) DO UPDATE SET \(changes)
+                """)
+    }
+
+    /// The arguments of ``upsert`` for one row.
+    func row(
+        _ account: Int64, _ key: RecordKey, sequence: Int64, modified: Timestamp, isRemoved: Bool, extra: String?,
+        value: (String) -> FieldValue
+    ) -> StatementArguments {
+        var arguments = values(account, key)
+        arguments += [sequence, modified.milliseconds, isRemoved, extra]
+        for field in schema.fields { arguments += [databaseValue(value(field.name), field)] }
+        return arguments
+    }
+
+    /// The fields that this version has no column for, as JSON.
+    func extra(in fields: Fields) -> String? {
+        let unknown = fields.filter { schema[$0.key] == nil && $0.value != .null }
+        return unknown.isEmpty ? nil : StoredJSON.text(unknown)
+    }
+
+    private func values(_ account: Int64, _ key: RecordKey) -> StatementArguments {
+        hasListColumn ? [account, key.id, key.feed] : [account, key.id]
+    }
+
+    private func databaseValue(_ value: FieldValue, _ field: Field) -> DatabaseValue {
+        switch (value, field.kind) {
+        case (.text(let text), .identifier): RecordID<Never>(text)?.databaseValue ?? .null
+        case (.text(let text), _): text.databaseValue
+        case (.integer(let integer), _): integer.databaseValue
+        case (.flag(let flag), _): flag.databaseValue
+        default: .null
+        }
+    }
+
+    private func record(_ row: Row) throws -> StoredRecord {
+        var fields: Fields = [:]
+        for field in schema.fields {
+            let value: DatabaseValue = row[field.name]
+            fields[field.name] =
+                switch (value.storage, field.kind) {
+                case (.int64(let integer), .flag): .flag(integer != 0)
+                case (.int64(let integer), _): .integer(integer)
+                case (.string(let text), _): .text(text)
+                case (.blob, .identifier):
+                    RecordID<Never>.fromDatabaseValue(value).map { .text($0.description) }
+                default: nil
+                }
+        }
+        if let extra: String = row["extra"] {
+            fields.merge(try StoredJSON.fields(extra)) { known, _ in known }
+        }
+        return StoredRecord(
+            fields: fields, sequence: row["sequence"], modified: Timestamp(milliseconds: row["modified"]),
+            isRemoved: row["removed"])
+    }
+}

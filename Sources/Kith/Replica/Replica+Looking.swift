@@ -1,0 +1,38 @@
+import GRDB
+package import KithModel
+
+extension Replica {
+    /// What getters show, read at once: for the simulation and the benchmarks.
+    package func look() throws -> Look {
+        try readNow { db, account in
+            Look(
+                account: account, lists: try SharedList.fetchAll(db, account.key),
+                items: try ListItem.fetchAll(db, account.key),
+                rejections: try Rejections(db: db, account: account.key).all(),
+                waiting: try Outbox(db: db, account: account.key).waiting().count)
+        }
+    }
+
+    package struct Look: Sendable {
+        package let account: ReplicaAccount
+        package let lists: [SharedList]
+        /// Also those of lists that are not shown.
+        package let items: [ListItem]
+        package let rejections: [Rejection]
+        package let waiting: Int
+    }
+
+    /// The canonical lines of every record that the current account has of a feed: what is compared with the server.
+    package func canonicalLines(of feed: FeedID) throws -> [String] {
+        try readNow { db, account in
+            let own = feed.uuid == account.id?.uuid
+            return try Schema.all.filter { ($0.home == .account) == own }.flatMap { schema in
+                try (RecordTable.of(schema.collection)?.records(db, account.key, feed: own ? nil : feed) ?? []).map {
+                    CanonicalForm.line(
+                        collection: schema.collection, id: $0.0.id, sequence: $0.1.sequence, modified: $0.1.modified,
+                        fields: $0.1.fields)
+                }
+            }.sorted()
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package import Foundation
+package import GRDB
+import KithModel
+
+/// The local SQLite copy: what the app reads and writes, online or not.
+package final class Replica: Sendable {
+    /// Where a replica lives.
+    package enum Location: Sendable {
+        case inMemory
+        case file(URL)
+        /// A database that is already open: a replica that was restarted, or copied, in memory.
+        case open(any DatabaseWriter)
+    }
+
+    /// Called around each commit. A test that throws here is a crash: before the
+    /// commit nothing of the write remains, behind it all of it does.
+    package struct Faults: Sendable {
+        package var beforeCommit: @Sendable () throws -> Void = {}
+        package var afterCommit: @Sendable () throws -> Void = {}
+
+        package init() {}
+    }
+
+    package let database: any DatabaseWriter
+    package let hub: ChangeHub
+    let surroundings: Surroundings
+    private let faults: Faults
+    private let file: ReplicaFile?
+    /// Where a damaged file was moved, if there was one.
+    package let movedAside: URL?
+
+    package init(
+        _ location: Location, surroundings: Surroundings = .system, postsNotifications: Bool = false,
+        faults: Faults = Faults()
+    ) throws {
+        self.surroundings = surroundings
+        self.hub = ChangeHub(postsNotifications: postsNotifications)
+        self.faults = faults
+        switch location {
+        case .inMemory:
+            database = try DatabaseQueue(configuration: Self.configuration)
+            (file, movedAside) = (nil, nil)
+        case .open(let writer):
+            database = writer
+            (file, movedAside) = (nil, nil)
+        case .file(let url):
+            let file = ReplicaFile(url: url)
+            self.file = file
+            (database, movedAside) = try file.open(configuration: Self.configuration)
+        }
+        do {
+            try ReplicaSchema.migrator.migrate(database)
+            let device: DeviceID = surroundings.makeID()
+            try database.write { db in
+                guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
+                try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
+            }
+            if let movedAside { try ReplicaFile.salvage(from: movedAside, into: database, device: surroundings.makeID()) }
+        } catch let error as DatabaseError {
+            throw noted(error)
+        }
+    }
+
+    static var configuration: Configuration {
+        var configuration = Configuration()
+        configuration.busyMode = .timeout(10)
+        configuration.prepareDatabase { db in
+            // An edit that a getter has shown must survive a power cut.
+            try db.execute(sql: "PRAGMA synchronous = FULL")
+        }
+        return configuration
+    }
+
+    // MARK: Reading and writing
+
+    package func readNow<T>(_ body: (Database, ReplicaAccount) throws -> T) throws -> T {
+        try failing { try database.read { try body($0, ReplicaAccount.current($0)) } }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
+        do {
+            return try await database.read { try body($0, ReplicaAccount.current($0)) }
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    /// Runs `body` in one transaction, and tells observers what it changed once it is committed.
+    @discardableResult
+    package func writeNow<T>(
+        origin: ChangeOrigin = .device, _ body: (ReplicaTransaction) throws -> T
+    ) throws -> T {
+        try failing { try database.writeWithoutTransaction { try transact($0, origin, body) } }
+    }
+
+    @discardableResult
+    func write<T: Sendable>(
+        origin: ChangeOrigin = .device, _ body: @escaping @Sendable (ReplicaTransaction) throws -> T
+    ) async throws -> T {
+        do {
+            return try await database.writeWithoutTransaction { try self.transact($0, origin, body) }
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func transact<T>(
+        _ db: Database, _ origin: ChangeOrigin, _ body: (ReplicaTransaction) throws -> T
+    ) throws -> T {
+        var announcements: [Announcement] = []
+        var result: T?
+        try db.inTransaction(.immediate) {
+            let transaction = try ReplicaTransaction(db, surroundings, origin: origin, announcesBulk: hub.isHeard)
+            result = try body(transaction)
+            announcements = try transaction.finish()
+            try faults.beforeCommit()
+            return .commit
+        }
+        try faults.afterCommit()
+        hub.announce(announcements)
+        return result!  // Set by the transaction, which throws if it does not commit.
+    }
+
+    /// Runs `body` on the writer's queue, between two writes.
+    func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
+        do {
+            return try await database.writeWithoutTransaction { try body($0, ReplicaAccount.current($0)) }
+        } catch {
+            throw noted(error)
+        }
+    }
+
+    private func failing<T>(_ body: () throws -> T) throws -> T {
+        do { return try body() } catch { throw noted(error) }
+    }
+
+    /// The error as the SDK's own. Damage is noted for the next start.
+    private func noted(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        let own = KithError(error)
+        if own.code == .replicaBroken { file?.markDamaged() }
+        return own
+    }
+}
+
+extension KithError {
+    init(_ error: DatabaseError) {
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(
+                .diskFull, "The disk is full, so nothing was saved. Free some space and try again.", cause: error)
+        case .SQLITE_IOERR where error.extendedResultCode == .SQLITE_IOERR_WRITE:
+            self.init(
+                .diskFull, "The disk takes no more, so nothing was saved. Free some space and try again.", cause: error)
+        case .SQLITE_CORRUPT, .SQLITE_NOTADB:
+            self.init(
+                .replicaBroken, "The local data is damaged. Restart: it is kept aside and filled anew from the server.",
+                cause: error)
+        default:
+            self.init(.database, "The local database failed: \(error.message ?? "no reason given").", cause: error)
+        }
+    }
+}

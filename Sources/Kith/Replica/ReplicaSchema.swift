@@ -1,0 +1,116 @@
+import GRDB
+import KithModel
+
+/// The tables of a replica.
+///
+/// Plain typed tables that an app may query and observe. `account` is a small
+/// local number that walls each account's rows from the others': an account
+/// that has no identity yet is given one by changing one row. The tables have
+/// row ids, because SQLite does not announce changes of tables without them.
+enum ReplicaSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: lists") { db in
+            try db.execute(sql: accounts)
+            for schema in Schema.all { try db.execute(sql: RecordTable(schema).definition) }
+            // Reads a list in its order; finds its last item, and what stands behind another.
+            try db.execute(sql: "CREATE INDEX item_order ON item (account, list, position, id)")
+            try db.execute(sql: "CREATE INDEX member_list ON member (account, list)")
+            // When a list or one of its items last changed, kept beside what the server knows of the list itself.
+            try db.execute(sql: "ALTER TABLE list ADD COLUMN touched INTEGER NOT NULL DEFAULT 0")
+            try db.execute(sql: outbox)
+            try db.execute(sql: feeds)
+        }
+        return migrator
+    }
+
+    private static let accounts = """
+        CREATE TABLE account (
+            key INTEGER PRIMARY KEY,
+            -- NULL until a first session is opened: the userless store.
+            id BLOB UNIQUE,
+            isCurrent INTEGER NOT NULL DEFAULT 0,
+            state TEXT NOT NULL DEFAULT 'initial',
+            device BLOB NOT NULL,
+            acknowledgedNumber INTEGER NOT NULL DEFAULT 0,
+            acknowledgedHash TEXT NOT NULL DEFAULT '',
+            -- The highest number ever given to a mutation.
+            sent INTEGER NOT NULL DEFAULT 0,
+            token TEXT,
+            epoch TEXT,
+            -- How many mutations one request may carry; halved when the server finds it too large.
+            batch INTEGER NOT NULL DEFAULT \(Limits.mutations),
+            -- When a round last read everything to its end.
+            completed INTEGER,
+            attempt INTEGER NOT NULL DEFAULT 0,
+            retryAt INTEGER,
+            errorCode TEXT,
+            errorSentence TEXT
+        );
+        """
+
+    private static let outbox = """
+        CREATE TABLE mutation (
+            ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            id BLOB NOT NULL,
+            -- NULL while it waits; given when it is first sent.
+            number INTEGER,
+            -- The ordinal of its group's first mutation; NULL if it stands alone.
+            grouping INTEGER,
+            -- NULL for the account's own feed.
+            feed BLOB,
+            collection TEXT NOT NULL,
+            record BLOB NOT NULL,
+            seen INTEGER NOT NULL,
+            change TEXT NOT NULL,
+            edited INTEGER NOT NULL,
+            -- When single fields were edited, if at another time.
+            edits TEXT,
+            -- When the server had taken it: from then on it is only the log.
+            taken INTEGER
+        );
+        CREATE INDEX mutation_waiting ON mutation (account, ordinal) WHERE taken IS NULL;
+        CREATE INDEX mutation_record ON mutation (account, record) WHERE taken IS NULL;
+        CREATE INDEX mutation_log ON mutation (account, number) WHERE taken IS NOT NULL;
+        CREATE TABLE rejection (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            id BLOB NOT NULL,
+            code TEXT NOT NULL,
+            sentence TEXT NOT NULL,
+            feed BLOB,
+            collection TEXT NOT NULL,
+            record BLOB NOT NULL,
+            change TEXT NOT NULL,
+            date INTEGER NOT NULL,
+            -- Kept as long as the log, lest a mutation that is sent again be told again.
+            isDismissed INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, id)
+        );
+        """
+
+    private static let feeds = """
+        CREATE TABLE feed (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            -- Sixteen zero bytes for the account's own feed.
+            id BLOB NOT NULL,
+            digest TEXT NOT NULL DEFAULT '0000000000000000',
+            -- Whether it has been read to its end since it was last read anew.
+            isComplete INTEGER NOT NULL DEFAULT 0,
+            -- Whether the next round asks to read it anew.
+            isDoubtful INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, id)
+        );
+        -- Records of collections that this version does not know: kept for one that does.
+        CREATE TABLE parked (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            feed BLOB NOT NULL,
+            id BLOB NOT NULL,
+            collection TEXT NOT NULL,
+            sequence INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            fields TEXT NOT NULL,
+            PRIMARY KEY (account, feed, id)
+        );
+        """
+}

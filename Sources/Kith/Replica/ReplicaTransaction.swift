@@ -1,0 +1,252 @@
+import Foundation
+import GRDB
+package import KithModel
+
+/// One write to the replica: what it changes, and what observers will hear of it.
+///
+/// The difference is taken against the state at the first touch, so that an
+/// observer hears each record once, with where it ended.
+package final class ReplicaTransaction {
+    let db: Database
+    var account: ReplicaAccount
+    let surroundings: Surroundings
+    let now: Timestamp
+    let origin: ChangeOrigin
+    /// Whether anyone wants to hear of single rows of a first read.
+    let announcesBulk: Bool
+
+    private var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
+    private var order: [RecordKey] = []
+    private var listsBefore: [ListID: SharedList?] = [:]
+    private var digests: [FeedID: FeedDigest] = [:]
+    private var touched: [ListID: Timestamp] = [:]
+    private var bulk: [ListItem] = []
+
+    init(_ db: Database, _ surroundings: Surroundings, origin: ChangeOrigin, announcesBulk: Bool) throws {
+        self.db = db
+        self.account = try ReplicaAccount.current(db)
+        self.surroundings = surroundings
+        self.now = surroundings.now()
+        self.origin = origin
+        self.announcesBulk = announcesBulk
+    }
+
+    var outbox: Outbox { Outbox(db: db, account: account.key) }
+    var rejections: Rejections { Rejections(db: db, account: account.key) }
+
+    // MARK: Records
+
+    func record(_ key: RecordKey) throws -> StoredRecord? {
+        if let known = records[key] { return known.after }
+        return try RecordTable.of(key.collection)?.record(db, account.key, key)
+    }
+
+    /// Writes what the device itself makes of a record; nil forgets it.
+    func put(_ record: StoredRecord?, _ key: RecordKey) throws {
+        guard let table = RecordTable.of(key.collection) else { return }
+        try noteList(key)
+        let before = try self.record(key)
+        if records[key] == nil { order.append(key) }
+        records[key, default: (before, nil)].after = record
+        if let record {
+            try table.save(record, db, account.key, key)
+            if key.collection == .items || key.collection == .lists { touch(key.list, record.modified) }
+        } else {
+            try table.delete(db, account.key, key)
+            // A removal was seen when it was made, not when it is confirmed.
+            if key.collection == .items, let before, !before.isRemoved { touch(key.list, now) }
+        }
+    }
+
+    /// Lays down what the server has told of a record; nil if there is none. Keeps the feed's digest.
+    func lay(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
+        let before = try self.record(key)
+        try changeDigest(feed) { digest in
+            if let before, before.sequence > 0 { digest.remove(key.id, sequence: before.sequence) }
+            if let record, record.sequence > 0 { digest.add(key.id, sequence: record.sequence) }
+        }
+        if before != record { try put(record, key) }
+    }
+
+    /// Lays down rows of a page that the replica has nothing of, without reading each before.
+    func layNew(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
+        guard let table = RecordTable.of(columns.collection), !indexes.isEmpty else { return }
+        let upsert = try table.upsert(db)
+        let unknown = columns.fields.keys.filter { table.schema[$0] == nil }
+        var digest = try self.digest(feed)
+        var newest = Timestamp(milliseconds: 0)
+        for index in indexes {
+            let key = RecordKey(columns.collection, in: own ? nil : feed, columns.id(at: index))
+            if index == indexes.first { try noteList(key) }
+            let sequence = columns.sequences[index]
+            let extra =
+                unknown.isEmpty
+                ? nil : table.extra(in: Dictionary(uniqueKeysWithValues: unknown.map { ($0, columns.fields[$0]?[index] ?? .null) }))
+            upsert.setUncheckedArguments(
+                table.row(
+                    account.key, key, sequence: sequence, modified: columns.modified[index], isRemoved: false,
+                    extra: extra
+                ) { columns.fields[$0]?[index] ?? .null })
+            try upsert.execute()
+            digest.add(key.id, sequence: sequence)
+            newest = max(newest, columns.modified[index])
+            if columns.collection == .items && announcesBulk {
+                let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
+                bulk.append(ListItem(key, StoredRecord(fields: fields, sequence: sequence, modified: columns.modified[index])))
+            }
+        }
+        digests[feed] = digest
+        if columns.collection == .items { touch(ListID(feed.uuid), newest) }
+    }
+
+    private func touch(_ list: ListID, _ time: Timestamp) {
+        touched[list] = max(touched[list] ?? time, time)
+    }
+
+    /// Remembers how a list looked before anything about it changes.
+    func noteList(_ key: RecordKey) throws {
+        if listsBefore[key.list] == nil {
+            listsBefore[key.list] = .some(try SharedList.fetch(db, account.key, key.list))
+        }
+    }
+
+    /// Items that came with a list from behind another wall.
+    func noteMoved(_ items: [ListItem]) {
+        if announcesBulk { bulk += items }
+    }
+
+    func noteAllLists() throws {
+        for list in try SharedList.fetchAll(db, account.key) { try noteList(.list(list.id)) }
+    }
+
+    /// Makes another account the current one, writing it down if it is new here.
+    /// Observers hear its lists come and the others go.
+    ///
+    /// - Parameter id: nil for the userless store.
+    package func enter(_ id: AccountID?, as state: SessionState) throws {
+        try noteAllLists()
+        if !account.isDropped { try account.save(db) }
+        let device: DeviceID = surroundings.makeID()
+        var next =
+            try ReplicaAccount.at(id.map(Wall.account) ?? .userless, db)
+            ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
+        next.state = state
+        try next.makeCurrent(db)
+        account = next
+        for list in try SharedList.fetchAll(db, next.key) where listsBefore[list.id] == nil {
+            listsBefore[list.id] = .some(nil)
+            noteMoved(try ListItem.fetchAll(db, next.key, in: list.id))
+        }
+    }
+
+    // MARK: Digests
+
+    func digest(_ feed: FeedID) throws -> FeedDigest {
+        if let digest = digests[feed] { return digest }
+        let text = try String.fetchOne(
+            db.cachedStatement(sql: "SELECT digest FROM feed WHERE account = ? AND id = ?"),
+            arguments: [account.key, stored(feed)])
+        return text.flatMap(FeedDigest.init) ?? FeedDigest()
+    }
+
+    /// Adds a feed's digest up anew, from what is there.
+    func recount(_ feed: FeedID) throws {
+        let isOwn = stored(feed) == .own
+        var digest = FeedDigest()
+        for schema in Schema.all where (schema.home == .account) == isOwn {
+            let rows = try RecordTable.of(schema.collection)?.records(db, account.key, feed: isOwn ? nil : feed) ?? []
+            for (key, record) in rows where record.sequence > 0 { digest.add(key.id, sequence: record.sequence) }
+        }
+        let parked = try Row.fetchAll(
+            db, sql: "SELECT id, sequence FROM parked WHERE account = ? AND feed = ?",
+            arguments: [account.key, stored(feed)])
+        for row in parked { digest.add(row[0], sequence: row[1]) }
+        digests[feed] = digest
+    }
+
+    func changeDigest(_ feed: FeedID, _ change: (inout FeedDigest) -> Void) throws {
+        var digest = try digest(feed)
+        change(&digest)
+        digests[feed] = digest
+    }
+
+    /// Notes that a feed has been read so far, and whether that is its end.
+    func mark(_ feed: FeedID, isComplete: Bool, isDoubtful: Bool) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO feed (account, id, digest, isComplete, isDoubtful) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET digest = excluded.digest, isComplete = excluded.isComplete OR isComplete,
+                    isDoubtful = excluded.isDoubtful
+                """
+        ).execute(arguments: [account.key, stored(feed), digest(feed).description, isComplete, isDoubtful])
+        digests[feed] = nil
+    }
+
+    func forget(_ feed: FeedID) throws {
+        try db.execute(sql: "DELETE FROM feed WHERE account = ? AND id = ?", arguments: [account.key, stored(feed)])
+        try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account.key, stored(feed)])
+        digests[feed] = nil
+    }
+
+    /// The account's own feed is stored as zeros: it may have no identity yet.
+    func stored(_ feed: FeedID) -> FeedID {
+        feed.uuid == account.id?.uuid ? .own : feed
+    }
+
+    // MARK: The end
+
+    /// Writes what follows from the changes, and says what observers hear.
+    func finish() throws -> [Announcement] {
+        for (feed, digest) in digests {
+            try db.cachedStatement(
+                sql: """
+                    INSERT INTO feed (account, id, digest) VALUES (?, ?, ?)
+                    ON CONFLICT DO UPDATE SET digest = excluded.digest
+                    """
+            ).execute(arguments: [account.key, stored(feed), digest.description])
+        }
+        for (list, time) in touched {
+            try db.cachedStatement(sql: "UPDATE list SET touched = max(touched, ?) WHERE account = ? AND id = ?")
+                .execute(arguments: [time.milliseconds, account.key, list])
+        }
+        try account.save(db)
+        return try announcements()
+    }
+
+    private func announcements() throws -> [Announcement] {
+        var lists = Changed<SharedList>(origin: origin)
+        var items = Changed<ListItem>(origin: origin)
+        var members = Changed<Member>(origin: origin)
+        var hidden: Set<ListID> = []
+        var changedInside: Set<ListID> = Set(bulk.map(\.listID))
+        var listsAfter: [ListID: SharedList] = [:]
+        for id in listsBefore.keys {
+            listsAfter[id] = try SharedList.fetch(db, account.key, id)
+            // Of a list that is gone, or was never shown, observers hear the list only.
+            if listsAfter[id] == nil { hidden.insert(id) }
+        }
+        for key in order where !hidden.contains(key.list) {
+            guard let (before, after) = records[key] else { continue }
+            let (old, new) = (before.flatMap { $0.isRemoved ? nil : $0 }, after.flatMap { $0.isRemoved ? nil : $0 })
+            switch key.collection {
+            case .items:
+                if items.note(old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) }) {
+                    changedInside.insert(key.list)
+                }
+            case .members: members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
+            default: break
+            }
+        }
+        items.added += bulk.filter { !hidden.contains($0.listID) }
+        for (id, before) in listsBefore.sorted(by: { $0.key < $1.key }) {
+            let after = listsAfter[id]
+            if !lists.note(before, after), let after, changedInside.contains(id) { lists.modified.append(after) }
+        }
+        return [.lists(lists), .items(items), .members(members)].filter { !$0.isEmpty }
+    }
+}
+
+extension RecordID where Record == Feed {
+    /// How the replica stores the account's own feed.
+    static var own: FeedID { FeedID(UUID(high: 0, low: 0)) }
+}

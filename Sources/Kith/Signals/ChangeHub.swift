@@ -1,0 +1,70 @@
+public import Foundation
+import KithModel
+import Synchronization
+
+/// Tells those who listen what has changed: each change once, in the order of the commits.
+///
+/// It is fed on the writer's queue right behind each commit, and listeners begin
+/// on that same queue: so a late listener gets the state, and then every change
+/// after it, without a gap or a repeat.
+package final class ChangeHub: Sendable {
+    private struct State {
+        var next = 0
+        var listeners: [Int: @Sendable (Announcement) -> Void] = [:]
+    }
+
+    private let state = Mutex(State())
+    let postsNotifications: Bool
+
+    init(postsNotifications: Bool) {
+        self.postsNotifications = postsNotifications
+    }
+
+    /// Whether anyone would hear of a change.
+    var isHeard: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
+
+    /// - Important: On the writer's queue.
+    package func listen(_ listener: @escaping @Sendable (Announcement) -> Void) -> Int {
+        state.withLock {
+            $0.next += 1
+            $0.listeners[$0.next] = listener
+            return $0.next
+        }
+    }
+
+    func leave(_ id: Int) {
+        state.withLock { $0.listeners[id] = nil }
+    }
+
+    /// - Important: On the writer's queue, behind the commit.
+    func announce(_ announcements: [Announcement]) {
+        let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key }.map(\.value) }
+        for announcement in announcements {
+            for listener in listeners { listener(announcement) }
+            if postsNotifications { post(announcement) }
+        }
+    }
+
+    private func post(_ announcement: Announcement) {
+        switch announcement {
+        case .lists(let changed): NotificationCenter.default.post(.kithListsChanged, changed)
+        case .items(let changed): NotificationCenter.default.post(.kithItemsChanged, changed)
+        case .members(let changed): NotificationCenter.default.post(.kithMembersChanged, changed)
+        }
+    }
+}
+
+extension Notification.Name {
+    /// Lists have changed; `userInfo["changed"]` is a `Changed<SharedList>`.
+    public static let kithListsChanged = Notification.Name("KithListsChanged")
+    /// Items have changed; `userInfo["changed"]` is a `Changed<ListItem>`.
+    public static let kithItemsChanged = Notification.Name("KithItemsChanged")
+    /// People of lists have changed; `userInfo["changed"]` is a `Changed<Member>`.
+    public static let kithMembersChanged = Notification.Name("KithMembersChanged")
+}
+
+extension NotificationCenter {
+    fileprivate func post<Record>(_ name: Notification.Name, _ changed: Changed<Record>) {
+        post(name: name, object: nil, userInfo: ["changed": changed])
+    }
+}

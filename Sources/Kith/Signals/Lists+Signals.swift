@@ -1,0 +1,101 @@
+import GRDB
+public import KithModel
+
+extension Lists {
+    // MARK: Signals
+
+    /// Changes of my lists: first what there is (origin `state`), then each change
+    /// once, after it can be read.
+    ///
+    /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended; it listens again.
+    public func changes() -> AsyncStream<Changed<SharedList>> {
+        client.signals {
+            Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state)
+        } each: {
+            if case .lists(let changed) = $0 { changed } else { nil }
+        }
+    }
+
+    /// Changes of items, in all my lists. Of a list that is removed only the list is told.
+    public func itemChanges() -> AsyncStream<Changed<ListItem>> {
+        client.signals {
+            Changed(added: try ListItem.fetchShown($0, $1.key), origin: .state)
+        } each: {
+            if case .items(let changed) = $0 { changed } else { nil }
+        }
+    }
+
+    /// Changes of the people in my lists.
+    public func memberChanges() -> AsyncStream<Changed<Member>> {
+        client.signals {
+            Changed(added: try Member.fetchAll($0, $1.key), origin: .state)
+        } each: {
+            if case .members(let changed) = $0 { changed } else { nil }
+        }
+    }
+
+    // MARK: Live queries
+
+    /// My lists, now and after each change.
+    public func live() -> AsyncThrowingStream<[SharedList], any Error> {
+        client.live { try SharedList.fetchAll($0, $1.key) }
+    }
+
+    /// The items of a list, now and after each change.
+    ///
+    /// ```swift
+    /// for try await items in client.lists.liveItems(in: groceries.id) { show(items) }
+    /// ```
+    public func liveItems(in list: ListID) -> AsyncThrowingStream<[ListItem], any Error> {
+        client.live { try ListItem.fetchAll($0, $1.key, in: list) }
+    }
+}
+
+extension KithClient {
+    /// How many changes a listener may leave unread before it is ended.
+    public static let unreadChanges = 10_000
+
+    func signals<Record: Sendable & Hashable>(
+        state: @escaping @Sendable (Database, ReplicaAccount) throws -> Changed<Record>,
+        each: @escaping @Sendable (Announcement) -> Changed<Record>?
+    ) -> AsyncStream<Changed<Record>> {
+        let replica = replica
+        return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
+            let beginning = Task {
+                // On the writer's queue, so that no change falls between the state and the first change.
+                let listener = try await replica.between { db, account in
+                    continuation.yield(try state(db, account))
+                    return replica.hub.listen { announcement in
+                        guard let changed = each(announcement), !changed.isEmpty else { return }
+                        if case .dropped = continuation.yield(changed) { continuation.finish() }
+                    }
+                }
+                continuation.onTermination = { _ in replica.hub.leave(listener) }
+                if Task.isCancelled { replica.hub.leave(listener) }
+            }
+            continuation.onTermination = { _ in beginning.cancel() }
+        }
+    }
+
+    func live<Value: Sendable & Equatable>(
+        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
+    ) -> AsyncThrowingStream<Value, any Error> {
+        let database = replica.database
+        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Drops repeats: on Linux the first value can come twice.
+                    let observation = ValueObservation.tracking { try fetch($0, ReplicaAccount.current($0)) }
+                        .removeDuplicates()
+                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
+                        continuation.yield(value)
+                    }
+                    continuation.finish()
+                } catch {
+                    continuation.finish(throwing: error)
+                }
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

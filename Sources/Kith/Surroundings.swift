@@ -1,0 +1,51 @@
+import Foundation
+import Synchronization
+package import KithModel
+
+/// What the client takes from outside: the time and randomness. Handed in, so
+/// that a whole world can run under one seed.
+package struct Surroundings: Sendable {
+    package var now: @Sendable () -> Timestamp
+    package var random: RandomSource
+
+    package init(now: @escaping @Sendable () -> Timestamp, random: RandomSource) {
+        self.now = now
+        self.random = random
+    }
+
+    /// The device's clock and the system's randomness.
+    package static let system = Surroundings(now: { Timestamp(Date()) }, random: RandomSource())
+
+    /// A new identifier of version 7.
+    func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> {
+        var random = random
+        return RecordID(.version7(time: now(), using: &random))
+    }
+}
+
+/// Randomness that can be shared: the system's, or a seeded one.
+package struct RandomSource: RandomNumberGenerator, Sendable {
+    private let draw: @Sendable () -> UInt64
+
+    /// The system's randomness.
+    package init() {
+        draw = {
+            var system = SystemRandomNumberGenerator()
+            return system.next()
+        }
+    }
+
+    /// A source that draws from `generator`, one caller at a time.
+    package init(_ generator: consuming some RandomNumberGenerator & Sendable) {
+        let shared = Shared(generator)
+        draw = { shared.next() }
+    }
+
+    package mutating func next() -> UInt64 { draw() }
+
+    private final class Shared<Generator: RandomNumberGenerator & Sendable>: Sendable {
+        private let generator: Mutex<Generator>
+        init(_ generator: consuming Generator) { self.generator = Mutex(generator) }
+        func next() -> UInt64 { generator.withLock { $0.next() } }
+    }
+}

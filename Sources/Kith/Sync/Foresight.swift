@@ -1,0 +1,37 @@
+import KithModel
+
+/// What a record will be once its unsent edits have reached the server.
+///
+/// What is still unsent stays on top of what arrives (laws 4 and 7).
+enum Foresight {
+    /// - Parameters:
+    ///   - base: What the server has told of the record; nil if it is deleted, or unknown there.
+    ///   - unsent: Its mutations that the server has not taken, oldest first.
+    static func record(base: StoredRecord?, unsent: [StoredMutation], of key: RecordKey) -> StoredRecord? {
+        let schema = Schema[key.collection]
+        var record = base
+        record?.isRemoved = false
+        for mutation in unsent {
+            guard let current = record else {
+                record = created(by: mutation, schema)
+                continue
+            }
+            guard let fields = mutation.change.applied(to: current.fields, of: schema) else {
+                record?.isRemoved = true
+                continue
+            }
+            record?.fields = fields
+            record?.modified = max(current.modified, mutation.edited)
+        }
+        return record
+    }
+
+    /// A record that only this device knows; nil if the mutation edits one that is gone.
+    private static func created(by mutation: StoredMutation, _ schema: Schema?) -> StoredRecord? {
+        guard case .edit(let set, _) = mutation.change,
+            schema?.fields.allSatisfy({ !$0.isRequired || set[$0.name] ?? .null != .null }) ?? false,
+            let fields = mutation.change.applied(to: [:], of: schema)
+        else { return nil }
+        return StoredRecord(fields: fields, sequence: 0, modified: mutation.edited)
+    }
+}

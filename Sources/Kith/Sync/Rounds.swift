@@ -1,0 +1,139 @@
+import GRDB
+package import KithModel
+
+/// The two halves of a round that touch the replica: the request, and the answer's effect.
+///
+/// Synchronous, without network: the engine's shell and the simulation drive the same code.
+package struct Rounds: Sendable {
+    package let replica: Replica
+
+    package init(replica: Replica) {
+        self.replica = replica
+    }
+
+    /// What the next step is, once an answer has been applied.
+    package enum Next: Hashable, Sendable {
+        /// Nothing is left to do for now.
+        case done
+        /// The server has more, or more waits: another round at once.
+        case again
+        /// The replica has moved on since the request was made: the answer was dropped.
+        case stale
+    }
+
+    /// The next request, or nil if there is no session to speak for.
+    ///
+    /// What it carries is numbered, and in flight from here on, whether or not it
+    /// is ever sent. A round with nothing to send writes nothing here.
+    package func begin() throws -> SyncRequest? {
+        let account = try replica.readNow { _, account in account }
+        guard account.id != nil, account.state.isSignedIn else { return nil }
+        if try replica.readNow({ try Outbox(db: $0, account: $1.key).hasUnnumbered() }) {
+            try replica.writeNow { transaction in
+                try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
+            }
+        }
+        let now = replica.surroundings.now()
+        return try replica.readNow { db, account in
+            guard let id = account.id else { return nil }
+            let outbox = Outbox(db: db, account: account.key)
+            let batch = try outbox.batch(of: account.batch).filter { $0.number != nil }
+            return SyncRequest(
+                account: id, device: account.device, acknowledged: account.acknowledged, sent: account.sent,
+                mutations: batch.travelling(from: id, at: now), token: account.token,
+                reread: try doubtfulFeeds(db, account))
+        }
+    }
+
+    /// Feeds whose digest differed from the server's when they were last read.
+    private func doubtfulFeeds(_ db: Database, _ account: ReplicaAccount) throws -> [FeedID]? {
+        let stored = try FeedID.fetchAll(
+            db, sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id", arguments: [account.key])
+        let feeds = stored.map { feed in
+            feed == .own ? account.id.map { $0.retyped(as: Feed.self) } ?? feed : feed
+        }
+        return feeds.isEmpty ? nil : feeds
+    }
+
+    /// Applies the answer to `request`, if the replica is still as it was when the request was made.
+    package func finish(_ request: SyncRequest, _ answer: SyncAnswer) throws -> Next {
+        try replica.writeNow(origin: .server) { transaction in
+            let account = transaction.account
+            guard account.id == request.account, account.device == request.device, account.token == request.token,
+                account.acknowledged == request.acknowledged, answer.account == request.account
+            else { return .stale }
+            transaction.account.schedule.succeed()
+            transaction.account.error = nil
+            if account.state == .serverError { transaction.account.state = .anonymous }
+            switch answer.device {
+            case .recognised:
+                try AnswerPlan(answer, to: request).apply(in: transaction)
+                transaction.account.batch = Limits.mutations
+                let waits = try transaction.outbox.waiting().count > 0
+                return answer.more || waits ? .again : .done
+            case .copied:
+                try becomeAnother(request, answer, in: transaction)
+                return .again
+            case .forgotten:
+                try remember(answer, in: transaction)
+                return .again
+            }
+        }
+    }
+
+    /// This replica is a copy of another: what the server has taken of it leaves
+    /// the outbox, the rest is sent again under a new identity.
+    private func becomeAnother(
+        _ request: SyncRequest, _ answer: SyncAnswer, in transaction: ReplicaTransaction
+    ) throws {
+        let outcomes = Dictionary(answer.outcomes.map { ($0.number, $0) }) { first, _ in first }
+        let unsent = try transaction.outbox.unsent()
+        for mutation in unsent {
+            guard let outcome = mutation.number.flatMap({ outcomes[$0] }) else { continue }
+            if outcome.result == .rejected {
+                try transaction.rejections.add(
+                    mutation, outcome.code ?? .invalid, outcome.detail ?? "The server refused the edit.",
+                    at: transaction.now)
+            }
+            try transaction.outbox.withdraw([mutation])
+        }
+        try transaction.outbox.renumber()
+        transaction.account.takeNewDevice(transaction.surroundings.makeID())
+        transaction.account.token = nil
+    }
+
+    /// The server was restored from a backup: what it has forgotten is sent again.
+    private func remember(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
+        let last = answer.acknowledged.number
+        let isWhole = try transaction.outbox.recall(after: last, upTo: transaction.account.acknowledged.number)
+        if isWhole {
+            transaction.account.acknowledged = answer.acknowledged
+        } else {
+            try transaction.outbox.renumber(recallingAfter: last)
+            transaction.account.takeNewDevice(transaction.surroundings.makeID())
+        }
+        transaction.account.token = nil
+        transaction.account.epoch = answer.epoch
+    }
+
+    /// Notes that a round has failed, and when it is tried again.
+    ///
+    /// - Returns: Whether to try again at once, with fewer mutations.
+    package func fail(_ error: KithError) throws -> Bool {
+        try replica.writeNow { transaction in
+            if error.code == .tooMany, transaction.account.batch > 1 {
+                transaction.account.batch /= 2
+                return true
+            }
+            transaction.account.error = (error.code.rawValue, error.sentence)
+            // An anonymous account that nothing on the server is tied to goes on under a new session.
+            let isFresh = try transaction.account.state == .anonymous && !transaction.account.hasSyncedRecords(transaction.db)
+            if error.code == .unauthorized { transaction.account.state = isFresh ? .initial : .invalidToken }
+            if error.code != .unauthorized || isFresh {
+                var random = transaction.surroundings.random
+                transaction.account.schedule.fail(at: transaction.now, retryAfter: error.retryAfter, using: &random)
+            }
+            return false
+        }
+    }
+}

@@ -1,0 +1,93 @@
+package import Foundation
+import KithModel
+
+/// The server's operations over a transport: types in, types out, problems as ``KithError``.
+struct ServerConnection: Sendable {
+    let transport: any Transport
+
+    func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
+        try await call("POST", "/v1/sync", token: token, body: request)
+    }
+
+    func openSession() async throws -> NewSession {
+        try await call("POST", "/v1/sessions")
+    }
+
+    func session(token: String) async throws -> SessionDescription {
+        try await call("GET", "/v1/session", token: token)
+    }
+
+    func closeSession(token: String) async throws {
+        _ = try await send("DELETE", "/v1/session", token: token, body: nil)
+    }
+
+    func createLink(_ link: LinkRequest, to list: ListID, token: String) async throws -> ListLink {
+        try await call("POST", "/v1/lists/\(list)/links", token: token, body: link)
+    }
+
+    func links(of list: ListID, token: String) async throws -> [ListLink] {
+        try await (call("GET", "/v1/lists/\(list)/links", token: token) as ListLinks).links
+    }
+
+    func revoke(_ link: LinkID, of list: ListID, token: String) async throws {
+        _ = try await send("DELETE", "/v1/lists/\(list)/links/\(link)", token: token, body: nil)
+    }
+
+    func preview(_ link: String) async throws -> LinkPreview {
+        try await call("GET", "/v1/links/\(link)")
+    }
+
+    func accept(_ link: String, token: String) async throws -> LinkAcceptance {
+        try await call("POST", "/v1/links/\(link)/accept", token: token)
+    }
+
+    func publicList(_ link: String) async throws -> PublicList {
+        try await call("GET", "/v1/public/\(link)")
+    }
+
+    /// What moved on the server by others' doing, as it happens.
+    func live(device: DeviceID, token: String) -> AsyncThrowingStream<ServerEvent, any Error> {
+        transport.events(TransportRequest(method: "GET", path: "/v1/live?device=\(device)", token: token))
+    }
+
+    // MARK: Calling
+
+    private func call<Answer: Decodable>(
+        _ method: String, _ path: String, token: String? = nil, body: (any Encodable)? = nil
+    ) async throws -> Answer {
+        let data = try await send(method, path, token: token, body: body.map { try JSONEncoder().encode($0) })
+        do {
+            return try JSONDecoder().decode(Answer.self, from: data)
+        } catch {
+            throw KithError(
+                .malformed, "The server's answer to \(method) \(path) cannot be read. Is it a Kith server?",
+                cause: error)
+        }
+    }
+
+    private func send(_ method: String, _ path: String, token: String?, body: Data?) async throws -> Data {
+        let response = try await transport.send(
+            TransportRequest(method: method, path: path, token: token, body: body))
+        guard !(200..<300).contains(response.status) else { return response.body }
+        throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
+    }
+}
+
+extension KithError {
+    /// What the server's refusal means to the client.
+    package init(status: Int, retryAfter: Int?, body: Data) {
+        let problem = try? JSONDecoder().decode(Problem.self, from: body)
+        let code: Code =
+            switch status {
+            case 401: .unauthorized
+            case 403: .forbidden
+            case 404, 410: .notFound
+            case 413, 422: .tooMany
+            case 429, 500...599: .busy
+            default: .refused
+            }
+        self.init(
+            code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
+            retryAfter: (retryAfter ?? problem?.retryAfter).map { .seconds($0) }, cause: problem)
+    }
+}

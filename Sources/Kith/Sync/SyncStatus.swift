@@ -1,0 +1,43 @@
+public import Foundation
+import GRDB
+public import KithModel
+
+/// How far the current account is in step with the server.
+public struct SyncStatus: Sendable, Hashable {
+    /// What went wrong last.
+    public struct Failure: Sendable, Hashable {
+        public let code: KithError.Code
+        public let sentence: String
+    }
+
+    public let session: SessionState
+    /// nil for the userless store.
+    public let account: AccountID?
+    /// Edits that wait to be sent.
+    public let waiting: Int
+    /// When the oldest of them was made.
+    public let oldestWaiting: Date?
+    /// When a round last read everything.
+    public let lastRound: Date?
+    /// What went wrong last; nil once a round succeeds.
+    public let lastError: Failure?
+    /// When it is tried again.
+    public let retryAt: Date?
+    /// Edits that the server refused and that the app has not dismissed.
+    public let rejections: Int
+    /// Whether a round is being made at this moment.
+    public let isSyncing: Bool
+
+    /// Whether a round has ever read everything.
+    public var hasSynced: Bool { lastRound != nil }
+
+    static func fetch(_ db: Database, _ account: ReplicaAccount, isSyncing: Bool) throws -> SyncStatus {
+        let waiting = try Outbox(db: db, account: account.key).waiting()
+        return SyncStatus(
+            session: account.state, account: account.id, waiting: waiting.count,
+            oldestWaiting: waiting.oldest?.date, lastRound: account.completed?.date,
+            lastError: account.error.map { Failure(code: KithError.Code(rawValue: $0.code), sentence: $0.sentence) },
+            retryAt: account.schedule.retryAt?.date,
+            rejections: try Rejections(db: db, account: account.key).count(), isSyncing: isSyncing)
+    }
+}

@@ -1,0 +1,96 @@
+public import Foundation
+
+/// One HTTP request, as the client makes it.
+public struct TransportRequest: Sendable {
+    public var method: String
+    /// Below the server's address: `/v1/sync`.
+    public var path: String
+    public var token: String?
+    public var body: Data?
+
+    public init(method: String, path: String, token: String? = nil, body: Data? = nil) {
+        self.method = method
+        self.path = path
+        self.token = token
+        self.body = body
+    }
+}
+
+/// What came back.
+public struct TransportResponse: Sendable {
+    public var status: Int
+    /// Seconds of the `Retry-After` header.
+    public var retryAfter: Int?
+    public var body: Data
+
+    public init(status: Int, retryAfter: Int? = nil, body: Data) {
+        self.status = status
+        self.retryAfter = retryAfter
+        self.body = body
+    }
+}
+
+/// The way to the server: real HTTP, or something else in tests.
+public protocol Transport: Sendable {
+    /// Sends one request and returns the whole answer, whatever its status.
+    ///
+    /// - Throws: ``KithError`` with `offline` if no answer came.
+    func send(_ request: TransportRequest) async throws -> TransportResponse
+
+    /// Opens an event stream and yields the data of each event. The stream ends
+    /// when the connection does, with an error if it was not accepted.
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
+}
+
+/// One server-sent event (WHATWG HTML, section 9.2).
+public struct ServerEvent: Hashable, Sendable {
+    public var name: String
+    public var data: String
+
+    public init(name: String, data: String) {
+        self.name = name
+        self.data = data
+    }
+}
+
+/// Cuts a byte stream into server-sent events.
+struct ServerEventParser {
+    private var line: [UInt8] = []
+    private var name = ""
+    private var data: [String] = []
+    private var lastWasReturn = false
+
+    mutating func feed(_ bytes: some Sequence<UInt8>) -> [ServerEvent] {
+        var events: [ServerEvent] = []
+        for byte in bytes {
+            defer { lastWasReturn = byte == UInt8(ascii: "\r") }
+            if byte == UInt8(ascii: "\n") && lastWasReturn { continue }
+            guard byte == UInt8(ascii: "\n") || byte == UInt8(ascii: "\r") else {
+                if line.count < Self.longestLine { line.append(byte) }
+                continue
+            }
+            if let event = end(String(decoding: line, as: UTF8.self)) { events.append(event) }
+            line.removeAll(keepingCapacity: true)
+        }
+        return events
+    }
+
+    /// Bytes of a line beyond this are dropped: no event of ours is longer.
+    private static let longestLine = 1 << 20
+
+    private mutating func end(_ line: String) -> ServerEvent? {
+        if line.isEmpty {
+            defer { (name, data) = ("", []) }
+            return data.isEmpty ? nil : ServerEvent(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
+        }
+        if line.hasPrefix(":") { return nil }
+        let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        let value = parts.count > 1 ? parts[1].drop(while: { $0 == " " }) : ""
+        switch parts[0] {
+        case "event": name = String(value)
+        case "data": data.append(String(value))
+        default: break
+        }
+        return nil
+    }
+}

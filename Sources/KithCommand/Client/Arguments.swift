@@ -1,0 +1,74 @@
+public import ArgumentParser
+import Foundation
+public import Kith
+public import KithModel
+
+/// The list that a command is about.
+struct ListArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp("The list: its name, or the start of its id.", valueName: "list"),
+        completion: .custom(ListNames.complete))
+    var list: String
+}
+
+/// The names of this device's lists, for a shell that completes a word.
+enum ListNames {
+    static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        let at = words.firstIndex(of: "--data") ?? words.endIndex
+        // Completing a word must not make a folder.
+        guard let options = try? GlobalOptions.parse(Array(words[at...].prefix(2))),
+            let place = try? Place(options, environment: ProcessInfo.processInfo.environment),
+            FileManager.default.fileExists(atPath: place.folder.path()),
+            let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(place.folder))),
+            let lists = try? await client.lists.all()
+        else { return [] }
+        return lists.map(\.name.printable)
+    }
+}
+
+/// How long a link is good for: `30m`, `12h`, `14d`, `2w`.
+struct Span: Hashable, Sendable, ExpressibleByArgument {
+    let duration: Duration
+
+    init?(argument: String) {
+        let seconds: [Character: Int64] = ["m": 60, "h": 3_600, "d": 86_400, "w": 604_800]
+        guard let unit = argument.last, let each = seconds[unit], let count = Int64(argument.dropLast()), count > 0,
+            count <= 1_000_000
+        else { return nil }
+        duration = .seconds(count * each)
+    }
+}
+
+extension Role: ExpressibleByArgument {}
+extension ListFormat: ExpressibleByArgument {}
+
+/// Where something goes in an order.
+struct Destination: ParsableArguments {
+    @Flag(help: "To the beginning.") var first = false
+    @Flag(help: "To the end.") var last = false
+    @Option(help: ArgumentHelp("Right behind this one.", valueName: "other")) var behind: String?
+    @Option(help: ArgumentHelp("Right before this one.", valueName: "other")) var before: String?
+
+    func validate() throws {
+        let named = [first, last, behind != nil, before != nil].filter(\.self).count
+        if named != 1 { throw ValidationError("Say where to: one of --first, --last, --behind, --before.") }
+    }
+
+    /// What `moving` is to stand behind; nil if it is to stand first. `all` is
+    /// everything, in the present order. Throws what a ``Reference`` throws.
+    func predecessor<Record>(
+        of moving: RecordID<Record>, among all: [Nameable<Record>], kind: String
+    ) throws -> RecordID<Record>? {
+        let others = all.filter { $0.id != moving }
+        if first { return nil }
+        if last { return others.last?.id }
+        let neighbour = try Reference(behind ?? before ?? "").resolve(among: all, kind: kind)
+        guard neighbour.id != moving else {
+            throw Failure(.usage, "usage", "The \(kind) cannot stand beside itself. Name another \(kind).")
+        }
+        guard before != nil, let index = others.firstIndex(where: { $0.id == neighbour.id }) else {
+            return neighbour.id
+        }
+        return index > 0 ? others[index - 1].id : nil
+    }
+}

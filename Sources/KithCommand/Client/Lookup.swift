@@ -1,0 +1,58 @@
+import Foundation
+import Kith
+import KithModel
+
+/// From what a person types to what is meant.
+extension Desk {
+    /// The list called `text`: see ``Reference``.
+    func list(_ text: String) async throws -> SharedList {
+        let all = try await lists.all()
+        let found = try Reference(text).resolve(among: all.map(\.nameable), kind: "list")
+        return try known(all.first { $0.id == found.id }, "list", text)
+    }
+
+    /// The items of `list` called `texts`, in the order of `texts`, each once.
+    func items(_ texts: [String], in list: SharedList) async throws -> [ListItem] {
+        let all = try await lists.items(in: list.id)
+        let names = all.nameables
+        var found: [ListItem] = []
+        for text in texts {
+            let name = try Reference(text).resolve(among: names, kind: "item")
+            let item = try known(all.first { $0.id == name.id }, "item", text)
+            if !found.contains(where: { $0.id == item.id }) { found.append(item) }
+        }
+        return found
+    }
+
+    /// The person in `list` called `text`.
+    func member(_ text: String, of list: SharedList) async throws -> Member {
+        let all = try await lists.members(of: list.id)
+        let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name, number: $0 + 1) }
+        let found = try Reference(text).resolve(among: names, kind: "member")
+        return try known(all.first { $0.id == found.id }, "member", text)
+    }
+
+    /// The link of `list` called `text`: its number in the listing, or the start of its id.
+    func link(_ text: String, of list: SharedList) async throws -> ListLink {
+        let all = try await lists.links(of: list.id)
+        let names = all.enumerated().map { Nameable(id: $1.id, name: nil, number: $0 + 1) }
+        let found = try Reference(text).resolve(among: names, kind: "link")
+        return try known(all.first { $0.id == found.id }, "link", text)
+    }
+
+    private func known<Found>(_ found: Found?, _ kind: String, _ text: String) throws -> Found {
+        guard let found else { throw Failure(.notFound, "notFound", "There is no \(kind) “\(text)”.") }
+        return found
+    }
+}
+
+extension SharedList {
+    var nameable: Nameable<SharedList> { Nameable(id: id, name: name) }
+}
+
+extension [ListItem] {
+    /// The items as they can be named, with their numbers in the listing.
+    var nameables: [Nameable<ListItem>] {
+        enumerated().map { Nameable(id: $1.id, name: $1.title, number: $0 + 1) }
+    }
+}

@@ -1,0 +1,126 @@
+package import Foundation
+package import KithModel
+
+/// Where answers, notes and questions go: the standard streams, and what is known of them.
+package struct Console: Sendable {
+    /// Whether answers are JSON: then nothing but JSON goes to standard output.
+    package let isJSON: Bool
+    package let hasColour: Bool
+    /// Whether someone can see progress and answer questions.
+    package let errorIsTerminal: Bool
+    package let inputIsTerminal: Bool
+
+    package init(isJSON: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
+        self.isJSON = isJSON
+        let isDumb = environment["TERM"] == "dumb"
+        hasColour = isatty(1) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
+        errorIsTerminal = isatty(2) == 1 && !isDumb
+        inputIsTerminal = isatty(0) == 1
+    }
+
+    /// Writes an answer to standard output, as text or as JSON.
+    package func say(_ answer: Answer) throws {
+        if let content = answer.content { return try write(content) }
+        let lines = isJSON ? [answer.json.line] : answer.lines(colour: hasColour)
+        try write(Data(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    /// Writes bytes to standard output as they are.
+    private func write(_ data: Data) throws {
+        do {
+            try FileHandle.standardOutput.write(contentsOf: data)
+        } catch {
+            throw Failure(.failed, "output", "Standard output cannot be written. Where does it go to?")
+        }
+    }
+
+    /// Writes a line beside the answer, to standard error.
+    package func note(_ line: String) {
+        try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
+    }
+
+    /// Says why the command failed: a sentence on standard error, or with `--json` an object there.
+    package func complain(_ failure: Failure) {
+        if isJSON {
+            note(failure.json.line)
+        } else {
+            note(Look.warning.applied(to: "kith: ", colour: errorIsTerminal && hasColour) + failure.sentence.printable)
+            for candidate in failure.candidates { note("  " + candidate.printable) }
+        }
+    }
+
+    /// Asks whether to go on; without a terminal nobody can answer, and `--yes` is asked for.
+    package func confirm(_ question: String, given yes: Bool) throws {
+        if yes { return }
+        guard inputIsTerminal && errorIsTerminal else {
+            throw Failure(.usage, "unconfirmed", question + " Repeat the command with --yes if so.")
+        }
+        try? FileHandle.standardError.write(contentsOf: Data((question + " [y/N] ").utf8))
+        guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {
+            throw Failure(.failed, "unconfirmed", "Nothing was changed.")
+        }
+    }
+
+    /// Does `work`; if it takes over a second, says so on a terminal while it lasts.
+    package func progress<Done>(_ what: String, _ work: () async throws -> Done) async throws -> Done {
+        guard errorIsTerminal else { return try await work() }
+        let display = Task { await Self.showTime(of: what) }
+        do {
+            let done = try await work()
+            display.cancel()
+            await display.value
+            return done
+        } catch {
+            display.cancel()
+            await display.value
+            throw error
+        }
+    }
+
+    private static func showTime(of what: String) async {
+        let start = ContinuousClock.now
+        var isShown = false
+        while (try? await Task.sleep(for: .seconds(1))) != nil {
+            let seconds = (ContinuousClock.now - start).components.seconds
+            try? FileHandle.standardError.write(contentsOf: Data("\r\(what) … \(seconds) s".utf8))
+            isShown = true
+        }
+        if isShown { try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K".utf8)) }
+    }
+}
+
+/// What a command answers: the same for people, in lines, and for programs, as JSON.
+package struct Answer: Sendable {
+    package let json: JSON
+    /// What the program ends with, if nothing else goes wrong.
+    package let status: Ending
+    private let text: @Sendable (_ colour: Bool) -> [String]
+    /// A file's content, which goes out as it is.
+    fileprivate let content: Data?
+
+    package init(_ json: JSON, status: Ending = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
+        self.json = json
+        self.status = status
+        self.text = text
+        content = nil
+    }
+
+    package init(_ json: JSON, status: Ending = .done, _ lines: String...) {
+        self.init(json, status: status) { _ in lines.map(\.printable) }
+    }
+
+    /// An answer that is a file's content, with or without `--json`.
+    package init(content: Data) {
+        json = .null
+        status = .done
+        text = { _ in [] }
+        self.content = content
+    }
+
+    package func lines(colour: Bool) -> [String] { text(colour) }
+}
+
+extension FieldValue {
+    /// The value on one line.
+    package var line: String { CanonicalForm.text(self) }
+}

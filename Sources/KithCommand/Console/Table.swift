@@ -1,0 +1,124 @@
+/// Rows of text in columns, for a terminal.
+package struct Table: Hashable, Sendable {
+    /// One cell: its text, and how it looks.
+    package struct Cell: Hashable, Sendable, ExpressibleByStringInterpolation {
+        package let text: String
+        package let look: Look
+        package let isNumber: Bool
+
+        package init(_ text: String, _ look: Look = .plain, isNumber: Bool = false) {
+            self.text = text.printable
+            self.look = look
+            self.isNumber = isNumber
+        }
+
+        package init(stringLiteral value: String) { self.init(value) }
+
+        /// A number, which stands to the right in its column.
+        package static func number(_ number: Int) -> Cell { Cell(String(number), .faint, isNumber: true) }
+    }
+
+    private var rows: [[Cell]] = []
+
+    package init(header: [String] = []) {
+        if !header.isEmpty { rows.append(header.map { Cell($0, .strong) }) }
+    }
+
+    package mutating func add(_ row: [Cell]) {
+        rows.append(row)
+    }
+
+    /// The rows as lines: each column as wide as its widest cell, two spaces
+    /// between columns, nothing behind the last cell of a row. Columns in which no
+    /// row has anything are left out.
+    package func lines(colour: Bool) -> [String] {
+        let count = rows.map(\.count).max() ?? 0
+        var widths = Array(repeating: 0, count: count)
+        var isUsed = Array(repeating: false, count: count)
+        for row in rows {
+            for (column, cell) in row.enumerated() {
+                widths[column] = max(widths[column], cell.text.columns)
+                if cell.look != .strong && !cell.text.isEmpty { isUsed[column] = true }
+            }
+        }
+        return rows.map { row in
+            var line = ""
+            var owed = 0
+            for (column, cell) in row.enumerated() where isUsed[column] {
+                let padding = widths[column] - cell.text.columns
+                if !cell.text.isEmpty {
+                    line += String(repeating: " ", count: owed + (cell.isNumber ? padding : 0))
+                    line += cell.look.applied(to: cell.text, colour: colour)
+                    owed = cell.isNumber ? 0 : padding
+                } else {
+                    owed += padding
+                }
+                owed += 2
+            }
+            return line
+        }
+    }
+}
+
+/// How a piece of text stands out on a terminal that has colours.
+package enum Look: String, Sendable {
+    case plain = ""
+    case strong = "1"
+    case faint = "2"
+    case warning = "33"
+    case good = "32"
+
+    package func applied(to text: String, colour: Bool) -> String {
+        colour && self != .plain ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    }
+}
+
+extension String {
+    /// The text with nothing in it that could command a terminal, reverse its
+    /// writing, or break a line: names and titles are written by other people.
+    package var printable: String {
+        guard unicodeScalars.contains(where: { Self.stand(for: $0) != nil }) else { return self }
+        var text = ""
+        for scalar in unicodeScalars { text.unicodeScalars.append(Self.stand(for: scalar) ?? scalar) }
+        return text
+    }
+
+    private static func stand(for scalar: Unicode.Scalar) -> Unicode.Scalar? {
+        switch scalar.value {
+        case 0x00..<0x20: Unicode.Scalar(0x2400 + scalar.value)
+        case 0x7F: "\u{2421}"
+        case 0x80..<0xA0, 0x2028...0x202E, 0x2066...0x2069, 0x200E, 0x200F: "\u{FFFD}"
+        default: nil
+        }
+    }
+
+    /// How many columns of a terminal the text takes: two for a wide character or
+    /// an emoji, none for a mark that joins the one before.
+    package var columns: Int {
+        reduce(0) { $0 + $1.columns }
+    }
+}
+
+extension Character {
+    fileprivate var columns: Int {
+        guard let first = unicodeScalars.first else { return 0 }
+        if unicodeScalars.contains("\u{FE0F}") || first.properties.isEmojiPresentation { return 2 }
+        switch first.value {
+        case 0x1100...0x115F, 0x2E80...0x303E, 0x3041...0xA4CF, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+            0xFF00...0xFF60, 0xFFE0...0xFFE6, 0x20000...0x3FFFD:
+            return 2
+        default:
+            return first.properties.generalCategory == .nonspacingMark ? 0 : 1
+        }
+    }
+}
+
+extension String {
+    /// The text as one word for a shell.
+    package var shellWord: String {
+        let isPlain =
+            !isEmpty
+            && unicodeScalars.allSatisfy { $0.properties.isAlphabetic || "0123456789-_./".unicodeScalars.contains($0) }
+        return isPlain ? self : "'" + replacing("'", with: #"'\''"#) + "'"
+    }
+}

@@ -1,0 +1,43 @@
+/// How long something may take, and what it is, so that a wait that was in vain says for what.
+package struct Limit: Sendable {
+    /// What is waited for, as a sentence that was to come true.
+    package let sentence: String
+    package let duration: Duration
+
+    package init(_ sentence: String, _ duration: Duration = .seconds(20)) {
+        self.sentence = sentence
+        self.duration = duration
+    }
+
+    /// Does `work`, but for no longer than the limit.
+    ///
+    /// - Throws: ``Failure`` after that time, or what `work` throws.
+    package func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
+        try await withThrowingTaskGroup(of: Value?.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: duration)
+                return nil
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() ?? nil else {
+                throw Failure(.failed, "demo", "This did not come true within \(duration): \(sentence).")
+            }
+            return value
+        }
+    }
+
+    /// Waits until `condition` holds, asking again and again.
+    ///
+    /// - Parameters:
+    ///   - pause: Between two questions.
+    ///   - condition: What is to hold.
+    /// - Throws: ``Failure`` if it does not come to hold, or what `condition` throws.
+    package func until(
+        every pause: Duration = .milliseconds(10), _ condition: @escaping @Sendable () async throws -> Bool
+    ) async throws {
+        try await wait {
+            while try await !condition() { try await Task.sleep(for: pause) }
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A real server, `kith serve`, in a process of its own: to be started, killed and
+/// started again, on the same database and the same port.
+package final class ServerProcess: Sendable {
+    package let database: URL
+    private let program: URL
+    private let complaints: URL
+    private let state: Mutex<State>
+
+    private struct State {
+        /// 0 until the server has chosen one.
+        var port: Int
+        var child: ChildProcess?
+    }
+
+    /// - Parameters:
+    ///   - program: `kith`.
+    ///   - database: The file; its folder must be there.
+    ///   - port: 0 takes a free one at the first start, and keeps it.
+    ///   - complaints: The file that the server's log goes to.
+    package init(_ program: URL, database: URL, port: Int = 0, complaints: URL) {
+        self.program = program
+        self.database = database
+        self.complaints = complaints
+        state = Mutex(State(port: port))
+    }
+
+    /// Where it serves. Good after the first start.
+    package var url: URL { URL(string: "http://127.0.0.1:\(state.withLock { $0.port })")! }
+
+    package var id: Int32? { state.withLock { $0.child?.id } }
+
+    /// Starts the server and waits until it says that it serves.
+    ///
+    /// - Throws: ``Failure`` if it ends, or says nothing, instead.
+    package func start() async throws {
+        let port = state.withLock { $0.port }
+        let child = try ChildProcess(
+            program, ["serve", "--host", "127.0.0.1", "--port", String(port), "--database", database.path()],
+            complaints: complaints)
+        state.withLock { $0.child = child }
+        let limit = Limit("The server is ready")
+        let served = try await limit.wait { () -> Int? in
+            for await line in child.lines {
+                if let port = Self.port(in: line) { return port }
+            }
+            return nil
+        }
+        guard let served else {
+            throw Failure(
+                .failed, "demo",
+                "The server did not start (status \(await child.ended())). Its own words are in \(complaints.path()).")
+        }
+        state.withLock { $0.port = served }
+    }
+
+    /// `SIGKILL`: it has no time to write, close or say anything.
+    package func kill() async {
+        await child?.killed()
+    }
+
+    /// `SIGTERM`: it ends in good order.
+    ///
+    /// - Returns: Its exit status.
+    @discardableResult package func stop() async throws -> Int32 {
+        guard let child else { return 0 }
+        child.signal(SIGTERM)
+        return try await Limit("The server has ended").wait { await child.ended() }
+    }
+
+    private var child: ChildProcess? { state.withLock { $0.child } }
+
+    /// “Kith serves at http://127.0.0.1:PORT”
+    private static func port(in line: String) -> Int? {
+        guard let start = line.range(of: "Kith serves at http://") else { return nil }
+        return URL(string: "http://" + line[start.upperBound...].prefix { !$0.isWhitespace })?.port
+    }
+}
+
+extension ServerProcess {
+    /// How many live streams are open, as the server's metrics say.
+    package func liveStreams() async throws -> Int {
+        let (data, _) = try await URLSession.shared.data(from: url.appending(path: "metrics"))
+        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
+        let value = lines.first { $0.hasPrefix("kith_live_streams ") }?.split(separator: " ").last
+        return value.flatMap { Double($0) }.map { Int($0) } ?? 0
+    }
+}

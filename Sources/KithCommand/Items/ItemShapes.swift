@@ -1,0 +1,71 @@
+import Kith
+package import KithModel
+
+/// The items of one list, as a listing shows them. An item's number is its place in it.
+package struct ItemListing: Sendable {
+    package let list: ListSummary
+    package let items: [ListItem]
+
+    package init(list: ListSummary, items: [ListItem]) {
+        self.list = list
+        self.items = items
+    }
+
+    /// `{"list": …, "items": […]}`, and a table under the list's name. With `onlyOpen`
+    /// ticked items are left out; the others keep their numbers.
+    package func answer(onlyOpen: Bool = false) -> Answer {
+        let shown = items.enumerated().map { (number: $0 + 1, item: $1) }.filter { !(onlyOpen && $0.item.isTicked) }
+        return Answer(.object(["list": list.json, "items": .list(shown) { $0.item.json(number: $0.number) }])) {
+            colour in
+            var table = Table()
+            for (number, item) in shown { table.add(item.row(number: number)) }
+            return [heading(colour: colour)] + table.lines(colour: colour)
+        }
+    }
+
+    private func heading(colour: Bool) -> String {
+        var notes = [items.isEmpty ? "nothing in it" : "\(list.items - list.ticked) of \(list.items) open"]
+        if list.list.access != .private { notes.append(list.list.access.rawValue) }
+        if list.list.role != .owner { notes.append("you are \(list.list.role.rawValue)") }
+        return Look.strong.applied(to: list.list.name.printable, colour: colour) + "  "
+            + Look.faint.applied(to: notes.joined(separator: ", "), colour: colour)
+    }
+}
+
+extension ListItem {
+    /// The item as JSON. `number` is its place in the listing, from 1; nil where there is no listing.
+    package func json(number: Int? = nil) -> JSON {
+        .object([
+            "number": number.map(JSON.count) ?? .null, "id": .text(id.description), "list": .text(listID.description),
+            "title": .text(title), "count": .count(count), "ticked": .flag(isTicked),
+            "category": .text(orNull: category), "comment": .text(orNull: comment), "offer": .text(orNull: offer),
+            "creator": .text(orNull: creator?.description), "modified": .moment(modified.date),
+        ])
+    }
+
+    fileprivate func row(number: Int) -> [Table.Cell] {
+        [
+            .number(number), isTicked ? Table.Cell("[x]", .good) : "[ ]",
+            Table.Cell(title, isTicked ? .faint : .plain), count == 1 ? "" : Table.Cell("×\(count)"),
+            Table.Cell(category ?? "", .faint), Table.Cell(comment ?? "", .faint),
+        ]
+    }
+}
+
+extension Desk {
+    /// The answer of a command that made or changed items of `list`: `{"items": […]}` and a sentence.
+    func answer(_ items: [ListItem], in list: SharedList, _ sentence: String) async throws -> Answer {
+        let all = try await lists.items(in: list.id)
+        let numbers = Dictionary(all.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
+        let now = items.map { item in all.first { $0.id == item.id } ?? item }
+        return Answer(.object(["items": .list(now) { $0.json(number: numbers[$0.id]) }]), sentence)
+    }
+}
+
+extension [ListItem] {
+    /// The titles in a sentence: “Milk”, “Tea” and 3 more.
+    package var named: String {
+        let titles = prefix(3).map { "“\($0.title)”" }.joined(separator: ", ")
+        return count > 3 ? "\(titles) and \(count - 3) more" : titles
+    }
+}

@@ -1,0 +1,177 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// `kith items LIST`: shows a list's items, and everything that is done to items.
+struct ItemsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "items",
+        abstract: "Show, add, tick and change the items of a list.",
+        groupedSubcommands: [
+            CommandGroup(
+                name: "One by one",
+                subcommands: [
+                    Show.self, Add.self, Tick.self, Untick.self, Edit.self, Move.self, Remove.self,
+                ]),
+            CommandGroup(name: "All at once", subcommands: [ClearTicked.self, UntickAll.self, Duplicates.self]),
+        ],
+        defaultSubcommand: Show.self)
+}
+
+extension ItemsCommand {
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the items of a list. (Also: kith items LIST)")
+        @OptionGroup var target: ListArgument
+        @Flag(help: "Only what is not ticked. The numbers stay.") var open = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let items = try await desk.lists.items(in: list.id)
+            let summary = ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
+            return ItemListing(list: summary, items: items).answer(onlyOpen: open)
+        }
+    }
+
+    struct Add: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add items to the end of a list.",
+            discussion: "Each title is one item: kith items add Groceries Bread \"Oat milk\"")
+        @OptionGroup var target: ListArgument
+        @Argument(help: "What to add.") var titles: [String]
+        @Option(help: "How many.") var count = 1
+        @Option(help: "The heading to show it under.") var category: String?
+        @Option(help: "A remark.") var comment: String?
+        @Option(help: "The offer that it comes from.") var offer: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let drafts = titles.map {
+                ItemDraft(title: $0, count: count, category: category, comment: comment, offer: offer)
+            }
+            let items = try await desk.lists.add(drafts, to: list.id)
+            return try await desk.answer(items, in: list, "Added \(items.named) to “\(list.name)”.")
+        }
+    }
+
+    struct Tick: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Tick items: they are done.")
+        @OptionGroup var target: ItemArguments
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try await target.setTicked(true, desk)
+        }
+    }
+
+    struct Untick: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Untick items: they are open again.")
+        @OptionGroup var target: ItemArguments
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try await target.setTicked(false, desk)
+        }
+    }
+
+    struct Edit: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Change an item.", discussion: "An empty text removes what was there: --comment \"\"")
+        @OptionGroup var target: ListArgument
+        @Argument(help: ItemArguments.help) var item: String
+        @Option(help: "The new title.") var title: String?
+        @Option(help: "How many there shall be.") var count: Int?
+        @Option(help: "How many more; two people's additions add up.") var more: Int?
+        @Option(help: "The heading to show it under.") var category: String?
+        @Option(help: "A remark.") var comment: String?
+        @Option(help: "The offer that it comes from.") var offer: String?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if count != nil && more != nil { throw ValidationError("Use either --count or --more.") }
+            if title == nil && count == nil && more == nil && category == nil && comment == nil && offer == nil {
+                throw ValidationError(
+                    "Say what to change: --title, --count, --more, --category, --comment or --offer.")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let item = changed(try await desk.items([item], in: list)[0])
+            try await desk.client.write { [more] changes in
+                try changes.update(item)
+                if let more { try changes.increase(item.id, by: more) }
+            }
+            return try await desk.answer([item], in: list, "Changed \([item].named).")
+        }
+
+        private func changed(_ item: ListItem) -> ListItem {
+            var item = item
+            if let title { item.title = title }
+            if let count { item.count = count }
+            if let category { item.category = category.isEmpty ? nil : category }
+            if let comment { item.comment = comment.isEmpty ? nil : comment }
+            if let offer { item.offer = offer.isEmpty ? nil : offer }
+            return item
+        }
+    }
+
+    struct Move: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Give an item another place in its list.")
+        @OptionGroup var target: ListArgument
+        @Argument(help: ItemArguments.help) var item: String
+        @OptionGroup var destination: Destination
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let item = try await desk.items([item], in: list)[0]
+            let all = try await desk.lists.items(in: list.id).nameables
+            let predecessor = try destination.predecessor(of: item.id, among: all, kind: "item")
+            try await desk.lists.move(item.id, behind: predecessor)
+            return try await desk.answer([item], in: list, "Moved \([item].named).")
+        }
+    }
+
+    struct Remove: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Remove items from a list.")
+        @OptionGroup var target: ListArgument
+        @Argument(help: ItemArguments.help) var items: [String] = []
+        @Flag(help: "Remove every item; the list stays.") var all = false
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if items.isEmpty != all { throw ValidationError("Name the items to remove, or use --all.") }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let removed: [ListItem]
+            if all {
+                removed = try await desk.lists.items(in: list.id)
+                try await desk.lists.removeAllItems(in: list.id)
+            } else {
+                removed = try await desk.items(items, in: list)
+                for item in removed { try await desk.lists.remove(item.id) }
+            }
+            let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."
+            return Answer(.object(["removed": .list(removed) { $0.json() }]), sentence)
+        }
+    }
+}
+
+/// Some items of a list.
+struct ItemArguments: ParsableArguments {
+    @OptionGroup var target: ListArgument
+    @Argument(help: Self.help) var items: [String]
+
+    static let help: ArgumentHelp = "The title, the start of it, the number in the listing, or the start of the id."
+
+    fileprivate func setTicked(_ ticked: Bool, _ desk: Desk) async throws -> Answer {
+        let list = try await desk.list(target.list)
+        let found = try await desk.items(items, in: list)
+        for item in found where item.isTicked != ticked { try await desk.lists.setTicked(item.id, ticked) }
+        return try await desk.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// What is done to all items of a list at once.
+extension ItemsCommand {
+    struct ClearTicked: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "clear-ticked", abstract: "Remove all items that are ticked.")
+        @OptionGroup var target: ListArgument
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let ticked = try await desk.lists.items(in: list.id).filter(\.isTicked)
+            try await desk.lists.removeTicked(in: list.id)
+            let sentence = ticked.isEmpty ? "Nothing is ticked in “\(list.name)”." : "Removed \(ticked.named)."
+            return Answer(.object(["removed": .list(ticked) { $0.json() }]), sentence)
+        }
+    }
+
+    struct UntickAll: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "untick-all", abstract: "Untick all items: the list can be used again.")
+        @OptionGroup var target: ListArgument
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let count = try await desk.lists.untickAll(in: list.id)
+            return Answer(
+                .object(["list": try await desk.summary(of: list).json, "unticked": .count(count)]),
+                "Unticked \(count.things("item")) of “\(list.name)”.")
+        }
+    }
+
+    struct Duplicates: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show items that seem to be the same, and merge them if you like.")
+        @OptionGroup var target: ListArgument
+        @Flag(help: "Make each group one item, with the counts added up.") var merge = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let duplicates = try await desk.lists.duplicates(in: list.id)
+            if !merge { return Self.answer(duplicates, in: list) }
+            var merged: [ListItem] = []
+            for duplicate in duplicates { merged.append(try await desk.lists.merge(duplicate)) }
+            let sentence = merged.isEmpty ? "Nothing is there twice." : "Merged \(merged.named)."
+            return try await desk.answer(merged, in: list, sentence)
+        }
+
+        private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> Answer {
+            Answer(.object(["duplicates": .list(duplicates, \.json)])) { colour in
+                if duplicates.isEmpty { return ["Nothing is there twice."] }
+                var table = Table(header: ["Title", "Times", "Together"])
+                for duplicate in duplicates {
+                    table.add([
+                        Table.Cell(duplicate.kept.title), .number(duplicate.others.count + 1), .number(duplicate.count),
+                    ])
+                }
+                let hint = "Make them one each: kith items duplicates \(list.name.printable.shellWord) --merge"
+                return table.lines(colour: colour) + [hint]
+            }
+        }
+    }
+}
+
+extension Duplicate {
+    fileprivate var json: JSON {
+        .object(["kept": kept.json(), "others": .list(others) { $0.json() }, "count": .count(count)])
+    }
+}

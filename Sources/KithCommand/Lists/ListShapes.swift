@@ -1,0 +1,59 @@
+import Foundation
+import Kith
+package import KithModel
+
+/// A list and how far it is done, as listings show it.
+package struct ListSummary: Sendable {
+    package let list: SharedList
+    package let items: Int
+    package let ticked: Int
+
+    package init(list: SharedList, items: Int, ticked: Int) {
+        self.list = list
+        self.items = items
+        self.ticked = ticked
+    }
+
+    package var json: JSON { list.json(items: items, ticked: ticked) }
+
+    /// `{"lists": […]}`, and a table.
+    package static func answer(_ summaries: [ListSummary]) -> Answer {
+        Answer(.object(["lists": .list(summaries, \.json)])) { colour in
+            if summaries.isEmpty { return ["No lists yet. Make one: kith lists create NAME"] }
+            let ids = ShortIDs(summaries.map(\.list.id))
+            var table = Table(header: ["Name", "Open", "Items", "Access", "Role", "Id"])
+            for summary in summaries {
+                let list = summary.list
+                table.add([
+                    Table.Cell(list.name), .number(summary.items - summary.ticked), .number(summary.items),
+                    list.access == .private ? "" : Table.Cell(list.access.rawValue),
+                    list.role == .owner ? "" : Table.Cell(list.role.rawValue), Table.Cell(ids[list.id], .faint),
+                ])
+            }
+            return table.lines(colour: colour)
+        }
+    }
+}
+
+extension Desk {
+    func summary(of list: SharedList) async throws -> ListSummary {
+        let items = try await lists.items(in: list.id)
+        return ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
+    }
+
+    /// The answer of a command that made or changed a list: `{"list": …}` and a sentence.
+    func answer(_ list: SharedList, _ sentence: String) async throws -> Answer {
+        Answer(.object(["list": try await summary(of: list).json]), sentence)
+    }
+}
+
+extension SharedList {
+    /// The list as JSON; the counts are null where nobody counted.
+    package func json(items: Int? = nil, ticked: Int? = nil) -> JSON {
+        .object([
+            "id": .text(id.description), "name": .text(name), "kind": .text(kind), "theme": .text(orNull: theme),
+            "access": .text(access.rawValue), "role": .text(role.rawValue), "modified": .moment(modified.date),
+            "items": items.map(JSON.count) ?? .null, "ticked": ticked.map(JSON.count) ?? .null,
+        ])
+    }
+}

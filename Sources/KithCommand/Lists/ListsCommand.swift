@@ -1,0 +1,117 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// `kith lists`: shows the lists, and everything that is done to a whole list.
+struct ListsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "lists",
+        abstract: "Show, make, share, import and export lists.",
+        groupedSubcommands: [
+            CommandGroup(name: "Lists", subcommands: [Show.self, Create.self, Rename.self, Move.self, Remove.self]),
+            CommandGroup(
+                name: "Sharing by link",
+                subcommands: [Share.self, Publish.self, Links.self, Revoke.self, Preview.self, Accept.self]),
+            CommandGroup(
+                name: "People",
+                subcommands: [
+                    Members.self, SetRole.self, HandOver.self, RemoveMember.self, MyName.self, Leave.self,
+                ]),
+            CommandGroup(name: "Files", subcommands: [Import.self, Export.self]),
+        ],
+        defaultSubcommand: Show.self)
+}
+
+extension ListsCommand {
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show all lists. (Also: kith lists)")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            var summaries: [ListSummary] = []
+            for list in try await desk.lists.all() { summaries.append(try await desk.summary(of: list)) }
+            return ListSummary.answer(summaries)
+        }
+    }
+
+    struct Create: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a list.")
+        @Argument(help: "What to call it.") var name: String
+        @Option(help: "What kind of list: shopping, wish …") var kind = "shopping"
+        @Option(help: "The name of its looks.") var theme: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.lists.create(name, kind: kind, theme: theme)
+            return try await desk.answer(list, "Made the list “\(list.name)”.")
+        }
+    }
+
+    struct Rename: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "rename", abstract: "Give a list another name, kind or theme.")
+        @OptionGroup var target: ListArgument
+        @Argument(help: "The new name.") var name: String?
+        @Option(help: "What kind of list: shopping, wish …") var kind: String?
+        @Option(help: "The name of its looks; empty for none.") var theme: String?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if name == nil && kind == nil && theme == nil {
+                throw ValidationError("Say what to change: a new name, --kind or --theme.")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            var list = try await desk.list(target.list)
+            let old = list.name
+            if let name { list.name = name }
+            if let kind { list.kind = kind }
+            if let theme { list.theme = theme.isEmpty ? nil : theme }
+            try await desk.lists.update(list)
+            let sentence = list.name == old ? "Changed “\(old)”." : "“\(old)” is now “\(list.name)”."
+            return try await desk.answer(list, sentence)
+        }
+    }
+
+    struct Move: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Give a list another place among your lists.")
+        @OptionGroup var target: ListArgument
+        @OptionGroup var destination: Destination
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let all = try await desk.lists.all().map(\.nameable)
+            let predecessor = try destination.predecessor(of: list.id, among: all, kind: "list")
+            try await desk.lists.move(list.id, behind: predecessor)
+            let order = try await desk.lists.all().map(\.id)
+            let behind = order.firstIndex(of: list.id).flatMap { $0 > 0 ? order[$0 - 1] : nil }
+            guard behind == predecessor else {
+                throw Failure(
+                    .offline, "notSent", "“\(list.name)” can be moved once it has been sent. First: kith sync")
+            }
+            return try await desk.answer(list, "Moved “\(list.name)”.")
+        }
+    }
+
+    struct Remove: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a list with its items, for everyone in it.")
+        @OptionGroup var target: ListArgument
+        @Flag(help: "Do not ask when other people are in the list.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let summary = try await desk.summary(of: list)
+            if list.access != .private {
+                try desk.console.confirm("“\(list.name)” is shared. Remove it for everyone?", given: yes)
+            }
+            try await desk.lists.remove(list.id)
+            return Answer(
+                .object(["removed": summary.json]),
+                "Removed “\(list.name)” and its \(summary.items.things("item")).")
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// The people in a list. All but looking at them are edits: they work offline and are sent later.
+extension ListsCommand {
+    struct Members: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show who is in a list.")
+        @OptionGroup var target: ListArgument
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let members = try await desk.lists.members(of: list.id)
+            let me = try await desk.client.session.account()
+            return Answer(.object(["members": .list(members) { $0.json(me: me) }])) { colour in
+                if members.isEmpty { return ["Nobody yet: the list has not been sent."] }
+                let ids = ShortIDs(members.map(\.id))
+                var table = Table(header: ["#", "Name", "Role", "", "Id"])
+                for (index, member) in members.enumerated() {
+                    table.add([
+                        .number(index + 1), Table.Cell(member.name ?? "(no name)"), Table.Cell(member.role.rawValue),
+                        member.id == me ? "you" : "", Table.Cell(ids[member.id], .faint),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct SetRole: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "role", abstract: "Say what someone in a list may do: viewer or editor.")
+        @OptionGroup var person: PersonArguments
+        @Argument(help: "viewer or editor.") var role: Role
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if role == .owner { throw ValidationError("To make someone owner: kith lists hand-over LIST MEMBER.") }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let (list, member) = try await person.find(desk)
+            try await desk.lists.setRole(role, of: member.id, in: list.id)
+            return try await desk.answer(
+                member.id, in: list, "\(member.called) is now \(role.rawValue) of “\(list.name)”.")
+        }
+    }
+
+    struct HandOver: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "hand-over", abstract: "Make someone else the owner of a list; you become an editor.")
+        @OptionGroup var person: PersonArguments
+        @Flag(help: "Do not ask.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let (list, member) = try await person.find(desk)
+            try desk.console.confirm("Only \(member.called) can give “\(list.name)” back. Hand it over?", given: yes)
+            try await desk.lists.handOver(list.id, to: member.id)
+            return try await desk.answer(member.id, in: list, "\(member.called) is now the owner of “\(list.name)”.")
+        }
+    }
+
+    struct RemoveMember: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "remove-member", abstract: "Take someone out of a list.")
+        @OptionGroup var person: PersonArguments
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let (list, member) = try await person.find(desk)
+            let me = try await desk.client.session.account()
+            try await desk.lists.removeMember(member.id, from: list.id)
+            return Answer(
+                .object(["removed": member.json(me: me)]), "\(member.called) is no longer in “\(list.name)”.")
+        }
+    }
+
+    struct MyName: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "my-name", abstract: "Say what you are called in a list.")
+        @OptionGroup var target: ListArgument
+        @Argument(help: "Your name, as the others in the list see it.") var name: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            try await desk.lists.setMyName(name, in: list.id)
+            return try await desk.answer(list, "In “\(list.name)” you are called \(name).")
+        }
+    }
+
+    struct Leave: EditCommand {
+        static let configuration = CommandConfiguration(abstract: "Leave a list that is somebody else's.")
+        @OptionGroup var target: ListArgument
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            if list.role == .owner {
+                throw Failure(
+                    .refused, "ownerStays",
+                    "“\(list.name)” is yours. Hand it over (kith lists hand-over) or remove it (kith lists remove).")
+            }
+            let summary = try await desk.summary(of: list)
+            try await desk.lists.leave(list.id)
+            return Answer(.object(["left": summary.json]), "You have left “\(list.name)”.")
+        }
+    }
+}
+
+/// A person in a list.
+struct PersonArguments: ParsableArguments {
+    @OptionGroup var target: ListArgument
+    @Argument(help: "The person: the name, the number in “kith lists members”, or the start of the id.")
+    var member: String
+
+    func find(_ desk: Desk) async throws -> (SharedList, Member) {
+        let list = try await desk.list(target.list)
+        return (list, try await desk.member(member, of: list))
+    }
+}
+
+extension Member {
+    fileprivate var called: String { name ?? "Member \(id.description.prefix(8))" }
+
+    fileprivate func json(me: AccountID?) -> JSON {
+        .object([
+            "account": .text(id.description), "list": .text(listID.description), "role": .text(role.rawValue),
+            "name": .text(orNull: name), "you": .flag(id == me), "modified": .moment(modified.date),
+        ])
+    }
+}
+
+extension Desk {
+    fileprivate func answer(_ person: AccountID, in list: SharedList, _ sentence: String) async throws -> Answer {
+        let me = try await client.session.account()
+        let member = try await lists.members(of: list.id).first { $0.id == person }
+        return Answer(.object(["member": member?.json(me: me) ?? .null]), sentence)
+    }
+}

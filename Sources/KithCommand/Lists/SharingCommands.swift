@@ -1,0 +1,139 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// Sharing a list by link.
+extension ListsCommand {
+    struct Share: OnlineCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a link by which people join a list.")
+        @OptionGroup var target: ListArgument
+        @Option(name: .customLong("as"), help: "What they may do: viewer or editor.") var role = Role.editor
+        @Option(help: "How long the link is good for: 12h, 14d, 2w …") var expires: Span?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if role == .owner {
+                throw ValidationError("A link makes viewers and editors. To make someone owner: kith lists hand-over.")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let link = try await desk.lists.invite(to: list.id, as: role, expiresIn: expires?.duration)
+            return link.answer("Whoever accepts this link joins “\(list.name)” as \(role.rawValue)")
+        }
+    }
+
+    struct Publish: OnlineCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "public", abstract: "Make a link by which anyone can read a list, without joining.")
+        @OptionGroup var target: ListArgument
+        @Option(help: "How long the link is good for: 12h, 14d, 2w … Without it: until it is revoked.")
+        var expires: Span?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let link = try await desk.lists.publish(list.id, expiresIn: expires?.duration)
+            return link.answer("Whoever has this link can read “\(list.name)”")
+        }
+    }
+
+    struct Links: OnlineCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the live links of a list.")
+        @OptionGroup var target: ListArgument
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let links = try await desk.lists.links(of: list.id)
+            return Answer(.object(["links": .list(links, \.json)])) { colour in
+                if links.isEmpty { return ["No links. Make one: kith lists share LIST"] }
+                let ids = ShortIDs(links.map(\.id))
+                var table = Table(header: ["#", "For", "Joined", "Made", "Expires", "Id"])
+                for (index, link) in links.enumerated() {
+                    table.add([
+                        .number(index + 1), Table.Cell(link.isPublic ? "anyone, reading" : link.role.rawValue),
+                        link.isPublic ? "" : .number(link.accepted), Table.Cell(link.created.date.day),
+                        Table.Cell(link.expires?.date.day ?? "never"), Table.Cell(ids[link.id], .faint),
+                    ])
+                }
+                return table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct Revoke: OnlineCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a link of a list useless.")
+        @OptionGroup var target: ListArgument
+        @Argument(help: "The link: its number in “kith lists links”, or the start of its id.") var link: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let link = try await desk.link(link, of: list)
+            try await desk.lists.revoke(link.id, of: list.id)
+            return Answer(
+                .object(["revoked": link.json]), "The link is revoked. Those who joined by it stay in “\(list.name)”.")
+        }
+    }
+
+    struct Preview: OnlineCommand {
+        static let configuration = CommandConfiguration(abstract: "Look at what a link offers, before accepting it.")
+        @Argument(help: "The link, or the token at its end.") var link: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let preview = try await desk.lists.preview(link)
+            return Answer(
+                .object([
+                    "list": .text(preview.list.description), "name": .text(preview.name),
+                    "role": .text(preview.role.rawValue), "public": .flag(preview.isPublic),
+                    "items": .count(preview.items), "members": .count(preview.members),
+                    "expires": .moment(preview.expires?.date),
+                ]),
+                "“\(preview.name)”: \(preview.items.things("item")), \(preview.members.things("member")). "
+                    + (preview.isPublic
+                        ? "Anyone with the link can read it."
+                        : "Join as \(preview.role.rawValue): kith lists accept LINK"))
+        }
+    }
+
+    struct Accept: OnlineCommand {
+        static let configuration = CommandConfiguration(abstract: "Join the list that a link invites to.")
+        @Argument(help: "The link, or the token at its end.") var link: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.lists.accept(link)
+            return try await desk.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
+        }
+    }
+}
+
+extension ListLink {
+    fileprivate var json: JSON {
+        .object([
+            "id": .text(id.description), "list": .text(list.description), "role": .text(role.rawValue),
+            "public": .flag(isPublic), "created": .moment(created.date), "expires": .moment(expires?.date),
+            "accepted": .count(accepted), "url": .text(orNull: url), "token": .text(orNull: token),
+        ])
+    }
+
+    /// The answer of a command that made the link. The link stands alone on the last line, to be copied.
+    fileprivate func answer(_ sentence: String) -> Answer {
+        let until = expires.map { ", until \($0.date.day):" } ?? ":"
+        return Answer(.object(["link": json]), sentence + until, url ?? token ?? id.description)
+    }
+}
+
+extension Date {
+    /// The day and the minute, in this device's time zone: `2026-03-01 12:00`.
+    package var day: String {
+        formatted(
+            .verbatim(
+                "\(year: .padded(4))-\(month: .twoDigits)-\(day: .twoDigits) \(hour: .twoDigits(clock: .twentyFourHour, hourCycle: .zeroBased)):\(minute: .twoDigits)",
+                timeZone: .current, calendar: Calendar(identifier: .gregorian)))
+    }
+}

@@ -1,0 +1,157 @@
+import ArgumentParser
+import Foundation
+package import Kith
+import KithModel
+
+/// Lists from files and to files.
+extension ListsCommand {
+    struct Import: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read a list from a file: text, Markdown, CSV, iCalendar or JSON.",
+            discussion: """
+                A file that is partly unreadable imports what it can: each line that could not be read is named on \
+                standard error, and the exit code is 7.
+                """)
+        @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+        @Option(help: ArgumentHelp("Add to this list.", valueName: "list"), completion: .custom(ListNames.complete))
+        var into: String?
+        @Option(help: "What to call the new list. Without it: as the file says, or as the file is called.")
+        var name: String?
+        @Option(help: "How the file is written. Without it: recognised.") var format: ListFormat?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if into != nil && name != nil {
+                throw ValidationError("Use either --into (an existing list) or --name (a new one).")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let target: SharedList? = if let into { try await desk.list(into) } else { nil }
+            let source = try ImportSource(file: file, format: format)
+            let document = try source.read()
+            for fault in document.faults {
+                desk.console.note("\(source.name):\(fault.line): \(fault.reason) “\(fault.text)”".printable)
+            }
+            if document.items.isEmpty && !document.faults.isEmpty {
+                throw Failure(
+                    .faults, "faults", "Nothing in \(source.name) could be read as \(source.format.rawValue).")
+            }
+            let list: SharedList
+            if let target {
+                list = target
+            } else {
+                list = try await desk.lists.create(name ?? document.name ?? source.title)
+            }
+            let items = try await desk.console.progress("Importing") {
+                try await desk.lists.add(document.items, to: list.id)
+            }
+            let imported = "Imported \(items.count.things("item")) into “\(list.name)”"
+            return Answer(
+                .object([
+                    "list": try await desk.summary(of: list).json, "imported": .count(items.count),
+                    "format": .text(source.format.rawValue), "faults": .list(document.faults, \.json),
+                ]),
+                status: document.faults.isEmpty ? .done : .faults,
+                document.faults.isEmpty
+                    ? imported + "." : imported + "; \(document.faults.count.things("line")) could not be read.")
+        }
+    }
+
+    struct Export: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Write a list to a file: text, Markdown, CSV, iCalendar or JSON.")
+        @OptionGroup var target: ListArgument
+        @Option(help: "How to write it. Without it: as the file's name says, else markdown.") var format: ListFormat?
+        @Option(
+            name: .shortAndLong, help: "The file, which is replaced; - is standard output, the default.",
+            completion: .file())
+        var output = "-"
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let items = try await desk.lists.items(in: list.id)
+            let data = format(desk).write(ListDocument(name: list.name, items: items.map(ItemDraft.init)))
+            if output == "-" { return Answer(content: data) }
+            try write(data)
+            return Answer(
+                .object([
+                    "list": try await desk.summary(of: list).json, "file": .text(output),
+                    "format": .text(format(desk).rawValue), "exported": .count(items.count),
+                ]),
+                "Wrote \(items.count.things("item")) of “\(list.name)” to \(output).")
+        }
+
+        private func format(_ desk: Desk) -> ListFormat {
+            if let format { return format }
+            if output != "-", let named = ListFormat.recognised(fileName: output, content: Data()) { return named }
+            return desk.console.isJSON ? .json : .markdown
+        }
+
+        private func write(_ data: Data) throws {
+            do {
+                try data.write(to: URL(filePath: output), options: .atomic)
+            } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+                throw Failure(.diskFull, "diskFull", "The disk is full: \(output) was not written.")
+            } catch {
+                throw Failure(.failed, "file", "\(output) cannot be written. Is the folder there, and yours?")
+            }
+        }
+    }
+}
+
+/// A file to import: its bytes, and how they are to be read.
+package struct ImportSource: Sendable {
+    /// What errors call it.
+    package let name: String
+    /// What a list made from it is called if it does not say.
+    package let title: String
+    package let format: ListFormat
+    private let data: Data
+
+    /// Opens a file by its path, or standard input as `-`. Throws a ``Failure`` if
+    /// it cannot be read, or is in no format that is known.
+    package init(file: String, format: ListFormat?) throws {
+        let isInput = file == "-"
+        name = isInput ? "standard input" : file
+        let stem = URL(filePath: file).deletingPathExtension().lastPathComponent
+        title = isInput || stem.isEmpty ? "Imported" : String(stem.prefix(100))
+        do {
+            let handle = isInput ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
+            data = try handle.read(upToCount: ListFormat.byteLimit + 1) ?? Data()
+        } catch {
+            throw Failure(.failed, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
+        }
+        guard let known = format ?? ListFormat.recognised(fileName: isInput ? "" : file, content: data) else {
+            let formats = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
+            throw Failure(.usage, "format", "It is not clear how \(name) is written. Say --format: \(formats).")
+        }
+        self.format = known
+    }
+
+    /// What is in the file.
+    ///
+    /// - Throws: ``Failure`` `faults` if nothing of it can be read in its format.
+    package func read() throws -> ListDocument {
+        do {
+            return try format.read(data)
+        } catch let error as ListFormat.Failure {
+            throw Failure(.faults, error.code.rawValue, "\(name): \(error.sentence)")
+        }
+    }
+}
+
+extension ListDocument.Fault {
+    fileprivate var json: JSON {
+        .object(["line": .count(line), "text": .text(text), "reason": .text(reason)])
+    }
+}
+
+extension ItemDraft {
+    fileprivate init(_ item: ListItem) {
+        self.init(
+            title: item.title, count: item.count, isTicked: item.isTicked, category: item.category,
+            comment: item.comment, offer: item.offer)
+    }
+}

@@ -1,0 +1,100 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+import Logging
+
+/// `kith serve`: runs the server.
+struct Serve: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        abstract: "Run the server.",
+        discussion: """
+            Each option can also be set in the environment, under the name in brackets, or in a JSON file by its name \
+            without dashes: {"port": 8480, "trusted-proxy": ["loopback"]}. A flag wins over the environment, which \
+            wins over the file.
+
+            The server speaks plain HTTP. Let a reverse proxy such as Caddy or nginx add TLS in front of it.
+            """)
+
+    @Option(help: help("host")) var host: String?
+    @Option(help: help("port")) var port: String?
+    @Option(help: help("database")) var database: String?
+    @Option(help: help("public-url")) var publicUrl: String?
+    @Option(help: help("log-level")) var logLevel: String?
+    @Option(help: help("trusted-proxy")) var trustedProxy: [String] = []
+    @Option(help: help("session-rate")) var sessionRate: String?
+    @Option(help: help("session-burst")) var sessionBurst: String?
+    @Option(help: help("address-rate")) var addressRate: String?
+    @Option(help: help("address-burst")) var addressBurst: String?
+    @Option(help: help("new-session-rate")) var newSessionRate: String?
+    @Option(help: help("new-session-burst")) var newSessionBurst: String?
+    @Option(help: help("requests-at-once")) var requestsAtOnce: String?
+    @Option(help: help("streams-of-session")) var streamsOfSession: String?
+    @Option(help: help("streams-at-once")) var streamsAtOnce: String?
+    @Option(help: "A JSON file with any of these. [KITH_SERVE_CONFIG]") var config: String?
+    @Flag(help: "Announce a new epoch. Needed once, after a backup of the database was restored.") var newEpoch = false
+
+    /// The flags by the names of the settings.
+    var flags: [String: String] {
+        let flags: [String: String?] = [
+            "host": host, "port": port, "database": database, "public-url": publicUrl, "log-level": logLevel,
+            "trusted-proxy": trustedProxy.isEmpty ? nil : trustedProxy.joined(separator: ","),
+            "session-rate": sessionRate, "session-burst": sessionBurst, "address-rate": addressRate,
+            "address-burst": addressBurst, "new-session-rate": newSessionRate, "new-session-burst": newSessionBurst,
+            "requests-at-once": requestsAtOnce, "streams-of-session": streamsOfSession,
+            "streams-at-once": streamsAtOnce,
+        ]
+        return flags.compactMapValues { $0 }
+    }
+
+    func run() async throws {
+        do {
+            try await serve()
+        } catch let error as ServerError {
+            // One sentence that says what to do next; the rest would only frighten.
+            FileHandle.standardError.write(Data("kith serve: \(error.sentence)\n".utf8))
+            throw ExitCode(1)
+        }
+    }
+
+    private func serve() async throws {
+        let environment = ProcessInfo.processInfo.environment
+        var configuration = try ServerConfiguration(
+            flags: flags, environment: environment, file: try Self.file(config ?? environment["KITH_SERVE_CONFIG"]))
+        configuration.newEpoch = newEpoch
+
+        let level = configuration.logLevel
+        LoggingSystem.bootstrap { label in
+            var handler = StreamLogHandler.standardError(label: label)
+            handler.logLevel = level
+            return handler
+        }
+        let logger = Logger(label: "kith")
+        let metrics = PrometheusRegistry()
+        metrics.adoptProcess()
+        KithServer.allowManyConnections()
+        if !configuration.isLoopback {
+            logger.warning(
+                "Listening beyond this machine without TLS: tokens and lists can be read on the way. Put a reverse proxy in front."
+            )
+        }
+        let server = try KithServer.open(configuration, metrics: metrics, logger: logger)
+        try await server.run(obeysSignals: true) { address in
+            FileHandle.standardOutput.write(Data("Kith serves at \(address.absoluteString)\n".utf8))
+        }
+    }
+
+    private static func file(_ path: String?) throws -> Data? {
+        guard let path else { return nil }
+        do {
+            return try Data(contentsOf: URL(filePath: path))
+        } catch {
+            throw ServerError(.malformed, "The configuration file \(path) cannot be read.", cause: error)
+        }
+    }
+
+    private static func help(_ name: String) -> ArgumentHelp {
+        guard let setting = ServerConfiguration.settings.first(where: { $0.name == name }) else { return "" }
+        return "\(setting.meaning) [\(setting.variable)]"
+    }
+}

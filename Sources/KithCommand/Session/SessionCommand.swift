@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith session`: who this device is to the server.
+struct SessionCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "session", abstract: "Show, open, take over or end the session with the server.",
+        subcommands: [Show.self, New.self, Use.self, LogOut.self], defaultSubcommand: Show.self)
+
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the session. (Also: kith session)")
+        @Flag(help: "Show the token too: whoever has it is you.") var token = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let secret = token ? try await desk.client.session.token() : nil
+            if token && secret == nil {
+                throw Failure(.notSignedIn, "unauthorized", "There is no session. Open one: kith session new")
+            }
+            return try await desk.sessionAnswer(token: secret)
+        }
+    }
+
+    struct New: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Open a new anonymous session.",
+            discussion: "The lists of an open session stay on this device, unseen, until its token is used again.")
+        @Flag(help: "Do not ask when a session is open.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try desk.requireServer()
+            if try await desk.client.session.token() != nil {
+                try desk.console.confirm(
+                    "A session is open; without its token (kith session show --token) nobody can open it again. "
+                        + "Open a new one?",
+                    given: yes)
+            }
+            try await desk.console.progress("Opening") { _ = try await desk.client.session.open() }
+            return try await desk.sessionAnswer(token: nil)
+        }
+    }
+
+    struct Use: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Take over a session by its token: this device then has the same lists.")
+        @Argument(help: "The token; - reads it from standard input, where no other user can see it.")
+        var token: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try desk.requireServer()
+            let secret = (token == "-" ? readLine() ?? "" : token).trimmingCharacters(in: .whitespacesAndNewlines)
+            let activation = try await desk.console.progress("Opening") {
+                try await desk.client.session.activate(token: secret)
+            }
+            let movable = activation.movable
+            let json = JSON.object([
+                "account": .text(activation.account.description), "movable": .list(movable) { $0.json() },
+            ])
+            let hint =
+                movable.isEmpty
+                ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
+            return Answer(json, "This device now has the session of \(activation.account)." + hint)
+        }
+    }
+
+    struct LogOut: ClientCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "logout", abstract: "End the session, here and on the server.",
+            discussion: "An anonymous session cannot be opened again: its lists are lost for this device.")
+        @Flag(help: "Do not ask.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let status = try await desk.client.status()
+            guard try await desk.client.session.token() != nil else {
+                throw Failure(.notSignedIn, "unauthorized", "There is no session to end.")
+            }
+            let waiting = status.waiting > 0 ? " \(status.waitingSentence)" : ""
+            let warning = status.session == .anonymous ? " An anonymous session cannot be opened again." : ""
+            try desk.console.confirm("End the session?" + warning + waiting, given: yes)
+            do {
+                try await desk.client.session.logOut()
+            } catch let error as KithError where Ending(error.code) == .offline {
+                desk.console.note("Logged out here. The server could not be told: it still accepts the token.")
+            }
+            return try await desk.sessionAnswer(token: nil)
+        }
+    }
+}
+
+extension Desk {
+    fileprivate func sessionAnswer(token: String?) async throws -> Answer {
+        let state = try await client.session.state()
+        let account = try await client.session.account()
+        return Answer(
+            .object([
+                "state": .text(state.rawValue), "account": .text(orNull: account?.description),
+                "server": .text(orNull: place.server?.absoluteString), "token": .text(orNull: token),
+            ])
+        ) { _ in
+            var lines = [state.sentence]
+            if let account { lines.append("Account \(account)") }
+            if let token { lines.append(token) }
+            return lines
+        }
+    }
+}

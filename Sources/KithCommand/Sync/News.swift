@@ -1,0 +1,95 @@
+package import KithModel
+import Kith
+
+/// What has changed, as `kith watch` tells it.
+package struct News: Sendable {
+    /// A list or an item in the news.
+    package struct Subject: Sendable {
+        package let listID: ListID
+        /// What it is, in a few words: `Milk ×2`, `Groceries (shared)`.
+        package let words: String
+        package let json: JSON
+
+        package init(_ list: SharedList) {
+            listID = list.id
+            words = list.access == .private ? list.name : "\(list.name) (\(list.access.rawValue))"
+            json = list.json()
+        }
+
+        package init(_ item: ListItem) {
+            listID = item.listID
+            words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
+            json = item.json()
+        }
+    }
+
+    package let collection: Collection
+    package let origin: String
+    package let added: [Subject]
+    package let removed: [Subject]
+    package let modified: [Subject]
+
+    package init(_ collection: Collection, origin: String, added: [Subject], removed: [Subject], modified: [Subject]) {
+        self.collection = collection
+        self.origin = origin
+        self.added = added
+        self.removed = removed
+        self.modified = modified
+    }
+
+    /// The part of the news that is about `list`; all of it if that is nil.
+    package func about(_ list: ListID?) -> News {
+        guard let list else { return self }
+        func only(_ subjects: [Subject]) -> [Subject] { subjects.filter { $0.listID == list } }
+        return News(
+            collection, origin: origin, added: only(added), removed: only(removed), modified: only(modified))
+    }
+
+    package var isEmpty: Bool { added.isEmpty && removed.isEmpty && modified.isEmpty }
+
+    package var json: JSON {
+        .object([
+            "collection": .text(collection.rawValue), "origin": .text(origin), "added": .list(added, \.json),
+            "removed": .list(removed, \.json), "modified": .list(modified, \.json),
+        ])
+    }
+}
+
+/// Turns news into lines for people. It remembers what it said of each list, to
+/// name the list of an item, and not to say again what has not changed: a list
+/// counts as modified with each of its items.
+package struct NewsTeller: Sendable {
+    private var lists: [ListID: String] = [:]
+
+    package init() {}
+
+    package mutating func lines(_ news: News) -> [String] {
+        let from = ["device": "  (here)", "server": "  (from the server)"][news.origin] ?? ""
+        return (lines("+", news.added, news) + lines("~", news.modified, news) + lines("-", news.removed, news))
+            .map { $0.printable + from }
+    }
+
+    private mutating func lines(_ mark: String, _ subjects: [News.Subject], _ news: News) -> [String] {
+        subjects.compactMap { subject in
+            guard news.collection == .lists else {
+                return "\(mark) \(subject.words)" + (lists[subject.listID].map { "  in \($0)" } ?? "")
+            }
+            let isKnown = lists.updateValue(subject.words, forKey: subject.listID) == subject.words
+            return mark == "~" && isKnown ? nil : "\(mark) list \(subject.words)"
+        }
+    }
+}
+
+extension News {
+    init(_ changed: Changed<SharedList>) {
+        self.init(
+            .lists, origin: changed.origin.rawValue, added: changed.added.map(Subject.init),
+            removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
+    }
+
+    init(_ changed: Changed<ListItem>) {
+        self.init(
+            .items, origin: changed.origin.rawValue, added: changed.added.map(Subject.init),
+            removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
+    }
+}

@@ -1,0 +1,77 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// `kith rejections`: the edits that the server refused, until one has taken note of them.
+struct RejectionsCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "rejections", abstract: "Show the edits that the server refused, with what they said.",
+        subcommands: [Show.self, Dismiss.self], defaultSubcommand: Show.self)
+
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Show them. (Also: kith rejections)")
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let rejections = try await desk.client.rejections()
+            return Answer(.object(["rejections": .list(rejections, \.json)])) { colour in
+                if rejections.isEmpty { return ["Nothing was refused."] }
+                let ids = ShortIDs(rejections.map(\.id))
+                var table = Table(header: ["#", "When", "What", "Why", "Lost", "Id"])
+                for (index, rejection) in rejections.enumerated() {
+                    table.add([
+                        .number(index + 1), Table.Cell(rejection.date.day), Table.Cell(rejection.what),
+                        Table.Cell(rejection.sentence), Table.Cell(rejection.lost),
+                        Table.Cell(ids[rejection.id], .faint),
+                    ])
+                }
+                return table.lines(colour: colour) + ["When you have taken note: kith rejections dismiss --all"]
+            }
+        }
+    }
+
+    struct Dismiss: ClientCommand {
+        static let configuration = CommandConfiguration(abstract: "Take note: they are not shown again.")
+        @Argument(help: "Which: the number in the listing, or the start of the id.") var rejections: [String] = []
+        @Flag(help: "All of them.") var all = false
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if rejections.isEmpty != all { throw ValidationError("Name the rejections to dismiss, or use --all.") }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let known = try await desk.client.rejections()
+            let names = known.enumerated().map { Nameable(id: $1.id, name: nil, number: $0 + 1) }
+            let chosen = try rejections.map { try Reference($0).resolve(among: names, kind: "rejection").id }
+            let dismissed = all ? known : known.filter { chosen.contains($0.id) }
+            if all {
+                try await desk.client.dismissAllRejections()
+            } else {
+                for rejection in dismissed { try await desk.client.dismiss(rejection.id) }
+            }
+            return Answer(
+                .object(["dismissed": .list(dismissed, \.json)]), "Dismissed \(dismissed.count.things("rejection")).")
+        }
+    }
+}
+
+extension Rejection {
+    fileprivate var json: JSON {
+        .object([
+            "id": .text(id.description), "code": .text(code.rawValue), "sentence": .text(sentence),
+            "collection": .text(collection.rawValue), "record": .text(record.description),
+            "list": .text(orNull: listID?.description), "values": .object(values), "deletion": .flag(isDeletion),
+            "date": .moment(date),
+        ])
+    }
+
+    /// What kind of edit it was.
+    fileprivate var what: String { "\(isDeletion ? "remove" : "change") \(collection)" }
+
+    /// The values that were lost, in a line; places in an order say nothing to people.
+    fileprivate var lost: String {
+        values.filter { $0.key != "position" && $0.value != .null }.sorted { $0.key < $1.key }
+            .map { "\($0.key): \($0.value.text ?? $0.value.line)" }.joined(separator: ", ")
+    }
+}

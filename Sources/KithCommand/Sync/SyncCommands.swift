@@ -1,0 +1,97 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith sync`: sends what is waiting and fetches what is new, until nothing is left of either.
+struct SyncCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "sync", abstract: "Send what is waiting and fetch what is new, now.",
+        discussion: "Exit code 3 if the server cannot be reached, 5 if it refused something.")
+    @OptionGroup var options: GlobalOptions
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        try desk.requireServer()
+        let before = try await desk.client.rejections().count
+        try await desk.console.progress("Syncing") { try await desk.client.syncNow() }
+        try await desk.reportRejections(after: before)
+        let status = try await desk.client.status()
+        return Answer(
+            .object(["status": status.json]),
+            "In step with \(desk.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
+    }
+}
+
+/// `kith status`: how this device stands with the server.
+struct StatusCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "status", abstract: "Show how this device stands with the server.")
+    @OptionGroup var options: GlobalOptions
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        let status = try await desk.client.status()
+        let place = desk.place
+        let json = JSON.object([
+            "status": status.json, "server": .text(orNull: place.server?.absoluteString),
+            "data": .text(place.folder.path(percentEncoded: false)),
+        ])
+        return Answer(json) { colour in
+            var table = Table()
+            table.add(["Server", Table.Cell(place.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
+            table.add(["Data", Table.Cell(place.folder.path(percentEncoded: false))])
+            table.add(["Session", Table.Cell(status.session.sentence)])
+            table.add(["Waiting", Table.Cell(status.waitingSentence, status.waiting > 0 ? .warning : .plain)])
+            table.add(["Last round", Table.Cell(status.lastRound?.day ?? "never")])
+            if let error = status.lastError {
+                table.add(["Last error", Table.Cell(error.sentence, .warning)])
+                table.add(["Next try", Table.Cell(status.retryAt?.day ?? "with the next command")])
+            }
+            if status.rejections > 0 {
+                let refused = "\(status.rejections.things("edit")); see: kith rejections"
+                table.add(["Refused", Table.Cell(refused, .warning)])
+            }
+            return table.lines(colour: colour)
+        }
+    }
+}
+
+extension Desk {
+    /// The server, as sentences call it.
+    var serverName: String { place.server?.absoluteString ?? "the server" }
+}
+
+extension SyncStatus {
+    /// “Everything is sent.”, or how many edits wait, and since when.
+    var waitingSentence: String {
+        guard waiting > 0 else { return "Everything is sent." }
+        let since = oldestWaiting.map { ", the oldest since \($0.day)" } ?? ""
+        return "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") to be sent\(since)."
+    }
+
+    var json: JSON {
+        .object([
+            "session": .text(session.rawValue), "account": .text(orNull: account?.description),
+            "waiting": .count(waiting), "oldestWaiting": .moment(oldestWaiting), "lastRound": .moment(lastRound),
+            "lastError": lastError.map {
+                .object(["code": .text($0.code.rawValue), "sentence": .text($0.sentence)])
+            } ?? .null,
+            "retryAt": .moment(retryAt), "rejections": .count(rejections), "syncing": .flag(isSyncing),
+            "hasSynced": .flag(hasSynced),
+        ])
+    }
+}
+
+extension SessionState {
+    /// The state in a sentence.
+    package var sentence: String {
+        switch self {
+        case .initial: "None yet. The first round with a server opens one."
+        case .anonymous: "Anonymous."
+        case .identified: "Signed in."
+        case .loggedOut: "Logged out. Edits stay on this device; for a new session: kith session new"
+        case .invalidToken: "The server no longer accepts it. Edits are kept; for a new session: kith session new"
+        case .serverError: "Open, but the server is failing."
+        case .inactive: "The operator has closed the account."
+        }
+    }
+}

@@ -1,0 +1,74 @@
+import ArgumentParser
+import Dispatch
+import Foundation
+import Kith
+import KithModel
+
+/// `kith watch`: stays in step, and tells each change as it comes, until Ctrl-C.
+struct WatchCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "watch", abstract: "Stay in step and tell each change as it comes, until Ctrl-C.",
+        discussion: """
+            What is there comes first, then every change after it, none left out and none told twice. With --json: one \
+            object a line.
+            """)
+    @Option(help: ArgumentHelp("Tell only of this list.", valueName: "list"), completion: .custom(ListNames.complete))
+    var list: String?
+    @OptionGroup var options: GlobalOptions
+
+    func run() async throws {
+        let desk = try Desk(options)
+        let watched: ListID? = if let list { try await desk.list(list).id } else { nil }
+        let client = desk.client
+        let (news, teller) = AsyncStream.makeStream(of: News.self)
+        let signals = [SIGINT, SIGTERM].map { EndSignal($0) { teller.finish() } }
+        defer { signals.forEach { $0.cancel() } }
+
+        // Listening begins before syncing, so that what comes is told as news and not as state.
+        let lists = client.lists.changes()
+        let items = client.lists.itemChanges()
+        try await withThrowingTaskGroup { group in
+            group.addTask { for await change in lists { teller.yield(News(change).about(watched)) } }
+            group.addTask { for await change in items { teller.yield(News(change).about(watched)) } }
+            if !desk.isOffline && desk.place.server != nil {
+                group.addTask { await client.run() }
+                group.addTask { await desk.noteTroubles() }
+            }
+            defer { group.cancelAll() }
+            var memory = NewsTeller()
+            for await piece in news where !piece.isEmpty {
+                let lines = memory.lines(piece)
+                if desk.console.isJSON || !lines.isEmpty { try desk.console.say(Answer(piece.json) { _ in lines }) }
+            }
+        }
+    }
+}
+
+extension Desk {
+    /// Notes on standard error when the server is lost, and when it is back.
+    fileprivate func noteTroubles() async {
+        var last: String?
+        for await status in client.statuses where status.lastError?.sentence != last {
+            if let sentence = status.lastError?.sentence {
+                console.note(sentence.printable)
+            } else if last != nil {
+                console.note("In step with \(serverName) again.")
+            }
+            last = status.lastError?.sentence
+        }
+    }
+}
+
+/// Calls back when the process is asked to end, in place of ending it at once.
+private final class EndSignal {
+    private let source: any DispatchSourceSignal
+
+    init(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
+        signal(number, SIG_IGN)
+        source = DispatchSource.makeSignalSource(signal: number)
+        source.setEventHandler(handler: handle)
+        source.resume()
+    }
+
+    func cancel() { source.cancel() }
+}

@@ -1,0 +1,63 @@
+import CSodium
+package import Foundation
+
+/// Random bytes, tokens and hashes: the little that the server needs of libsodium.
+package enum Secret {
+    /// Bytes of a token: 256 bits, so that guessing is hopeless.
+    package static let size = 32
+
+    /// Thirty-two random bytes of the operating system.
+    package static func random() -> [UInt8] {
+        var bytes = [UInt8](repeating: 0, count: size)
+        randombytes_buf(&bytes, bytes.count)
+        return bytes
+    }
+
+    /// The SHA-256 of a text's UTF-8 bytes.
+    package static func sha256(_ text: String) -> Data {
+        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        var text = text
+        text.withUTF8 { bytes in
+            _ = crypto_hash_sha256(&hash, bytes.baseAddress, UInt64(bytes.count))
+        }
+        return Data(hash)
+    }
+
+    /// The bytes in Base64url without padding (RFC 4648, section 5).
+    package static func base64url(_ bytes: some Sequence<UInt8>) -> String {
+        String(
+            Data(bytes).base64EncodedString().compactMap {
+                switch $0 {
+                case "+": "-"
+                case "/": "_"
+                case "=": nil
+                default: $0
+                }
+            })
+    }
+
+    /// The bytes that `text` says in Base64url without padding; nil if it is none.
+    package static func bytes(base64url text: String) -> Data? {
+        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
+        else { return nil }
+        let plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
+        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
+    }
+}
+
+/// Handed-in random bytes as a generator, to make identities with.
+struct HandedRandomness: RandomNumberGenerator {
+    private var bytes: [UInt8]
+    private let more: @Sendable () -> [UInt8]
+
+    init(_ more: @escaping @Sendable () -> [UInt8]) {
+        self.bytes = []
+        self.more = more
+    }
+
+    mutating func next() -> UInt64 {
+        if bytes.count < 8 { bytes = more() }
+        defer { bytes.removeFirst(min(8, bytes.count)) }
+        return bytes.prefix(8).reduce(0) { $0 << 8 | UInt64($1) }
+    }
+}

@@ -1,0 +1,95 @@
+import Foundation
+public import KithModel
+
+/// Opens, verifies and closes sessions.
+///
+/// A session's token has 256 random bits and is shown once. The server keeps
+/// its SHA-256, so that a stolen database opens no session.
+public struct SessionService: Sendable {
+    private let database: any Database
+    private let random: @Sendable () -> [UInt8]
+
+    /// A service over `database`.
+    ///
+    /// - Parameter random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    public init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
+        self.database = database
+        self.random = random ?? { Secret.random() }
+    }
+
+    /// Opens an anonymous session: a new account with its feed, and its token.
+    public func open(at now: Timestamp) async throws -> NewSession {
+        let session = newSession(at: now)
+        try await database.write { transaction in try Sessions.insert(session, at: now, in: transaction) }
+        return session
+    }
+
+    /// What the session of `token` is; nil if there is none, or it was closed.
+    public func verify(_ token: String) async throws -> SessionDescription? {
+        try await database.read { transaction in try Sessions.describe(token, in: transaction) }
+    }
+
+    /// Closes the session of `token` and says whether there was one.
+    public func close(_ token: String) async throws -> Bool {
+        try await database.write { transaction in try Sessions.delete(token, in: transaction) }
+    }
+
+    private func newSession(at now: Timestamp) -> NewSession {
+        let token = Secret.base64url(random())
+        var generator = HandedRandomness(random)
+        return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token)
+    }
+}
+
+extension SessionService {
+    /// ``open(at:)`` without waiting, for the simulation.
+    package func openNow(at now: Timestamp, on database: SQLiteDatabase) throws -> NewSession {
+        let session = newSession(at: now)
+        try database.writeNow { transaction in try Sessions.insert(session, at: now, in: transaction) }
+        return session
+    }
+
+    /// ``verify(_:)`` without waiting, for the simulation.
+    package func verifyNow(_ token: String, on database: SQLiteDatabase) throws -> SessionDescription? {
+        try database.readNow { transaction in try Sessions.describe(token, in: transaction) }
+    }
+
+    /// ``close(_:)`` without waiting, for the simulation.
+    package func closeNow(_ token: String, on database: SQLiteDatabase) throws -> Bool {
+        try database.writeNow { transaction in try Sessions.delete(token, in: transaction) }
+    }
+}
+
+/// The statements of ``SessionService``.
+private enum Sessions {
+    static func insert(_ session: NewSession, at now: Timestamp, in transaction: any Transaction) throws {
+        try transaction.execute(
+            "INSERT INTO account (id, kind, created) VALUES (?, ?, ?)",
+            [.id(session.account), .text("anonymous"), .time(now)])
+        try transaction.execute(
+            "INSERT INTO session (token_hash, account, created) VALUES (?, ?, ?)",
+            [.bytes(Secret.sha256(session.token)), .id(session.account), .time(now)])
+        let feed = FeedRow(id: session.account.retyped(), kind: .account, writtenAt: now)
+        try FeedRow.insert([feed], in: transaction)
+        try transaction.execute(
+            "INSERT INTO access (account, feed, role) VALUES (?, ?, ?)",
+            [.id(session.account), .id(feed.id), .text(Role.owner.rawValue)])
+    }
+
+    static func describe(_ token: String, in transaction: any Transaction) throws -> SessionDescription? {
+        try transaction.query(
+            """
+            SELECT session.account, account.kind, session.created
+            FROM session JOIN account ON account.id = session.account WHERE token_hash = ?
+            """, [.bytes(Secret.sha256(token))]
+        ).first.map { row in
+            SessionDescription(account: try row.id(0), kind: try row.text(1), created: try row.time(2))
+        }
+    }
+
+    static func delete(_ token: String, in transaction: any Transaction) throws -> Bool {
+        try !transaction.query(
+            "DELETE FROM session WHERE token_hash = ? RETURNING account", [.bytes(Secret.sha256(token))]
+        ).isEmpty
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import HTTPTypes
+import KithModel
+import Synchronization
+
+/// What the API does: for each endpoint, who may ask, what is done, and what is answered.
+struct API: Sendable {
+    let database: any Database
+    let clock: ServerClock
+    let gate: Gate
+    let hub: LiveHub
+    let metrics: ServerMetrics
+    /// Where people reach this server: what a link begins with.
+    let origin: Origin
+
+    func answer(_ endpoint: Endpoint, _ incoming: Incoming) async throws -> Answer {
+        switch endpoint.caller {
+        case .operating: return try await answerOperator(endpoint)
+        case .anyone:
+            try gate.pass(address: incoming.address)
+            return try await answerAnyone(endpoint)
+        case .newcomer:
+            try gate.pass(newcomer: incoming.address)
+            return try Answer(.created, json: try await SessionService(database: database).open(at: clock.time()))
+        case .session:
+            let (account, token) = try await authenticate(incoming)
+            return try await answer(endpoint, incoming, account, token)
+        }
+    }
+
+    /// Whose session it is. Those who have none are counted by their address, so that tokens cannot be guessed at speed.
+    private func authenticate(_ incoming: Incoming) async throws -> (account: AccountID, token: String) {
+        guard let token = incoming.token else {
+            try gate.pass(address: incoming.address)
+            throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
+        }
+        guard let session = try await SessionService(database: database).verify(token) else {
+            try gate.pass(address: incoming.address)
+            throw ServerError(.tokenInvalid, "The token is unknown or was revoked. Open a new session.")
+        }
+        try gate.pass(session: token)
+        return (session.account, token)
+    }
+
+    private func answer(
+        _ endpoint: Endpoint, _ incoming: Incoming, _ account: AccountID, _ token: String
+    ) async throws -> Answer {
+        let sessions = SessionService(database: database)
+        let links = LinkService(database: database)
+        switch endpoint {
+        case .showSession:
+            guard let session = try await sessions.verify(token) else { throw ServerError.nothingHere }
+            return try Answer(json: session)
+        case .closeSession:
+            _ = try await sessions.close(token)
+            hub.end(session: token)
+            return Answer(.noContent)
+        case .sync:
+            let request = try await incoming.read(SyncRequest.self)
+            let synced = try await SyncService(database: database).sync(request, as: account, at: clock.time())
+            hub.moved(synced.moved, by: request.device)
+            metrics.synced(request, synced.answer)
+            return try Answer(json: synced.answer)
+        case .live:
+            let stream = try hub.open(account, try incoming.identifier("device"), session: token)
+            stream.listen(to: try await ReadableFeeds.of(account, in: database))
+            return Answer(events: stream)
+        case .createLink(let list):
+            let request = try await incoming.read(LinkRequest.self)
+            let linked = try await links.create(request, for: list, by: account, at: clock.time())
+            hub.moved(linked.moved)
+            return try Answer(.created, json: origin.addressed(linked.value))
+        case .showLinks(let list):
+            return try Answer(json: try await links.links(of: list, by: account, at: clock.time()))
+        case .revokeLink(let link, let list):
+            hub.moved(try await links.revoke(link, of: list, by: account, at: clock.time()).moved)
+            return Answer(.noContent)
+        case .acceptLink(let token):
+            let linked = try await links.accept(token, by: account, at: clock.time())
+            hub.moved(linked.moved)
+            return try Answer(json: linked.value)
+        default: throw ServerError.nothingHere
+        }
+    }
+
+    private func answerAnyone(_ endpoint: Endpoint) async throws -> Answer {
+        let links = LinkService(database: database)
+        switch endpoint {
+        case .previewLink(let token): return try Answer(json: try await links.preview(token, at: clock.time()))
+        case .showPublicList(let token): return try Answer(json: try await links.publicList(token, at: clock.time()))
+        default: throw ServerError.nothingHere
+        }
+    }
+
+    private func answerOperator(_ endpoint: Endpoint) async throws -> Answer {
+        switch endpoint {
+        case .health: return try Answer(json: ["status": "alive"])
+        case .ready:
+            if gate.isClosing { throw ServerError.closing }
+            _ = try await database.read { try $0.query("SELECT 1") }
+            return try Answer(json: ["status": "ready"])
+        case .metrics:
+            metrics.running(gate.running)
+            metrics.streams(hub.count)
+            let type = "text/plain; version=0.0.4; charset=utf-8"
+            return Answer(.ok, headers: [.contentType: type], body: Data(metrics.registry.text.utf8))
+        case .description:
+            return Answer(.ok, headers: [.contentType: "application/json"], body: Data(PackageResources.openapi_json))
+        default: throw ServerError.nothingHere
+        }
+    }
+}
+
+/// Where people reach a server: given, or found out when it listens.
+final class Origin: Sendable {
+    private let url: Mutex<String>
+
+    init(_ url: String) { self.url = Mutex(url) }
+
+    func set(_ new: String) { url.withLock { $0 = new } }
+
+    /// A link with the whole of its address, if it still has its token. The token is the address's last part.
+    func addressed(_ link: ListLink) -> ListLink {
+        guard let token = link.token else { return link }
+        var link = link
+        link.url = url.withLock { "\($0)/v1/\(link.isPublic ? "public" : "links")/\(token)" }
+        return link
+    }
+}

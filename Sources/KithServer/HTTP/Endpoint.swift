@@ -1,0 +1,132 @@
+import Foundation
+package import HTTPTypes
+package import KithModel
+
+/// One thing that the API can do, as a request's method and path ask for it.
+package enum Endpoint: Hashable, Sendable {
+    case openSession
+    case showSession
+    case closeSession
+    case sync
+    case live
+    case createLink(ListID)
+    case showLinks(ListID)
+    case revokeLink(LinkID, of: ListID)
+    case previewLink(String)
+    case acceptLink(String)
+    case showPublicList(String)
+    case health
+    case ready
+    case metrics
+    case description
+
+    /// What a method and a path lead to.
+    package enum Found: Hashable, Sendable {
+        case endpoint(Endpoint)
+        /// The path is known, but not with this method.
+        case wrongMethod(allowed: [HTTPRequest.Method])
+        /// There is no such path; also where an id in it is no UUID.
+        case nothing
+    }
+
+    /// Reads a request's method and path. A path is taken as it is: no slash at its end, no letter in another case.
+    ///
+    /// - Parameter path: The path without its query, percent-encoded.
+    package static func find(_ method: HTTPRequest.Method, _ path: String) -> Found {
+        guard let endpoints = all(at: path) else { return .nothing }
+        // Whoever may ask for a body may ask for its headers alone (RFC 9110, section 9.1).
+        let asked = method == .head ? .get : method
+        if let match = endpoints.first(where: { $0.method == asked }) { return .endpoint(match.endpoint) }
+        var allowed = endpoints.map(\.method)
+        if allowed.contains(.get) { allowed.append(.head) }
+        return .wrongMethod(allowed: allowed)
+    }
+
+    private typealias Entry = (method: HTTPRequest.Method, endpoint: Endpoint)
+
+    private static func all(at path: String) -> [Entry]? {
+        guard path.hasPrefix("/") else { return nil }
+        let parts = path.dropFirst().split(separator: "/", omittingEmptySubsequences: false).map(String.init)
+        if parts.count == 1 {
+            switch parts[0] {
+            case "health": return [(.get, .health)]
+            case "ready": return [(.get, .ready)]
+            case "metrics": return [(.get, .metrics)]
+            case "openapi.json": return [(.get, .description)]
+            default: return nil
+            }
+        }
+        guard parts[0] == "v1" else { return nil }
+        switch (parts.count, parts[1]) {
+        case (2, "sessions"): return [(.post, .openSession)]
+        case (2, "session"): return [(.get, .showSession), (.delete, .closeSession)]
+        case (2, "sync"): return [(.post, .sync)]
+        case (2, "live"): return [(.get, .live)]
+        case (3, "links"): return token(parts[2]).map { [(.get, .previewLink($0))] }
+        case (4, "links") where parts[3] == "accept": return token(parts[2]).map { [(.post, .acceptLink($0))] }
+        case (3, "public"): return token(parts[2]).map { [(.get, .showPublicList($0))] }
+        case (4, "lists") where parts[3] == "links":
+            return ListID(parts[2]).map { [(.post, .createLink($0)), (.get, .showLinks($0))] }
+        case (5, "lists") where parts[3] == "links":
+            guard let list = ListID(parts[2]), let link = LinkID(parts[4]) else { return nil }
+            return [(.delete, .revokeLink(link, of: list))]
+        default: return nil
+        }
+    }
+
+    /// A link's token from its place in a path: Base64url, so what is written otherwise is none of ours.
+    private static func token(_ text: String) -> String? {
+        let isOurs = text.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        return isOurs && (1...128).contains(text.utf8.count) ? text : nil
+    }
+}
+
+extension Endpoint {
+    /// The name in logs and metrics: `operationId` in `openapi.json`. It holds nothing of the request.
+    package var name: String {
+        switch self {
+        case .openSession: "openSession"
+        case .showSession: "showSession"
+        case .closeSession: "closeSession"
+        case .sync: "sync"
+        case .live: "live"
+        case .createLink: "createLink"
+        case .showLinks: "showLinks"
+        case .revokeLink: "revokeLink"
+        case .previewLink: "previewLink"
+        case .acceptLink: "acceptLink"
+        case .showPublicList: "showPublicList"
+        case .health: "health"
+        case .ready: "ready"
+        case .metrics: "metrics"
+        case .description: "description"
+        }
+    }
+
+    /// Who may ask, and whose bucket pays for it.
+    package enum Caller: Hashable, Sendable {
+        /// The operator and its machines: neither token nor rate limit.
+        case operating
+        /// Anyone; the address pays.
+        case anyone
+        /// Anyone; the address pays from the smaller bucket of new sessions.
+        case newcomer
+        /// Someone with a session, which pays.
+        case session
+    }
+
+    package var caller: Caller {
+        switch self {
+        case .health, .ready, .metrics, .description: .operating
+        case .previewLink, .showPublicList: .anyone
+        case .openSession: .newcomer
+        default: .session
+        }
+    }
+}

@@ -1,0 +1,89 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import KithModel
+import NIOCore
+
+/// A request as the API reads it, apart from the endpoint that it asks for.
+struct Incoming: Sendable {
+    let headers: HTTPFields
+    let query: String?
+    /// Where it comes from, as far as the proxies between are trusted.
+    let address: IPAddress
+    let body: RequestBody
+
+    /// The token of `Authorization: Bearer …`; nil if there is none.
+    var token: String? {
+        guard let field = headers[.authorization] else { return nil }
+        let parts = field.split(separator: " ", maxSplits: 1)
+        guard parts.count == 2, parts[0].lowercased() == "bearer" else { return nil }
+        return parts[1].trimmingCharacters(in: .whitespaces)
+    }
+
+    /// Whether an answer may be compressed with gzip (RFC 9110, section 12.5.3).
+    var acceptsGzip: Bool {
+        for part in (headers[.acceptEncoding] ?? "").split(separator: ",") {
+            let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
+            guard let coding = pieces.first, ["gzip", "x-gzip"].contains(coding) else { continue }
+            let quality = pieces.dropFirst().first { $0.hasPrefix("q=") }?.dropFirst(2)
+            return quality.flatMap { Double($0) } != 0
+        }
+        return false
+    }
+
+    /// A parameter of the query that must be there once and be a UUID.
+    func identifier<Record>(_ name: String) throws(ServerError) -> RecordID<Record> {
+        let values = (query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
+            .filter { $0.first.map(String.init) == name }
+        guard let value = values.first else {
+            throw ServerError(.malformed, "The query's “\(name)” is missing.", path: "?\(name)")
+        }
+        guard values.count == 1, value.count == 2, let id = RecordID<Record>(String(value[1])) else {
+            throw ServerError(.malformed, "The query's “\(name)” is not one UUID.", path: "?\(name)")
+        }
+        return id
+    }
+
+    /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, before and after it is expanded.
+    func read<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+        guard mediaType == "application/json" else {
+            throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
+        }
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > Limits.body {
+            throw ServerError.tooLarge
+        }
+        let bytes: ByteBuffer
+        do {
+            bytes = try await body.collect(upTo: Limits.body)
+        } catch is NIOTooManyBytesError {
+            throw ServerError.tooLarge
+        }
+        return try JSON.decode(type, from: try expand(Data(bytes.readableBytesView)))
+    }
+
+    private var mediaType: String? {
+        headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
+    }
+
+    private func expand(_ data: Data) throws(ServerError) -> Data {
+        switch headers[.contentEncoding]?.trimmingCharacters(in: .whitespaces).lowercased() {
+        case nil, "identity": return data
+        case "gzip", "x-gzip":
+            do {
+                return try Gzip.expand(data, limit: Limits.body)
+            } catch {
+                switch error {
+                case .tooLarge: throw .tooLarge
+                case .damaged: throw ServerError(.malformed, "The body is not well-formed gzip.", path: "$")
+                }
+            }
+        default:
+            throw ServerError(.malformed, "The body's Content-Encoding is unknown. Send it plain, or with gzip.")
+        }
+    }
+}
+
+extension ServerError {
+    fileprivate static let tooLarge = ServerError(
+        .tooLarge, "The body is larger than \(Limits.body / 1024) KiB. Send fewer mutations at once.")
+}

@@ -1,0 +1,21 @@
+import Foundation
+public import KithModel
+
+/// The time, as a server is given it.
+public struct ServerClock: Sendable {
+    /// The time of day, which records are stamped with. It may be set back.
+    public var time: @Sendable () -> Timestamp
+    /// The time since any fixed moment, which limits are counted by. It never runs backwards.
+    public var uptime: @Sendable () -> Duration
+
+    public init(time: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration) {
+        self.time = time
+        self.uptime = uptime
+    }
+
+    /// The time of this machine.
+    public static let system: ServerClock = {
+        let start = ContinuousClock.now
+        return ServerClock(time: { Timestamp(.now) }, uptime: { ContinuousClock.now - start })
+    }()
+}

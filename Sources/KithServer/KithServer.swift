@@ -1,0 +1,239 @@
+public import Foundation
+import Hummingbird
+import KithModel
+public import Logging
+import Metrics
+import NIOCore
+import ServiceLifecycle
+import Synchronization
+import UnixSignals
+
+/// A Kith server: the database, the API over it, and the sockets before both.
+///
+/// It runs once. When it is told to stop it takes no more requests, ends the
+/// live streams, finishes what runs, and then closes the database.
+public final class KithServer: Sendable {
+    public let configuration: ServerConfiguration
+    /// What this server measures of itself; `/metrics` shows it.
+    public let metrics: PrometheusRegistry
+    private let database: any Database
+    private let refresh: @Sendable () async throws -> Void
+    private let whenStopped: @Sendable () async throws -> Void
+    private let clock: ServerClock
+    private let logger: Logger
+    private let group = Mutex<ServiceGroup?>(nil)
+
+    /// A server over a database that is already open.
+    ///
+    /// - Parameters:
+    ///   - refresh: Called with each housekeeping, for what only the database itself can do.
+    ///   - whenStopped: Called when nothing uses the database any more, to close it.
+    public init(
+        _ configuration: ServerConfiguration, database: any Database, clock: ServerClock = .system,
+        metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
+        refresh: @escaping @Sendable () async throws -> Void = {},
+        whenStopped: @escaping @Sendable () async throws -> Void = {}
+    ) {
+        self.configuration = configuration
+        self.database = MeasuredDatabase(database, metrics)
+        self.clock = clock
+        self.metrics = metrics
+        self.logger = logger
+        self.refresh = refresh
+        self.whenStopped = whenStopped
+    }
+
+    /// A server over the SQLite file that the configuration names.
+    ///
+    /// - Throws: ``ServerError`` if the file cannot be opened.
+    public static func open(
+        _ configuration: ServerConfiguration, clock: ServerClock = .system,
+        metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent
+    ) throws -> KithServer {
+        let database = try SQLiteDatabase(path: configuration.database)
+        if configuration.newEpoch { try database.newEpoch() }
+        let commits = Counter(label: "kith_commits", factory: metrics)
+        database.onCommit = { if $0 == .after { commits.increment() } }
+        return KithServer(
+            configuration, database: database, clock: clock, metrics: metrics, logger: logger,
+            refresh: { try database.renewIncarnation() })
+    }
+
+    /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.
+    ///
+    /// - Parameters:
+    ///   - obeysSignals: Whether SIGTERM and SIGINT stop the server gracefully.
+    ///   - whenListening: Called once, with the address, when requests are taken.
+    /// - Throws: ``ServerError`` if the address cannot be listened at.
+    public func run(
+        obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
+    ) async throws {
+        let gate = Gate(configuration.limits, clock: clock)
+        let hub = LiveHub(
+            streamsOfSession: configuration.limits.streamsOfSession,
+            streamsAtOnce: configuration.limits.streamsAtOnce)
+        let origin = Origin(configuration.publicURL ?? "")
+        let api = API(
+            database: database, clock: clock, gate: gate, hub: hub, metrics: ServerMetrics(metrics), origin: origin)
+        let application = Application(
+            responder: Responder(api: api, trustedProxies: configuration.trustedProxies, logger: logger),
+            // Whoever sends nothing for a minute, not even the rest of a request, is let go.
+            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
+            onServerRunning: { [configuration] channel in
+                let url = configuration.url(port: channel.localAddress?.port ?? configuration.port)
+                if configuration.publicURL == nil { origin.set(url.absoluteString) }
+                await whenListening(url)
+            },
+            logger: .silent)
+        // They stop from the last to the first.
+        let services = ServiceGroup(
+            configuration: ServiceGroupConfiguration(
+                services: [
+                    Closing(work: whenStopped),
+                    Routine(every: configuration.housekeeping) { [self] in await housekeep(telling: hub) },
+                    Routine(every: configuration.heartbeat) { hub.beat() },
+                    application,
+                    Farewell(gate: gate, hub: hub),
+                ],
+                gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
+            ).lasting(configuration.farewell))
+        group.withLock { $0 = services }
+        do {
+            try await services.run()
+        } catch let error as IOError {
+            throw configuration.failure(error)
+        }
+    }
+
+    /// Stops the server gracefully; ``run(obeysSignals:whenListening:)`` then returns.
+    public func stop() async {
+        await group.withLock { $0 }?.triggerGracefulShutdown()
+    }
+
+    /// Lets the process open as many files and sockets as the system allows; shells often set far fewer.
+    public static func allowManyConnections() {
+        var limit = rlimit()
+        let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
+        guard getrlimit(files, &limit) == 0 else { return }
+        limit.rlim_cur = limit.rlim_max
+        _ = setrlimit(files, &limit)
+    }
+
+    /// Serves while `body` runs, then stops.
+    ///
+    /// - Parameter body: Is given the address, with the port that was free if the configuration has port 0.
+    public func serving<Value: Sendable>(_ body: (URL) async throws -> Value) async throws -> Value {
+        let (addresses, listening) = AsyncStream<URL>.makeStream()
+        return try await withThrowingTaskGroup(of: Void.self) { group in
+            group.addTask {
+                defer { listening.finish() }
+                try await self.run { listening.yield($0) }
+            }
+            var address: URL?
+            for await url in addresses {
+                address = url
+                break
+            }
+            guard let address else {
+                try await group.waitForAll()
+                throw ServerError.closing
+            }
+            let result: Result<Value, any Error>
+            do { result = .success(try await body(address)) } catch { result = .failure(error) }
+            await stop()
+            try await group.waitForAll()
+            return try result.get()
+        }
+    }
+
+    private func housekeep(telling hub: LiveHub) async {
+        do {
+            hub.moved(try await Housekeeping(database: database).purge(clock.time()).moved)
+            try await refresh()
+        } catch {
+            logger.error("The housekeeping failed; it is tried again.", metadata: ["cause": "\(error)"])
+        }
+    }
+}
+
+extension Logger {
+    /// Logs nothing.
+    public static let silent = Logger(label: "kith") { _ in SwiftLogNoOpLogHandler() }
+}
+
+extension ServiceGroupConfiguration {
+    fileprivate func lasting(_ duration: Duration) -> Self {
+        var configuration = self
+        configuration.maximumGracefulShutdownDuration = duration
+        return configuration
+    }
+}
+
+extension ServerConfiguration {
+    /// The address to reach a server at that listens at `port`.
+    func url(port: Int) -> URL {
+        var parts = URLComponents()
+        parts.scheme = "http"
+        parts.host = host.contains(":") ? "[\(host)]" : host
+        parts.port = port
+        // A host that no URL can hold could not have been listened at.
+        return parts.url ?? URL(filePath: "/")
+    }
+
+    /// Whether only this machine can reach the server.
+    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
+
+    func failure(_ error: IOError) -> ServerError {
+        let sentence =
+            switch error.errnoCode {
+            case EADDRINUSE: "Port \(port) is already in use. Stop what uses it, or choose another with --port."
+            case EACCES: "Port \(port) needs more rights. Choose one from 1024 with --port."
+            case EADDRNOTAVAIL: "\(host) is not an address of this machine. Choose another with --host."
+            default: "Cannot listen at \(host), port \(port): \(String(cString: strerror(error.errnoCode)))."
+            }
+        return ServerError(.init(rawValue: "cannotListen"), sentence, cause: error)
+    }
+}
+
+/// Takes no more requests and ends the live streams, as the first to stop.
+private struct Farewell: Service {
+    let gate: Gate
+    let hub: LiveHub
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        gate.close()
+        hub.close()
+    }
+}
+
+/// Closes the database, as the last to stop.
+private struct Closing: Service {
+    let work: @Sendable () async throws -> Void
+
+    func run() async throws {
+        try? await gracefulShutdown()
+        try await work()
+    }
+}
+
+/// Does something at once, and then again and again.
+private struct Routine: Service {
+    let every: Duration
+    let work: @Sendable () async -> Void
+
+    init(every: Duration, _ work: @escaping @Sendable () async -> Void) {
+        self.every = every
+        self.work = work
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await work()
+                try? await Task.sleep(for: every)
+            }
+        }
+    }
+}

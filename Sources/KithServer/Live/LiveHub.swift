@@ -1,0 +1,121 @@
+package import KithModel
+import Synchronization
+
+/// Carries the news that feeds have moved to the open streams.
+///
+/// A shell around ``LiveRegister``: it adds one bell a stream. Call
+/// ``moved(_:by:)`` after the commit, never before it: who hears it asks at once.
+package final class LiveHub: Sendable {
+    private struct State {
+        var register = LiveRegister()
+        var bells: [LiveRegister.ID: AsyncStream<Void>.Continuation] = [:]
+        var isClosed = false
+    }
+
+    private let state = Mutex(State())
+    private let streamsOfSession: Int
+    private let streamsAtOnce: Int
+
+    package init(streamsOfSession: Int, streamsAtOnce: Int) {
+        self.streamsOfSession = streamsOfSession
+        self.streamsAtOnce = streamsAtOnce
+    }
+
+    /// How many streams are open.
+    package var count: Int { state.withLock { $0.register.count } }
+
+    /// Opens a stream that hears of the account's own feed, and of others from ``LiveStream/listen(to:)`` on.
+    package func open(_ account: AccountID, _ device: DeviceID, session: String) throws(ServerError) -> LiveStream {
+        let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let opened: Result<LiveRegister.ID, ServerError> = state.withLock { state in
+            if state.isClosed { return .failure(.closing) }
+            if state.register.count(of: session) >= streamsOfSession {
+                let sentence = "This session has \(streamsOfSession) live streams open. Close one first."
+                return .failure(ServerError(.tooFast, sentence, retryAfter: .seconds(20)))
+            }
+            if state.register.count >= streamsAtOnce { return .failure(.crowded) }
+            let id = state.register.add(account, device, session: session)
+            state.bells[id] = continuation
+            return .success(id)
+        }
+        return LiveStream(id: try opened.get(), account: account, bell: bell, hub: self)
+    }
+
+    /// Tells that feeds have moved, and by which device, which is not told.
+    package func moved(_ feeds: Set<FeedID>, by device: DeviceID? = nil) {
+        if feeds.isEmpty { return }
+        ring { $0.moved(feeds, by: device) }
+    }
+
+    /// Has every stream give a sign of life.
+    package func beat() { ring { $0.beat() } }
+
+    /// Ends the streams of a session that was logged out.
+    package func end(session: String) { ring { $0.end(session: session) } }
+
+    /// Ends every stream, and opens no more.
+    package func close() {
+        state.withLock { $0.isClosed = true }
+        ring { $0.end() }
+    }
+
+    fileprivate func end(_ id: LiveRegister.ID) {
+        ring { register in
+            register.end(id)
+            return [id]
+        }
+    }
+
+    fileprivate func take(_ id: LiveRegister.ID) -> LiveRegister.Batch { state.withLock { $0.register.take(id) } }
+
+    fileprivate func listen(_ id: LiveRegister.ID, to feeds: Set<FeedID>) {
+        state.withLock { $0.register.listen(id, to: feeds) }
+    }
+
+    fileprivate func remove(_ id: LiveRegister.ID) {
+        let bell = state.withLock { state in
+            state.register.remove(id)
+            return state.bells.removeValue(forKey: id)
+        }
+        bell?.finish()
+    }
+
+    private func ring(_ change: (inout LiveRegister) -> Set<LiveRegister.ID>) {
+        let bells = state.withLock { state in change(&state.register).compactMap { state.bells[$0] } }
+        for bell in bells { bell.yield() }
+    }
+}
+
+/// One open stream. The hub forgets it when the last reference goes, so a stream that was never written ends too.
+package final class LiveStream: Sendable {
+    private let id: LiveRegister.ID
+    package let account: AccountID
+    private let bell: AsyncStream<Void>
+    private let hub: LiveHub
+
+    fileprivate init(id: LiveRegister.ID, account: AccountID, bell: AsyncStream<Void>, hub: LiveHub) {
+        self.id = id
+        self.account = account
+        self.bell = bell
+        self.hub = hub
+    }
+
+    deinit { hub.remove(id) }
+
+    /// Sets which feeds the stream hears of.
+    package func listen(to feeds: Set<FeedID>) { hub.listen(id, to: feeds) }
+
+    /// Ends the stream: its reader has gone.
+    package func end() { hub.end(id) }
+
+    /// Waits until there is something to tell.
+    ///
+    /// - Returns: nil when the stream ends.
+    package func next() async -> LiveRegister.Batch? {
+        for await _ in bell {
+            let batch = hub.take(id)
+            return batch.isEnd ? nil : batch
+        }
+        return nil
+    }
+}

@@ -1,0 +1,200 @@
+public import Foundation
+import KithModel
+public import Logging
+
+/// How a server runs. Every value has a default that is right for trying it out on one's own machine.
+public struct ServerConfiguration: Sendable {
+    /// The address to listen at. TLS is the reverse proxy's, so beyond loopback nobody should be able to reach it.
+    public var host = "127.0.0.1"
+    /// The port to listen at; 0 takes any that is free.
+    public var port = 8480
+    /// The path of the SQLite database. It is made if it is not there.
+    public var database = "kith-server.sqlite"
+    /// Where people reach the server: what a link begins with. nil: where it listens.
+    public var publicURL: String?
+    public var logLevel = Logger.Level.info
+    /// The reverse proxies whose `X-Forwarded-For` is believed.
+    public var trustedProxies: [AddressRange] = []
+    public var limits = ServerLimits()
+    /// Whether to announce a new epoch, as is needed after a backup was restored.
+    public var newEpoch = false
+    /// How often an idle live stream gives a sign of life.
+    public var heartbeat = Duration.seconds(20)
+    /// How often tombstones that are too old are removed.
+    public var housekeeping = Duration.seconds(3600)
+    /// How long what runs may take to finish when the server stops.
+    public var farewell = Duration.seconds(10)
+
+    public init() {}
+}
+
+/// How much a server takes on at once; see `Documentation/Protocol.md`, section "Limits".
+public struct ServerLimits: Sendable {
+    /// Requests of one session.
+    public var session = Rate(perSecond: 20, burst: 200)
+    /// Sessions that one address opens.
+    public var newSessions = Rate(perSecond: 1, burst: 60)
+    /// Requests of one address that have no session.
+    public var address = Rate(perSecond: 20, burst: 200)
+    public var requestsAtOnce = 1_000
+    public var streamsOfSession = 8
+    public var streamsAtOnce = 10_000
+
+    public init() {}
+}
+
+extension ServerConfiguration {
+    /// One value that can be set from outside: by flag, environment or file, under one name.
+    public struct Setting: Sendable {
+        /// The name of the flag, without its dashes, and the key in the file.
+        public let name: String
+        /// What it does, for `--help`.
+        public let meaning: String
+        /// What it may be, to end the sentence "… is needed".
+        let needed: String
+        /// Sets it, or returns false if the text is nothing for it.
+        let set: @Sendable (inout ServerConfiguration, String) -> Bool
+
+        /// The name in the environment: `KITH_SERVE_PUBLIC_URL`.
+        public var variable: String {
+            "KITH_SERVE_" + name.uppercased().replacingOccurrences(of: "-", with: "_")
+        }
+    }
+
+    /// Everything that can be set from outside.
+    public static let settings: [Setting] = [
+        Setting("host", "The address to listen at (127.0.0.1).", "an address") { $0.take(\.host, $1) },
+        Setting("port", "The port to listen at; 0 takes a free one (8480).", "a number from 0 to 65535") {
+            $0.take(\.port, $1, 0...65_535)
+        },
+        Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path") {
+            $0.take(\.database, $1)
+        },
+        Setting("public-url", "Where people reach the server, for links (where it listens).", "an http or https URL") {
+            guard let url = URL(string: $1), ["http", "https"].contains(url.scheme), url.host() != nil else {
+                return false
+            }
+            $0.publicURL = $1.hasSuffix("/") ? String($1.dropLast()) : $1
+            return true
+        },
+        Setting("log-level", "How much to log (info).", "one of trace, debug, info, notice, warning, error, critical") {
+            guard let level = Logger.Level(rawValue: $1) else { return false }
+            $0.logLevel = level
+            return true
+        },
+        Setting(
+            "trusted-proxy", "Reverse proxies whose X-Forwarded-For is believed, with commas (none).",
+            "“loopback”, an address or a network such as 10.0.0.0/8"
+        ) {
+            let words = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
+            let texts = words.flatMap { $0 == "loopback" ? ["127.0.0.0/8", "::1"] : [$0] }
+            $0.trustedProxies = texts.compactMap { AddressRange($0) }
+            return $0.trustedProxies.count == texts.count
+        },
+        Setting("session-rate", "Requests a second of one session (20).", "a number above 0") {
+            $0.take(\.limits.session.perSecond, $1)
+        },
+        Setting("session-burst", "Requests at once of one session (200).", "a whole number from 1") {
+            $0.take(\.limits.session.burst, $1, 1...1_000_000)
+        },
+        Setting("address-rate", "Requests a second of one address without a session (20).", "a number above 0") {
+            $0.take(\.limits.address.perSecond, $1)
+        },
+        Setting("address-burst", "Requests at once of one address without a session (200).", "a whole number from 1") {
+            $0.take(\.limits.address.burst, $1, 1...1_000_000)
+        },
+        Setting("new-session-rate", "New sessions a second of one address (1).", "a number above 0") {
+            $0.take(\.limits.newSessions.perSecond, $1)
+        },
+        Setting("new-session-burst", "New sessions at once of one address (60).", "a whole number from 1") {
+            $0.take(\.limits.newSessions.burst, $1, 1...1_000_000)
+        },
+        Setting("requests-at-once", "Requests that are worked on at once (1000).", "a whole number from 1") {
+            $0.take(\.limits.requestsAtOnce, $1, 1...1_000_000)
+        },
+        Setting("streams-of-session", "Live streams of one session (8).", "a whole number from 1") {
+            $0.take(\.limits.streamsOfSession, $1, 1...1_000_000)
+        },
+        Setting("streams-at-once", "Live streams in all (10000).", "a whole number from 1") {
+            $0.take(\.limits.streamsAtOnce, $1, 1...1_000_000)
+        },
+    ]
+
+    /// Reads the settings: flags win over the environment, which wins over the file.
+    ///
+    /// - Parameters:
+    ///   - flags: By the names of ``settings``.
+    ///   - environment: By their variables; others are left alone.
+    ///   - file: A JSON object by their names, or nil.
+    /// - Throws: ``ServerError`` that names the setting and where its value came from.
+    public init(flags: [String: String] = [:], environment: [String: String] = [:], file: Data? = nil) throws {
+        self.init()
+        var written: Fields = [:]
+        if let file {
+            do {
+                written = try JSONDecoder().decode(Fields.self, from: file)
+            } catch {
+                throw ServerError(.malformed, "The configuration file is not a JSON object.", cause: error)
+            }
+        }
+        let names = Set(Self.settings.map(\.name))
+        if let unknown = written.keys.filter({ !names.contains($0) }).min() {
+            throw ServerError(
+                .malformed, "The configuration file has an unknown key “\(unknown)”. “kith serve --help” lists them.")
+        }
+        for setting in Self.settings {
+            if let value = written[setting.name] {
+                try apply(setting, value.setting, from: "“\(setting.name)” in the configuration file")
+            }
+            if let value = environment[setting.variable] { try apply(setting, value, from: setting.variable) }
+            if let value = flags[setting.name] { try apply(setting, value, from: "--\(setting.name)") }
+        }
+    }
+
+    private mutating func apply(_ setting: Setting, _ text: String?, from source: String) throws {
+        guard let text, !text.isEmpty, setting.set(&self, text) else {
+            let value = text.map { "“\($0.prefix(80))”" } ?? "of the wrong type"
+            throw ServerError(.malformed, "\(source) is \(value); \(setting.needed) is needed.")
+        }
+    }
+
+    private mutating func take(_ value: WritableKeyPath<Self, String>, _ text: String) -> Bool {
+        self[keyPath: value] = text
+        return true
+    }
+
+    private mutating func take(_ value: WritableKeyPath<Self, Int>, _ text: String, _ range: ClosedRange<Int>) -> Bool {
+        guard let number = Int(text), range.contains(number) else { return false }
+        self[keyPath: value] = number
+        return true
+    }
+
+    private mutating func take(_ value: WritableKeyPath<Self, Double>, _ text: String) -> Bool {
+        guard let number = Double(text), (0.001...1_000_000).contains(number) else { return false }
+        self[keyPath: value] = number
+        return true
+    }
+}
+
+extension ServerConfiguration.Setting {
+    fileprivate init(
+        _ name: String, _ meaning: String, _ needed: String,
+        set: @escaping @Sendable (inout ServerConfiguration, String) -> Bool
+    ) {
+        self.init(name: name, meaning: meaning, needed: needed, set: set)
+    }
+}
+
+extension FieldValue {
+    /// The value as the text that a flag would have; nil for what no setting is.
+    fileprivate var setting: String? {
+        switch self {
+        case .text(let text): text
+        case .integer(let integer): String(integer)
+        case .number(let number): String(number)
+        case .array(let values):
+            values.allSatisfy { $0.text != nil } ? values.compactMap(\.text).joined(separator: ",") : nil
+        case .null, .flag, .object: nil
+        }
+    }
+}

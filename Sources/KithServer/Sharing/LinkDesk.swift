@@ -1,0 +1,187 @@
+import Foundation
+import KithModel
+
+/// What ``LinkService`` does, within one transaction.
+struct LinkDesk {
+    private let transaction: any Transaction
+    private let now: Timestamp
+
+    /// How long an invitation holds unless its maker says otherwise.
+    static let usualExpiry = Duration.days(14)
+    /// The longest that a link can be made to hold.
+    static let longestExpiry = Duration.days(365)
+
+    init(_ transaction: any Transaction, _ now: Timestamp) {
+        self.transaction = transaction
+        self.now = now
+    }
+
+    // MARK: The owner's side
+
+    func create(
+        _ request: LinkRequest, for list: ListID, by account: AccountID, _ random: @escaping @Sendable () -> [UInt8]
+    ) throws -> Linked<ListLink> {
+        let isPublic = request.isPublic ?? false
+        guard isPublic || request.role < .owner else {
+            throw ServerError(
+                .malformed, "A link makes viewers or editors. To hand the list over, set a member's role.", path: "$.role")
+        }
+        let longest = Self.longestExpiry.milliseconds / 1000
+        guard request.expiresIn.map({ (1...longest).contains($0) }) ?? true else {
+            throw ServerError(.malformed, "A link expires within 1 to \(longest) seconds.", path: "$.expiresIn")
+        }
+        var ledger = try ledger(of: list, ownedBy: account)
+        guard try StoredLink.live(of: list, at: now, in: transaction).count < Limits.links else {
+            throw ServerError(
+                .tooMany, "The list has \(Limits.links) live links; no more fit. Revoke one first.")
+        }
+        let token = Secret.base64url(random())
+        var generator = HandedRandomness(random)
+        let expiry = request.expiresIn.map { Duration.seconds($0) } ?? (isPublic ? nil : Self.usualExpiry)
+        let link = StoredLink(
+            link: ListLink(
+                id: LinkID(.version7(time: now, using: &generator)), list: list, role: isPublic ? .viewer : request.role,
+                isPublic: isPublic, created: now, expires: expiry.map { now + $0 }, accepted: 0),
+            isRevoked: false)
+        try link.insert(tokenHash: Secret.sha256(token), in: transaction)
+        if isPublic {
+            ledger.publicLists.insert(list.retyped())
+            ledger.settleAccess(of: list.retyped())
+        }
+        try ledger.write(in: transaction)
+        var answer = link.link
+        answer.token = token
+        return Linked(answer, moved: ledger.moved)
+    }
+
+    func links(of list: ListID, by account: AccountID) throws -> ListLinks {
+        let role = try transaction.query(
+            "SELECT role FROM access WHERE account = ? AND feed = ?", [.id(account), .id(list)])
+        guard try role.first?.text(0) == Role.owner.rawValue else { throw Self.noSuchList }
+        return ListLinks(links: try StoredLink.live(of: list, at: now, in: transaction))
+    }
+
+    func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Linked<ListLink> {
+        var ledger = try ledger(of: list, ownedBy: account)
+        let live = try StoredLink.live(of: list, at: now, in: transaction)
+        guard let link = live.first(where: { $0.id == id }) else {
+            throw ServerError(.notFound, "The list has no such link; it may have been revoked before.")
+        }
+        try transaction.execute("UPDATE link SET revoked = 1, expires = ? WHERE id = ?", [.time(now), .id(id)])
+        if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.publicLists.remove(list.retyped()) }
+        ledger.settleAccess(of: list.retyped())
+        try ledger.write(in: transaction)
+        return Linked(link, moved: ledger.moved)
+    }
+
+    // MARK: The other side
+
+    func preview(_ token: String) throws -> LinkPreview {
+        let link = try link(of: token)
+        let list: FeedID = link.list.retyped()
+        let row = try transaction.query(
+            """
+            SELECT record.fields, feed.live, (SELECT COUNT(*) FROM access WHERE access.feed = feed.id)
+            FROM feed JOIN record ON record.feed = feed.id AND record.id = feed.id WHERE feed.id = ?
+            """, [.id(list)]
+        ).first
+        guard let row else { throw Self.noSuchLink }
+        let members = try row.integer(2)
+        return LinkPreview(
+            list: link.list, name: try StoredText.fields(try row.text(0))["name"]?.text ?? "", role: link.role,
+            isPublic: link.isPublic, items: Int(try row.integer(1) - members - 1), members: Int(members),
+            expires: link.expires)
+    }
+
+    func accept(_ token: String, by account: AccountID) throws -> Linked<LinkAcceptance> {
+        let link = try link(of: token)
+        let list: FeedID = link.list.retyped()
+        guard !link.isPublic else {
+            throw ServerError(.notFound, "This link is for reading only. Ask the list's owner for an invitation.")
+        }
+        var needs = LedgerNeeds()
+        needs.person(account, in: list)
+        var ledger = try Ledger.open(needs, for: account, at: now, device: 0, in: transaction)
+        let old = ledger.role(of: account, in: list)
+        if old == .owner {
+            throw ServerError(.conflict, "The list is your own. Send the link to those who are to join.")
+        }
+        if let old, old >= link.role { return Linked(LinkAcceptance(list: link.list, role: old), moved: []) }
+        if old == nil {
+            try checkRoom(for: account, in: list, ledger)
+            try transaction.execute("UPDATE link SET accepted = accepted + 1 WHERE id = ?", [.id(link.id)])
+        }
+        ledger.join(account, list, as: link.role)
+        try ledger.write(in: transaction)
+        return Linked(LinkAcceptance(list: link.list, role: link.role), moved: ledger.moved)
+    }
+
+    private func checkRoom(for account: AccountID, in list: FeedID, _ ledger: Ledger) throws {
+        guard ledger.people(of: list).count < Limits.members else {
+            throw ServerError(.tooMany, "There are \(Limits.members) people in the list; no more fit.")
+        }
+        guard let home = ledger.feeds[account.retyped()], home.live < Limits.lists else {
+            throw ServerError(.tooMany, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
+        }
+        if let record = ledger.records[.member(account, of: list)], record.collection != .members {
+            throw ServerError(.conflict, "Something in the list has taken your id. Ask its owner to remove it.")
+        }
+    }
+
+    func publicList(_ token: String) throws -> PublicList {
+        let link = try link(of: token)
+        guard link.isPublic else { throw Self.noSuchLink }
+        let rows = try transaction.query(
+            "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND deleted = 0 ORDER BY id", [.id(link.list)])
+        return try PublicList(rows.map(RecordChange.init))
+    }
+
+    // MARK: Common ground
+
+    private static let noSuchList = ServerError(.notFound, "There is no such list, or it is not yours.")
+    private static let noSuchLink = ServerError(.notFound, "There is no such link. Check that it was copied whole.")
+
+    private func ledger(of list: ListID, ownedBy account: AccountID) throws -> Ledger {
+        var needs = LedgerNeeds()
+        needs.person(account, in: list.retyped())
+        let ledger = try Ledger.open(needs, for: account, at: now, device: 0, in: transaction)
+        guard ledger.role(of: account, in: list.retyped()) == .owner, ledger.feeds[list.retyped()]?.kind == .list
+        else {
+            throw Self.noSuchList
+        }
+        return ledger
+    }
+
+    private func link(of token: String) throws -> ListLink {
+        guard let stored = try StoredLink.find(tokenHash: Secret.sha256(token), in: transaction) else {
+            throw Self.noSuchLink
+        }
+        if stored.isRevoked || stored.link.expires.map({ $0 <= now }) ?? false {
+            throw ServerError(.linkExpired, "The link has expired or was revoked. Ask the list's owner for a new one.")
+        }
+        return stored.link
+    }
+}
+
+extension PublicList {
+    /// What a list's live records show to strangers: its items, and no people.
+    fileprivate init(_ records: [RecordChange]) {
+        let list = records.first { $0.collection == .lists }
+        let items = records.filter { $0.collection == .items }
+        let byID = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
+        let ordered = items.map { item in
+            (id: item.id, key: item.fields?["position"]?.text.flatMap(IndexKey.init))
+        }.sorted(by: Arrangement<Never>.isOrdered)
+        let schema = ListItem.schema
+        self.init(
+            name: list?.fields?["name"]?.text ?? "",
+            modified: (items + [list].compactMap(\.self)).map(\.modified).max() ?? Timestamp(milliseconds: 0),
+            items: ordered.compactMap { byID[$0.id]?.fields }.map { fields in
+                Item(
+                    title: fields["title"]?.text ?? "",
+                    count: schema["count"]?.shown(fields["count"]).integer ?? 1,
+                    ticked: schema["ticked"]?.shown(fields["ticked"]).flag ?? false,
+                    category: fields["category"]?.text, comment: fields["comment"]?.text)
+            })
+    }
+}

@@ -1,0 +1,115 @@
+public import KithModel
+
+/// Creates, shows, revokes and honours the links of lists: invitations, and public links for reading.
+///
+/// Only a list's owner creates, sees and revokes its links; to anyone else there is no such list.
+public struct LinkService: Sendable {
+    private let database: any Database
+    private let random: @Sendable () -> [UInt8]
+
+    /// A service over `database`.
+    ///
+    /// - Parameter random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    public init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
+        self.database = database
+        self.random = random ?? { Secret.random() }
+    }
+
+    /// Creates a link. The answer has its token, which is shown this once; `url` is left to the caller.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for a role or an
+    ///   expiry that cannot be, `tooMany` at ``Limits/links`` live links.
+    public func create(
+        _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp
+    ) async throws -> Linked<ListLink> {
+        let random = random
+        return try await database.write { transaction in
+            try LinkDesk(transaction, now).create(request, for: list, by: account, random)
+        }
+    }
+
+    /// The live links of a list, oldest first.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
+    public func links(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> ListLinks {
+        try await database.read { transaction in
+            try LinkDesk(transaction, now).links(of: list, by: account)
+        }
+    }
+
+    /// Revokes a link: nobody joins or reads by it any more.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where there is no such link.
+    public func revoke(
+        _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp
+    ) async throws -> Linked<ListLink> {
+        try await database.write { transaction in
+            try LinkDesk(transaction, now).revoke(link, of: list, by: account)
+        }
+    }
+
+    /// What the link of `token` offers. Needs no session: who has the token may look.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    public func preview(_ token: String, at now: Timestamp) async throws -> LinkPreview {
+        try await database.read { transaction in try LinkDesk(transaction, now).preview(token) }
+    }
+
+    /// Lets `account` join the list of an invitation. Accepting twice is as once; it never lowers a role.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `tooMany`
+    ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
+    public func accept(_ token: String, by account: AccountID, at now: Timestamp) async throws -> Linked<LinkAcceptance> {
+        try await database.write { transaction in
+            try LinkDesk(transaction, now).accept(token, by: account)
+        }
+    }
+
+    /// The list of a public link, for anyone who has its token.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    public func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
+        try await database.read { transaction in try LinkDesk(transaction, now).publicList(token) }
+    }
+}
+
+extension LinkService {
+    /// ``create(_:for:by:at:)`` without waiting, for the simulation.
+    package func createNow(
+        _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp,
+        on database: SQLiteDatabase
+    ) throws -> Linked<ListLink> {
+        let random = random
+        return try database.writeNow { transaction in
+            try LinkDesk(transaction, now).create(request, for: list, by: account, random)
+        }
+    }
+
+    /// ``accept(_:by:at:)`` without waiting, for the simulation.
+    package func acceptNow(
+        _ token: String, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
+    ) throws -> Linked<LinkAcceptance> {
+        try database.writeNow { transaction in try LinkDesk(transaction, now).accept(token, by: account) }
+    }
+
+    /// ``revoke(_:of:by:at:)`` without waiting, for the simulation.
+    package func revokeNow(
+        _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
+    ) throws -> Linked<ListLink> {
+        try database.writeNow { transaction in try LinkDesk(transaction, now).revoke(link, of: list, by: account) }
+    }
+}
+
+/// What came of an operation on links.
+public struct Linked<Value: Sendable>: Sendable {
+    /// What the caller is answered.
+    public var value: Value
+    /// The feeds that it has moved: whoever reads them is to be signalled.
+    public var moved: Set<FeedID>
+
+    /// A value, and the feeds that moved with it.
+    public init(_ value: Value, moved: Set<FeedID>) {
+        self.value = value
+        self.moved = moved
+    }
+}

@@ -1,0 +1,65 @@
+/// Statements over many rows at once, cut where the database's limit of parameters is.
+extension Transaction {
+    /// Inserts `rows`; where the columns of `key` meet a row that is there, replaces its other columns.
+    ///
+    /// Without a key, meeting a row is an error. However many rows there are,
+    /// the number of statements grows only with the limit of parameters.
+    public func insert(
+        into table: String, _ columns: [String], _ rows: [[SQLValue]], replacing key: [String] = []
+    ) throws {
+        let others = columns.filter { !key.contains($0) }
+        var conflict = ""
+        if !key.isEmpty {
+            let change =
+                others.isEmpty
+                ? "NOTHING" : "UPDATE SET " + others.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+            conflict = " ON CONFLICT (\(key.joined(separator: ", "))) DO \(change)"
+        }
+        for chunk in chunks(of: rows, beside: 0) {
+            try execute(
+                "INSERT INTO \(table) (\(columns.joined(separator: ", "))) VALUES \(places(for: chunk))\(conflict)",
+                chunk.flatMap(\.self))
+        }
+    }
+
+    /// The rows of `sql`, which can join the row set `wanted`.
+    ///
+    /// It is joined as `FROM wanted CROSS JOIN table WHERE …`: to SQLite that
+    /// says to go through `wanted` and find its rows, never through the table.
+    ///
+    /// A long row set is asked for in several statements. If `rows` are sorted
+    /// as `sql` orders its answer, the whole answer is in that order.
+    public func query(
+        wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
+    ) throws -> [SQLRow] {
+        var answer: [SQLRow] = []
+        for chunk in chunks(of: rows, beside: values.count) {
+            answer += try query(wanted(columns, chunk) + sql, chunk.flatMap(\.self) + values)
+        }
+        return answer
+    }
+
+    /// Runs `sql`, which can join the row set `wanted`.
+    public func execute(
+        wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
+    ) throws {
+        for chunk in chunks(of: rows, beside: values.count) {
+            try execute(wanted(columns, chunk) + sql, chunk.flatMap(\.self) + values)
+        }
+    }
+
+    private func wanted(_ columns: [String], _ rows: ArraySlice<[SQLValue]>) -> String {
+        "WITH wanted(\(columns.joined(separator: ", "))) AS (VALUES \(places(for: rows))) "
+    }
+
+    private func places(for rows: ArraySlice<[SQLValue]>) -> String {
+        let row = "(" + repeatElement("?", count: rows.first?.count ?? 0).joined(separator: ", ") + ")"
+        return repeatElement(row, count: rows.count).joined(separator: ", ")
+    }
+
+    private func chunks(of rows: [[SQLValue]], beside others: Int) -> [ArraySlice<[SQLValue]>] {
+        guard let width = rows.first?.count, width > 0 else { return [] }
+        let size = max(1, (dialect.parameters - others) / width)
+        return stride(from: 0, to: rows.count, by: size).map { rows[$0..<min($0 + size, rows.count)] }
+    }
+}

@@ -1,0 +1,352 @@
+import Foundation
+import GRDB
+import KithModel
+import Synchronization
+
+/// The server's database in one SQLite file, or in memory.
+///
+/// Waiting writes are gathered into one SQLite transaction, each inside a
+/// savepoint of its own, and nobody is answered before the common commit: one
+/// wait for the disk serves all of them, and one that fails is undone alone.
+///
+/// A write whose caller was cancelled is done nevertheless.
+public final class SQLiteDatabase: Database {
+    /// A moment around each commit, at which a test may let the world end.
+    package enum CommitMoment: Hashable, Sendable {
+        /// What is thrown here undoes the commit.
+        case before
+        /// What is thrown here leaves the commit in place, and its writers without an answer.
+        case after
+    }
+
+    private struct Gathering {
+        var waiting: [any GatheredWrite] = []
+        var isCommitting = false
+        var onCommit: (@Sendable (CommitMoment) throws -> Void)?
+    }
+
+    private let connection: any DatabaseWriter
+    private let gathering = Mutex(Gathering())
+    private let random: @Sendable () -> [UInt8]
+    private let incarnation: Incarnation?
+
+    /// Opens the database file at `path`, and makes it if there is none.
+    ///
+    /// Beside it lies `<path>.incarnation`, by which a file that was replaced by
+    /// an older one is noticed: then a new epoch is announced.
+    ///
+    /// - Parameter random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    /// - Throws: ``ServerError`` with the code `busy` if the file cannot be opened, or is of a newer version.
+    public convenience init(path: String, random: (@Sendable () -> [UInt8])? = nil) throws {
+        do {
+            var configuration = Configuration()
+            configuration.label = "kith"
+            configuration.busyMode = .timeout(5)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            // GRDB opens a pool with `NORMAL`, which may lose the last commits when the power goes.
+            try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            try self.init(pool, random: random, incarnation: Incarnation(beside: path))
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
+    }
+
+    /// An empty database in memory, gone with its last reference.
+    public static func inMemory(random: (@Sendable () -> [UInt8])? = nil) throws -> SQLiteDatabase {
+        try SQLiteDatabase(DatabaseQueue(), random: random, incarnation: nil)
+    }
+
+    private init(
+        _ connection: any DatabaseWriter, random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?
+    ) throws {
+        self.connection = connection
+        self.random = random ?? { Secret.random() }
+        self.incarnation = incarnation
+        try writeNow { transaction in try Migrations.run(in: transaction) }
+        try settleEpoch()
+    }
+
+    /// Called before and after each commit; what it throws reaches the commit's writers.
+    package var onCommit: (@Sendable (CommitMoment) throws -> Void)? {
+        get { gathering.withLock(\.onCommit) }
+        set { gathering.withLock { $0.onCommit = newValue } }
+    }
+
+    public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await withCheckedThrowingContinuation { continuation in
+            let write = Write(body, tell: { continuation.resume(with: $0) })
+            let isFirst = gathering.withLock { gathering in
+                gathering.waiting.append(write)
+                defer { gathering.isCommitting = true }
+                return !gathering.isCommitting
+            }
+            if isFirst {
+                connection.asyncWriteWithoutTransaction { database in self.commitAll(on: database) }
+            }
+        }
+    }
+
+    public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        do {
+            return try await connection.read { database in try body(SQLiteTransaction(database)) }
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
+    }
+
+    /// ``write(_:)`` without waiting for others: a commit of its own.
+    package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
+        let write = Write(body)
+        connection.writeWithoutTransaction { database in commit([write], on: database) }
+        return try write.outcome().get()
+    }
+
+    /// ``read(_:)`` on the caller's thread.
+    package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
+        do {
+            return try connection.read { database in try body(SQLiteTransaction(database)) }
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
+    }
+
+    /// How many writes wait for the next commit.
+    package var waiting: Int { gathering.withLock(\.waiting.count) }
+
+    /// Whether a gathered commit is under way.
+    package var isCommitting: Bool { gathering.withLock { $0.isCommitting && $0.waiting.isEmpty } }
+
+    /// Writes all of it into a file of its own, as a backup: of the same epoch and incarnation.
+    package func backup(to path: String) throws {
+        try connection.backup(to: DatabaseQueue(path: path))
+    }
+
+    /// A copy of all of it in memory, as a backup would be: of the same epoch.
+    package func copy() throws -> SQLiteDatabase {
+        let copy = try DatabaseQueue()
+        try connection.backup(to: copy)
+        return try SQLiteDatabase(copy, random: random, incarnation: nil)
+    }
+}
+
+// MARK: - Gathered commits
+
+extension SQLiteDatabase {
+    /// Commits what waits until nothing does. What arrives meanwhile goes together into the next commit.
+    private func commitAll(on database: GRDB.Database) {
+        while true {
+            let batch = gathering.withLock { gathering in
+                defer { gathering.waiting.removeFirst(min(Self.batch, gathering.waiting.count)) }
+                if gathering.waiting.isEmpty { gathering.isCommitting = false }
+                return Array(gathering.waiting.prefix(Self.batch))
+            }
+            if batch.isEmpty { return }
+            commit(batch, on: database)
+        }
+    }
+
+    /// The most writes of one commit: enough to make waiting for the disk cheap, few enough to be answered soon.
+    private static let batch = 128
+
+    private func commit(_ batch: [any GatheredWrite], on database: GRDB.Database) {
+        let onCommit = onCommit
+        do {
+            try database.execute(sql: "BEGIN IMMEDIATE")
+            for write in batch { try attempt(write, on: database) }
+            try onCommit?(.before)
+            try database.execute(sql: "COMMIT")
+        } catch {
+            if database.isInsideTransaction { try? database.execute(sql: "ROLLBACK") }
+            let failure = ServerError.told(error)
+            for write in batch { write.answer(failure) }
+            return
+        }
+        do {
+            try onCommit?(.after)
+            for write in batch { write.answer(nil) }
+        } catch {
+            for write in batch { write.answer(error) }
+        }
+    }
+
+    private func attempt(_ write: any GatheredWrite, on database: GRDB.Database) throws {
+        try database.execute(sql: "SAVEPOINT one")
+        if let failure = write.run(in: SQLiteTransaction(database)) {
+            // SQLite itself rolls everything back where the disk is full or fails: then no write of this commit holds.
+            guard database.isInsideTransaction else { throw failure }
+            try database.execute(sql: "ROLLBACK TO one")
+        }
+        try database.execute(sql: "RELEASE one")
+    }
+}
+
+/// A write that waits for its commit.
+private protocol GatheredWrite: Sendable {
+    /// Does the write, keeps what came of it, and returns the error if it failed.
+    func run(in transaction: any Transaction) -> (any Error)?
+    /// Tells the writer what came of it; or of the commit, if that failed.
+    func answer(_ failure: (any Error)?)
+}
+
+private final class Write<T: Sendable>: GatheredWrite {
+    private let body: @Sendable (any Transaction) throws -> T
+    private let tell: (@Sendable (Result<T, any Error>) -> Void)?
+    private let result = Mutex<Result<T, any Error>?>(nil)
+
+    init(
+        _ body: @escaping @Sendable (any Transaction) throws -> T,
+        tell: (@Sendable (Result<T, any Error>) -> Void)? = nil
+    ) {
+        self.body = body
+        self.tell = tell
+    }
+
+    func run(in transaction: any Transaction) -> (any Error)? {
+        let outcome = Result { try body(transaction) }.mapError { ServerError.told($0) }
+        result.withLock { $0 = outcome }
+        guard case .failure(let error) = outcome else { return nil }
+        return error
+    }
+
+    func answer(_ failure: (any Error)?) {
+        if let failure {
+            result.withLock { result in
+                // A write that failed by itself says why; the others say why their commit failed.
+                if case .failure = result { return }
+                result = .failure(failure)
+            }
+        }
+        tell?(outcome())
+    }
+
+    /// What came of the write, once it was answered.
+    func outcome() -> Result<T, any Error> {
+        result.withLock { $0 } ?? .failure(ServerError(.internalError, "A write was left out of its commit."))
+    }
+}
+
+// MARK: - Epochs
+
+extension SQLiteDatabase {
+    /// The epoch that answers carry.
+    public func epoch() throws -> String {
+        try readNow { transaction in try Meta.epoch(in: transaction) }
+    }
+
+    /// Announces a new epoch: every device reads everything anew, and sends again what this database has forgotten.
+    ///
+    /// For operators who have restored a database by hand.
+    @discardableResult public func newEpoch() throws -> String {
+        let epoch = Secret.base64url(random().prefix(16))
+        try writeNow { transaction in try Meta.set(Meta.epochName, to: epoch, in: transaction) }
+        return epoch
+    }
+
+    /// Gives the file a new incarnation, so that a copy of it made before now is known as older should it come back.
+    ///
+    /// Done at each opening; a long-lived server does it every hour or so.
+    public func renewIncarnation() throws {
+        guard let incarnation else { return }
+        let next = Secret.base64url(random().prefix(16))
+        let current = try readNow { transaction in try Meta.value(Meta.incarnationName, in: transaction) }
+        // Both are named while the database changes, so that a crash in between is not taken for a restored file.
+        try incarnation.write([current, next].compactMap(\.self))
+        try writeNow { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
+        try incarnation.write([next])
+    }
+
+    private func settleEpoch() throws {
+        let (epoch, current) = try readNow { transaction in
+            (
+                try Meta.value(Meta.epochName, in: transaction),
+                try Meta.value(Meta.incarnationName, in: transaction)
+            )
+        }
+        let isAsLeft = incarnation.map { file in current.map { file.read().contains($0) } ?? false } ?? true
+        if epoch == nil || !isAsLeft { try newEpoch() }
+        try renewIncarnation()
+    }
+}
+
+// MARK: - One transaction
+
+/// GRDB's connection within a transaction.
+private struct SQLiteTransaction: Transaction {
+    private let database: GRDB.Database
+
+    init(_ database: GRDB.Database) {
+        self.database = database
+    }
+
+    var dialect: Dialect { .sqlite }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws {
+        let statement = try statement(sql, values)
+        try statement.execute(arguments: Self.arguments(values))
+    }
+
+    func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        let rows = try Row.fetchCursor(try statement(sql, values), arguments: Self.arguments(values))
+        var answer: [SQLRow] = []
+        while let row = try rows.next() {
+            answer.append(
+                SQLRow(
+                    try (0..<row.count).map { column in
+                        switch (row[column] as DatabaseValue).storage {
+                        case .null: .null
+                        case .int64(let integer): .integer(integer)
+                        case .string(let text): .text(text)
+                        case .blob(let data): .bytes(data)
+                        case .double:
+                            throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
+                        }
+                    }))
+        }
+        return answer
+    }
+
+    /// Statements of fixed length are prepared once; those over row sets differ in length and are not kept.
+    private func statement(_ sql: String, _ values: [SQLValue]) throws -> Statement {
+        values.count <= 16 ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
+    }
+
+    private static func arguments(_ values: [SQLValue]) -> StatementArguments {
+        StatementArguments(
+            values.map { value in
+                switch value {
+                case .null: .null
+                case .integer(let integer): integer.databaseValue
+                case .text(let text): text.databaseValue
+                case .bytes(let data): data.databaseValue
+                }
+            } as [DatabaseValue])
+    }
+}
+
+extension ServerError {
+    /// `error` in the server's words.
+    fileprivate static func told(_ error: any Error) -> any Error {
+        (error as? DatabaseError).map { ServerError($0) } ?? error
+    }
+
+    fileprivate init(_ error: DatabaseError) {
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(
+                .busy, "The server's disk is full. Nothing was changed; try again later.", retryAfter: .seconds(60),
+                cause: error)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT:
+            self.init(
+                .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
+                cause: error)
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(
+                .busy, "The database cannot be reached. Nothing was changed; try again later.",
+                retryAfter: .seconds(30), cause: error)
+        default:
+            self.init(.internalError, "The database refused a statement.", cause: error)
+        }
+    }
+}

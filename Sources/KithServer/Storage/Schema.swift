@@ -1,0 +1,105 @@
+import KithModel
+
+/// The tables, as a list of steps. A step that has been released is never changed; the next one follows it.
+enum Migrations {
+    /// Brings the database to this program's version.
+    ///
+    /// - Throws: ``ServerError`` if a newer program has been here: its data is not understood, and left alone.
+    static func run(in transaction: any Transaction) throws {
+        try transaction.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
+        let steps = steps(transaction.dialect)
+        let done = Int(try Meta.value(Meta.versionName, in: transaction) ?? "0") ?? 0
+        guard done <= steps.count else {
+            throw ServerError(
+                .busy,
+                "The database is of version \(done), this program knows \(steps.count). Start the newer program again.")
+        }
+        guard done < steps.count else { return }
+        for statement in steps[done...].joined() { try transaction.execute(statement) }
+        try Meta.set(Meta.versionName, to: String(steps.count), in: transaction)
+    }
+
+    private static func steps(_ dialect: Dialect) -> [[String]] {
+        [first(dialect)]
+    }
+
+    /// Times are milliseconds since 1970; identities sixteen bytes; flags 0 or 1.
+    private static func first(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            """
+            CREATE TABLE account (
+                id \(bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, created BIGINT NOT NULL
+            )\(clustered)
+            """,
+            """
+            CREATE TABLE session (
+                token_hash \(bytes) NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, created BIGINT NOT NULL
+            )\(clustered)
+            """,
+            "CREATE INDEX session_account ON session (account)",
+            // Of which numbers `taken` remembers what became of them, `last` is the highest.
+            """
+            CREATE TABLE device (
+                account \(bytes) NOT NULL, id \(bytes) NOT NULL, last BIGINT NOT NULL, PRIMARY KEY (account, id)
+            )\(clustered)
+            """,
+            """
+            CREATE TABLE taken (
+                account \(bytes) NOT NULL, device \(bytes) NOT NULL, number BIGINT NOT NULL, hash TEXT NOT NULL,
+                result TEXT NOT NULL, code TEXT, detail TEXT, PRIMARY KEY (account, device, number)
+            )\(clustered)
+            """,
+            // `live` counts the records that are not deleted; `horizon` is the newest sequence of a purged tombstone.
+            """
+            CREATE TABLE feed (
+                id \(bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, sequence BIGINT NOT NULL, digest BIGINT NOT NULL,
+                live BIGINT NOT NULL, written_at BIGINT NOT NULL, horizon BIGINT NOT NULL, closed BIGINT NOT NULL
+            )\(clustered)
+            """,
+            """
+            CREATE TABLE record (
+                feed \(bytes) NOT NULL, id \(bytes) NOT NULL, collection TEXT NOT NULL, sequence BIGINT NOT NULL,
+                modified BIGINT NOT NULL, fields TEXT NOT NULL, stamps TEXT NOT NULL, deleted BIGINT NOT NULL,
+                PRIMARY KEY (feed, id)
+            )\(clustered)
+            """,
+            "CREATE INDEX record_sequence ON record (feed, sequence)",
+            "CREATE INDEX record_tombstone ON record (modified) WHERE deleted = 1",
+            """
+            CREATE TABLE access (
+                account \(bytes) NOT NULL, feed \(bytes) NOT NULL, role TEXT NOT NULL, PRIMARY KEY (account, feed)
+            )\(clustered)
+            """,
+            "CREATE INDEX access_feed ON access (feed)",
+            """
+            CREATE TABLE link (
+                id \(bytes) NOT NULL PRIMARY KEY, list \(bytes) NOT NULL, hash \(bytes) NOT NULL UNIQUE,
+                role TEXT NOT NULL, is_public BIGINT NOT NULL, created BIGINT NOT NULL, expires BIGINT,
+                accepted BIGINT NOT NULL, revoked BIGINT NOT NULL
+            )\(clustered)
+            """,
+            "CREATE INDEX link_list ON link (list)",
+            "CREATE INDEX link_expires ON link (expires)",
+        ]
+    }
+}
+
+/// The few facts about the database as a whole.
+enum Meta {
+    static let versionName = "version"
+    static let epochName = "epoch"
+    static let incarnationName = "incarnation"
+
+    static func value(_ name: String, in transaction: any Transaction) throws -> String? {
+        try transaction.query("SELECT value FROM meta WHERE name = ?", [.text(name)]).first?.text(0)
+    }
+
+    static func epoch(in transaction: any Transaction) throws -> String {
+        try value(epochName, in: transaction) ?? ""
+    }
+
+    static func set(_ name: String, to value: String, in transaction: any Transaction) throws {
+        try transaction.insert(into: "meta", ["name", "value"], [[.text(name), .text(value)]], replacing: ["name"])
+    }
+}

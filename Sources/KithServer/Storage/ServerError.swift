@@ -1,0 +1,37 @@
+public import KithModel
+
+/// What the server refuses or cannot do: a code for programs, a sentence for people, the cause inside.
+///
+/// It knows no HTTP; the status is derived from ``code`` where HTTP is spoken.
+public struct ServerError: Error {
+    /// What went wrong, for programs.
+    public let code: Problem.Code
+    /// What happened and what to do next, for people.
+    public let sentence: String
+    /// Where in the request the fault is: a JSON path such as `$.mutations[3].number`.
+    public let path: String?
+    /// How long to wait before trying again.
+    public let retryAfter: Duration?
+    /// What lay beneath; for the server's log, never for the answer.
+    public let cause: (any Error)?
+
+    /// An error of this code, told in this sentence.
+    public init(
+        _ code: Problem.Code, _ sentence: String, path: String? = nil, retryAfter: Duration? = nil,
+        cause: (any Error)? = nil
+    ) {
+        self.code = code
+        self.sentence = sentence
+        self.path = path
+        self.retryAfter = retryAfter
+        self.cause = cause
+    }
+}
+
+extension ServerError: CustomStringConvertible {
+    public var description: String {
+        let place = path.map { " at \($0)" } ?? ""
+        let reason = cause.map { " (\($0))" } ?? ""
+        return "\(code.rawValue)\(place): \(sentence)\(reason)"
+    }
+}

@@ -1,0 +1,122 @@
+public import KithModel
+
+/// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links.
+///
+/// Works in small transactions, so that rounds pass between them.
+public struct Housekeeping: Sendable {
+    private let database: any Database
+    /// The most rows that one transaction removes.
+    private let step: Int64
+
+    /// A housekeeper of `database`.
+    public init(database: any Database) {
+        self.init(database: database, step: 5_000)
+    }
+
+    package init(database: any Database, step: Int64) {
+        self.database = database
+        self.step = step
+    }
+
+    /// Purges what is older than ``Limits/tombstones``. A replica that had not read that far reads its feed anew.
+    ///
+    /// - Returns: How many rows went, and the lists that moved, because their last public link had expired.
+    @discardableResult
+    public func purge(_ now: Timestamp) async throws -> Linked<Int> {
+        let step = step
+        var answer = Linked(0, moved: [])
+        for chore in Chores.all {
+            var removed: Linked<Int>
+            repeat {
+                removed = try await database.write { transaction in try chore(transaction, now, step) }
+                answer.value += removed.value
+                answer.moved.formUnion(removed.moved)
+            } while removed.value > 0
+        }
+        return answer
+    }
+
+    /// ``purge(_:)`` without waiting, for the simulation.
+    @discardableResult
+    package static func purgeNow(_ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000) throws -> Linked<Int> {
+        var answer = Linked(0, moved: [])
+        for chore in Chores.all {
+            var removed: Linked<Int>
+            repeat {
+                removed = try database.writeNow { transaction in try chore(transaction, now, step) }
+                answer.value += removed.value
+                answer.moved.formUnion(removed.moved)
+            } while removed.value > 0
+        }
+        return answer
+    }
+}
+
+/// The chores, each of which does at most so many rows and says how many it did.
+private enum Chores {
+    static let all = [tombstones, closedFeeds, links, expiredPublicLinks]
+
+    typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Linked<Int>
+
+    /// Tombstones that are too old, oldest first; their feeds' horizons rise with them.
+    static let tombstones: Chore = { transaction, now, step in
+        let old = try transaction.query(
+            "SELECT feed, id, sequence FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
+            [.time(now - Limits.tombstones), .integer(step)])
+        var horizons: [FeedID: Int64] = [:]
+        for row in old { horizons[try row.id(0)] = max(horizons[try row.id(0)] ?? 0, try row.integer(2)) }
+        let feeds = try FeedRow.lock(Set(horizons.keys), in: transaction).map { feed in
+            var feed = feed
+            feed.horizon = max(feed.horizon, horizons[feed.id] ?? 0)
+            return feed
+        }
+        try FeedRow.update(feeds, in: transaction)
+        try remove(old, transaction)
+        return Linked(old.count, moved: [])
+    }
+
+    /// The records of lists that were deleted long ago. The feeds' rows stay, so that their ids stay taken.
+    static let closedFeeds: Chore = { transaction, now, step in
+        let old = try transaction.query(
+            """
+            SELECT record.feed, record.id FROM feed JOIN record ON record.feed = feed.id
+            WHERE feed.closed = 1 AND feed.written_at < ? LIMIT ?
+            """, [.time(now - Limits.tombstones), .integer(step)])
+        try remove(old, transaction)
+        return Linked(old.count, moved: [])
+    }
+
+    /// Links that expired long ago.
+    static let links: Chore = { transaction, now, step in
+        let old = try transaction.query(
+            "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
+        try transaction.execute(
+            wanted: ["id"], old.map(\.values), "DELETE FROM link WHERE id IN (SELECT id FROM wanted)")
+        return Linked(old.count, moved: [])
+    }
+
+    /// Public links that have expired since: their lists no longer say `public`.
+    static let expiredPublicLinks: Chore = { transaction, now, step in
+        let expired = try transaction.query(
+            "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY id LIMIT ?",
+            [.time(now), .integer(min(step, 100))])
+        if expired.isEmpty { return Linked(0, moved: []) }
+        var needs = LedgerNeeds()
+        for row in expired { needs.people[try row.id(1)] = [] }
+        needs.lists = Set(needs.people.keys)
+        needs.peopled = needs.lists
+        var ledger = try Ledger.open(needs, for: nil, at: now, device: 0, in: transaction)
+        for list in needs.lists.sorted() { ledger.settleAccess(of: list) }
+        try ledger.write(in: transaction)
+        try transaction.execute(
+            wanted: ["id"], expired.map { [$0.values[0]] },
+            "UPDATE link SET revoked = 1 WHERE id IN (SELECT id FROM wanted)")
+        return Linked(expired.count, moved: ledger.moved)
+    }
+
+    private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
+        try transaction.execute(
+            wanted: ["feed", "id"], rows.map { Array($0.values.prefix(2)) },
+            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+    }
+}

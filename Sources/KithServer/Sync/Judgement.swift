@@ -1,0 +1,160 @@
+import KithModel
+
+/// Takes mutations into a ledger, group by group: each takes effect, is superseded, or is rejected.
+struct Judgement: Sendable {
+    private(set) var ledger: Ledger
+    private(set) var outcomes: [MutationOutcome] = []
+    private let account: AccountID
+    /// The account's role in each feed when the group began; of a list that the group makes, the owner's.
+    private var roles: [FeedID: Role] = [:]
+
+    private struct Rejection: Error {
+        var code: RejectionCode
+        var sentence: String
+
+        init(_ code: RejectionCode, _ sentence: String) {
+            self.code = code
+            self.sentence = sentence
+        }
+    }
+
+    init(_ ledger: Ledger, by account: AccountID) {
+        self.ledger = ledger
+        self.account = account
+    }
+
+    /// Takes these mutations, whose groups are consecutive and whole.
+    mutating func take(_ mutations: ArraySlice<Mutation>) {
+        var rest = mutations
+        while let first = rest.first {
+            let group = rest.prefix { $0.number == first.number || ($0.group != nil && $0.group == first.group) }
+            take(group: group)
+            rest = rest.dropFirst(group.count)
+        }
+    }
+
+    private mutating func take(group: ArraySlice<Mutation>) {
+        roles = [:]
+        for mutation in group { roles[mutation.feed] = ledger.role(of: account, in: mutation.feed) }
+        ledger.mark()
+        var taken: [MutationOutcome] = []
+        for mutation in group {
+            do throws(Rejection) {
+                taken.append(MutationOutcome(number: mutation.number, result: try take(mutation)))
+            } catch {
+                ledger.takeBack()
+                outcomes += group.map { member in
+                    let isCause = member.number == mutation.number
+                    return MutationOutcome(
+                        number: member.number, result: .rejected, code: isCause ? error.code : .group,
+                        detail: isCause ? error.sentence : "Another edit that was made together with this was refused.")
+                }
+                return
+            }
+        }
+        outcomes += taken
+    }
+
+    private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
+        let place = Place(mutation.feed, mutation.record)
+        let schema = Schema[mutation.collection]
+        if ledger.feeds[mutation.feed] == nil { try openList(for: mutation, schema) }
+        guard let role = roles[mutation.feed], let feed = ledger.feeds[mutation.feed] else {
+            throw Rejection(.forbidden, "You are not in this list, or it is gone.")
+        }
+        guard let schema else {
+            throw Rejection(.invalid, "This server does not know “\(mutation.collection.rawValue.prefix(40))”.")
+        }
+        let old = ledger.records[place]
+        guard schema.home == feed.kind, (mutation.collection == .lists) == (place == .list(feed.id)),
+            old.map({ $0.collection == mutation.collection }) ?? true
+        else {
+            throw Rejection(.invalid, "A record of this kind cannot have this id in this feed.")
+        }
+        let isNew = old == nil && schema.canBegin(with: mutation)
+        let standing = Standing(
+            role: role, isPerson: mutation.collection == .members && mutation.record == account.retyped())
+        if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: standing) {
+            throw Rejection(fault.code, fault.sentence)
+        }
+        try checkThatOwnerStays(mutation)
+        try checkLimits(isNew, in: feed)
+
+        guard let arrival = ledger.arrival(in: feed.id) else {
+            throw Rejection(.forbidden, "You are not in this list, or it is gone.")
+        }
+        switch Merge.outcome(of: mutation, on: old?.state, at: arrival) {
+        case .superseded: return .superseded
+        case .rejected(let code):
+            throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
+        case .applied(var state):
+            if isNew && mutation.collection == .items {
+                state.fields["creator"] = .text(account.description)
+                state.stamps["creator"] = Stamp(
+                    time: arrival.time, sequence: arrival.sequence, device: arrival.device)
+            }
+            ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
+            follow(mutation, isNew, state)
+            return .applied
+        }
+    }
+
+    /// A feed comes to be with its list.
+    private mutating func openList(for mutation: Mutation, _ schema: Schema?) throws(Rejection) {
+        guard mutation.collection == .lists, mutation.record == mutation.feed.retyped(),
+            mutation.feed != account.retyped(), let schema, schema.canBegin(with: mutation)
+        else { return }
+        let home = ledger.feeds[account.retyped()]
+        guard home?.live ?? 0 < Limits.lists else {
+            throw Rejection(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
+        }
+        ledger.open(mutation.feed)
+        roles[mutation.feed] = .owner
+    }
+
+    private func checkThatOwnerStays(_ mutation: Mutation) throws(Rejection) {
+        let stays = Rejection(.ownerStays, "The owner cannot leave: hand the list over or remove it first.")
+        switch (mutation.collection, mutation.change) {
+        case (.members, .delete):
+            if ledger.role(of: mutation.record.retyped(), in: mutation.feed) == .owner { throw stays }
+        case (.members, .edit(let set, _)):
+            if set["role"] != nil, ledger.role(of: mutation.record.retyped(), in: mutation.feed) == .owner { throw stays }
+        case (.memberships, .delete):
+            if ledger.role(of: account, in: mutation.record.retyped()) == .owner { throw stays }
+        default: break
+        }
+    }
+
+    private func checkLimits(_ isNew: Bool, in feed: FeedRow) throws(Rejection) {
+        if isNew && feed.kind == .list && feed.live >= Limits.records {
+            throw Rejection(.full, "The list has \(Limits.records) records; no more fit. Remove some first.")
+        }
+    }
+
+    private mutating func follow(_ mutation: Mutation, _ isNew: Bool, _ state: RecordState) {
+        switch (mutation.collection, mutation.change) {
+        case (.lists, .edit) where isNew:
+            ledger.join(account, mutation.feed, as: .owner)
+        case (.lists, .delete):
+            ledger.end(mutation.feed)
+        case (.members, .edit):
+            if let role = state.fields["role"]?.text.flatMap(Role.init) {
+                ledger.appoint(mutation.record.retyped(), role, in: mutation.feed)
+            }
+        case (.members, .delete):
+            ledger.leave(mutation.record.retyped(), mutation.feed)
+        case (.memberships, .delete):
+            ledger.leave(account, mutation.record.retyped())
+        default: break
+        }
+    }
+}
+
+extension Schema {
+    /// Whether a record can begin with `mutation`: it has every field that a new record must have, and its author had
+    /// seen none.
+    fileprivate func canBegin(with mutation: Mutation) -> Bool {
+        guard mutation.seen == 0, case .edit(let set, _) = mutation.change else { return false }
+        return fields.allSatisfy { !$0.isRequired || set[$0.name] ?? .null != .null }
+    }
+}

@@ -1,0 +1,170 @@
+import KithModel
+
+/// Feeds, access and records that a transaction has read, as it is about to leave them.
+///
+/// A value: whatever follows from a mutation is written here first, and can be
+/// taken back to the last mark; at the end the difference to what was read goes
+/// to the database in bulk.
+struct Ledger: Sendable {
+    /// The server's time.
+    let now: Timestamp
+    /// The tag of the device that writes, for the stamps; 0 for none.
+    let device: Int64
+    /// The lists that a live public link shows.
+    var publicLists: Set<FeedID>
+    private(set) var feeds: [FeedID: FeedRow]
+    private(set) var access: [FeedID: [AccountID: Role]]
+    private(set) var records: [Place: StoredRecord]
+    private let before: (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [Place: StoredRecord])
+    private var journal: [Change] = []
+
+    private enum Change {
+        case feed(FeedID, FeedRow?)
+        case access(FeedID, AccountID, Role?)
+        case record(Place, StoredRecord?)
+    }
+
+    init(
+        now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
+        records: [Place: StoredRecord], publicLists: Set<FeedID>
+    ) {
+        self.now = now
+        self.device = device
+        self.feeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
+        self.access = access
+        self.records = records
+        self.publicLists = publicLists
+        self.before = (self.feeds, access, records)
+    }
+
+    // MARK: Reading
+
+    func role(of account: AccountID, in feed: FeedID) -> Role? { access[feed]?[account] }
+
+    /// The people of a list, in the order of their ids.
+    func people(of list: FeedID) -> [AccountID] { (access[list] ?? [:]).keys.sorted() }
+
+    /// How and when the next change reaches `feed`; nil if that feed was not read.
+    func arrival(in feed: FeedID) -> Merge.Arrival? {
+        feeds[feed].map {
+            Merge.Arrival(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device)
+        }
+    }
+
+    // MARK: Writing
+
+    /// Writes a record whose state carries the feed's next sequence.
+    mutating func put(_ record: StoredRecord, at place: Place) {
+        guard var feed = feeds[place.feed] else { return }
+        let old = records[place]
+        journal.append(.feed(feed.id, feed))
+        journal.append(.record(place, old))
+        if let old, !old.state.isDeleted {
+            feed.digest.remove(place.record, sequence: old.state.sequence)
+            feed.live -= 1
+        }
+        if !record.state.isDeleted {
+            feed.digest.add(place.record, sequence: record.state.sequence)
+            feed.live += 1
+        }
+        feed.sequence = record.state.sequence
+        feed.writtenAt = record.state.modified
+        feeds[feed.id] = feed
+        records[place] = record
+    }
+
+    /// Sets fields that are the server's own, and makes or revives the record if need be. Equal fields write nothing.
+    mutating func set(_ fields: Fields, of collection: Collection, at place: Place) {
+        guard let arrival = arrival(in: place.feed) else { return }
+        let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
+        var state = RecordState(
+            fields: fields, stamps: Stamps(common: stamp), sequence: arrival.sequence, modified: arrival.time)
+        if let old = records[place], !old.state.isDeleted {
+            if fields.allSatisfy({ old.state.fields[$0.key] == $0.value }) { return }
+            state.fields = old.state.fields.merging(fields) { _, new in new }
+            state.stamps = old.state.stamps
+            for name in fields.keys { state.stamps[name] = stamp }
+        }
+        put(StoredRecord(collection: collection, state: state), at: place)
+    }
+
+    /// Leaves a tombstone where a record is.
+    mutating func remove(_ place: Place) {
+        guard let arrival = arrival(in: place.feed), let old = records[place], !old.state.isDeleted else { return }
+        let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
+        let state = RecordState(
+            fields: [:], stamps: Stamps(common: stamp), sequence: arrival.sequence, modified: arrival.time,
+            isDeleted: true)
+        put(StoredRecord(collection: old.collection, state: state), at: place)
+    }
+
+    mutating func setRole(_ role: Role?, of account: AccountID, in list: FeedID) {
+        journal.append(.access(list, account, access[list]?[account]))
+        access[list, default: [:]][account] = role
+    }
+
+    /// Makes the feed of a new list.
+    mutating func open(_ list: FeedID) {
+        journal.append(.feed(list, feeds[list]))
+        feeds[list] = FeedRow(id: list, kind: .list, writtenAt: now)
+    }
+
+    mutating func close(_ list: FeedID) {
+        journal.append(.feed(list, feeds[list]))
+        feeds[list]?.isClosed = true
+    }
+
+    // MARK: Taking back
+
+    /// Sets the mark that ``takeBack()`` returns to.
+    mutating func mark() { journal.removeAll(keepingCapacity: true) }
+
+    /// Undoes all changes since the mark: records, access, counters and digests.
+    mutating func takeBack() {
+        for change in journal.reversed() {
+            switch change {
+            case .feed(let id, let feed): feeds[id] = feed
+            case .access(let list, let account, let role): access[list]?[account] = role
+            case .record(let place, let record): records[place] = record
+            }
+        }
+        mark()
+    }
+
+    // MARK: The difference
+
+    /// The feeds that have got new sequences.
+    var moved: Set<FeedID> {
+        Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence ?? 0 }.map(\.id))
+    }
+
+    /// Writes the difference to what was read. How many statements that takes does not depend on how much it is.
+    func write(in transaction: any Transaction) throws {
+        let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
+        try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
+        try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
+        try StoredRecord.write(
+            records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
+                .map { ($0.key, $0.value) }, in: transaction)
+
+        var granted: [[SQLValue]] = []
+        var withdrawn: [[SQLValue]] = []
+        for list in access.keys.sorted() {
+            let (old, new) = (before.access[list] ?? [:], access[list] ?? [:])
+            for account in Set(old.keys).union(new.keys).sorted() where old[account] != new[account] {
+                let key: [SQLValue] = [.id(account), .id(list)]
+                if let role = new[account] { granted.append(key + [.text(role.rawValue)]) } else { withdrawn.append(key) }
+            }
+        }
+        try transaction.insert(
+            into: "access", ["account", "feed", "role"], granted, replacing: ["account", "feed"])
+        try transaction.execute(
+            wanted: ["account", "feed"], withdrawn,
+            "DELETE FROM access WHERE (account, feed) IN (SELECT account, feed FROM wanted)")
+
+        let closed = changed.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }
+        try transaction.execute(
+            wanted: ["list"], closed.map { [.id($0.id)] },
+            "DELETE FROM link WHERE list IN (SELECT list FROM wanted)")
+    }
+}

@@ -1,0 +1,97 @@
+import KithModel
+
+/// What a ledger has to be opened with: known before anything is read.
+struct LedgerNeeds: Sendable {
+    /// Lists whose feeds are touched.
+    var lists: Set<FeedID> = []
+    /// Of these, the lists whose people may change: everyone's access is read.
+    var peopled: Set<FeedID> = []
+    /// Of these, the lists that may end: everyone's feed is touched.
+    var ending: Set<FeedID> = []
+    /// People whose feeds are touched, by list: those who may come, go or change their role there.
+    var people: [FeedID: Set<AccountID>] = [:]
+    /// Accounts whose own feeds are touched.
+    var accounts: Set<AccountID> = []
+    /// The records that are named.
+    var records: Set<Place> = []
+
+    /// `account` may come to `list`, go, or change its role.
+    mutating func person(_ account: AccountID, in list: FeedID) {
+        peopled.insert(list)
+        lists.insert(list)
+        people[list, default: []].insert(account)
+    }
+
+    /// What these mutations of `account` may touch, with all that may follow.
+    init(_ mutations: ArraySlice<Mutation>, of account: AccountID) {
+        for mutation in mutations {
+            records.insert(Place(mutation.feed, mutation.record))
+            if mutation.feed == account.retyped() { accounts.insert(account) } else { lists.insert(mutation.feed) }
+            switch mutation.collection {
+            case .lists where mutation.change == .delete:
+                person(account, in: mutation.feed)
+                ending.insert(mutation.feed)
+            case .lists where mutation.seen == 0:
+                // It may be a new one.
+                person(account, in: mutation.feed)
+            case .members:
+                person(account, in: mutation.feed)
+                person(mutation.record.retyped(), in: mutation.feed)
+            case .memberships where mutation.change == .delete:
+                person(account, in: mutation.record.retyped())
+            default: break
+            }
+        }
+    }
+
+    init() {}
+}
+
+extension Ledger {
+    /// Reads and locks what is needed: lists' feeds first, then accounts', each in the order of their ids.
+    ///
+    /// - Parameter account: Who asks; nil for the server itself.
+    static func open(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64, in transaction: any Transaction
+    ) throws -> Ledger {
+        var feeds = try FeedRow.lock(needs.lists, in: transaction).filter { $0.kind == .list }
+
+        var access: [FeedID: [AccountID: Role]] = [:]
+        let granted = try transaction.query(
+            wanted: ["feed", "everyone"],
+            needs.lists.sorted().map { [.id($0), .flag(needs.peopled.contains($0))] },
+            """
+            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
+            WHERE access.feed = wanted.feed AND (wanted.everyone = 1 OR access.account = ?)
+            """, [account.map { .id($0) } ?? .null])
+        // In the account's own feed it is at home.
+        if let account { access[account.retyped()] = [account: .owner] }
+        for row in granted { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
+
+        var people = needs.people
+        for list in needs.ending { people[list, default: []].formUnion(access[list, default: [:]].keys) }
+        var accounts = needs.accounts
+        var places = needs.records
+        for (list, people) in people {
+            places.insert(.list(list))
+            // Someone who is not in the list, and does not ask, has nothing to lose there: that feed is left alone.
+            for person in people where person == account || access[list]?[person] != nil {
+                accounts.insert(person)
+                places.insert(.member(person, of: list))
+                places.insert(.membership(person, of: list))
+            }
+        }
+        feeds += try FeedRow.lock(Set(accounts.map { $0.retyped() }), in: transaction).filter { $0.kind == .account }
+
+        let records = try StoredRecord.read(places, in: transaction)
+        let links = try transaction.query(
+            wanted: ["list"], needs.peopled.sorted().map { [.id($0)] },
+            """
+            SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
+                AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)
+            """, [.time(now)])
+        return Ledger(
+            now: now, device: device, feeds: feeds, access: access, records: records,
+            publicLists: Set(try links.map { try $0.id(0) }))
+    }
+}

@@ -1,0 +1,79 @@
+package import KithModel
+
+/// Decides from numbers and hashes whether a device is who it believes to be, and what of its mutations is new.
+///
+///     L < a                          the server was restored from a backup    forgotten
+///     L > s, or a hash differs       two devices believe to be this one       copied
+///     a ≤ L ≤ m                      what is up to L was taken before         recognised
+///     m < L ≤ s                      all of it was taken before               recognised
+///
+/// The hash of a number that is no longer remembered differs from none: a
+/// device that keeps to ``Limits/mutations`` a request never asks that far back.
+package struct Numbering: Hashable, Sendable {
+    /// The last number that the server took from the device: *L*.
+    package var last: Int64
+    /// The hashes of the numbers that the server took, as far as it remembers them.
+    package var hashes: [Int64: String]
+
+    package init(last: Int64, hashes: [Int64: String]) {
+        self.last = last
+        self.hashes = hashes
+    }
+
+    /// What a request says about numbers.
+    package struct Claim: Hashable, Sendable {
+        /// The last number that the device knows to be taken: *a*.
+        package var acknowledged: Acknowledgement
+        /// The highest number that it ever gave: *s*.
+        package var sent: Int64
+        /// The hashes of its mutations *a* + 1 … *m*.
+        package var hashes: [String]
+
+        package init(acknowledged: Acknowledgement, sent: Int64, hashes: [String]) {
+            self.acknowledged = acknowledged
+            self.sent = sent
+            self.hashes = hashes
+        }
+    }
+
+    package enum Decision: Hashable, Sendable {
+        /// The mutations from this index on are new; those before were taken.
+        case recognised(from: Int)
+        /// Nothing is taken. These numbers of the request were, with the same content.
+        case copied(taken: [Int64])
+        /// Nothing is taken.
+        case forgotten
+
+        package var standing: DeviceStanding {
+            switch self {
+            case .recognised: .recognised
+            case .copied: .copied
+            case .forgotten: .forgotten
+            }
+        }
+    }
+
+    package func decision(on claim: Claim) -> Decision {
+        let acknowledged = claim.acknowledged.number
+        if last < acknowledged { return .forgotten }
+        let repeated = zip((acknowledged + 1)..., claim.hashes).prefix { number, _ in number <= last }
+        let differs =
+            isOther(claim.acknowledged.hash, at: acknowledged)
+            || repeated.contains { number, hash in isOther(hash, at: number) }
+        if last > claim.sent || differs {
+            return .copied(taken: repeated.filter { number, hash in hashes[number] == hash }.map { $0.0 })
+        }
+        return .recognised(from: repeated.count)
+    }
+
+    private func isOther(_ hash: String, at number: Int64) -> Bool {
+        guard number > 0, let known = hashes[number] else { return false }
+        return known != hash
+    }
+}
+
+extension Mutation {
+    /// What the server remembers of the mutation's content: SHA-256 of its canonical form, the first
+    /// sixteen bytes, in Base64url.
+    package var hash: String { Secret.base64url(Secret.sha256(canonical).prefix(16)) }
+}

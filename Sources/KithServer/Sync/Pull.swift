@@ -1,0 +1,111 @@
+package import KithModel
+
+extension SyncRound {
+    /// The second half of a round: reads the answer, all of it from the one snapshot that `transaction` sees.
+    ///
+    /// Nothing new is one query.
+    ///
+    /// - Parameter page: The most records in the answer.
+    /// - Throws: ``ServerError`` with the code `tokenInvalid` if there is no such account.
+    package static func pull(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
+        page: Int = Limits.page, in transaction: any Transaction
+    ) throws -> SyncAnswer {
+        let head = try AnswerHead(request, account, in: transaction)
+        let standing = pushed?.standing ?? head.standing
+        let known = request.token.flatMap(ReadingPlace.init).flatMap { $0.epoch == head.epoch ? $0 : nil }
+        let readable = Set(head.feeds.map(\.id))
+
+        var reader = FeedReader(
+            transaction, ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
+            budget: page)
+        try reader.read(head.feeds, first: account.retyped(), doubted: Set(request.reread ?? []))
+        return SyncAnswer(
+            account: account, time: now, epoch: head.epoch, device: standing, acknowledged: head.acknowledged,
+            outcomes: standing == .recognised
+                ? try head.outcomes(of: request, account, in: transaction) : pushed?.copies ?? [],
+            records: try named(by: request, in: readable, transaction), feeds: reader.answer,
+            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: reader.place.token,
+            more: reader.hasMore)
+    }
+
+    /// The state of every record that the request's mutations named, in the order of their places.
+    private static func named(
+        by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
+    ) throws -> [FeedRecord] {
+        var collections: [Place: Collection] = [:]
+        for mutation in request.mutations where readable.contains(mutation.feed) {
+            collections[Place(mutation.feed, mutation.record)] = mutation.collection
+        }
+        let places = collections.sorted { $0.key < $1.key }
+        let rows = try transaction.query(
+            wanted: ["feed", "id"], places.map { [.id($0.key.feed), .id($0.key.record)] },
+            """
+            SELECT \(RecordChange.columns)
+            FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
+            """)
+        var found: [Place: RecordChange] = [:]
+        for row in rows { found[Place(try row.id(0), try row.id(1))] = try RecordChange(row) }
+        return places.map { place, collection in
+            let nothing = RecordChange(
+                collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
+                fields: nil)
+            return FeedRecord(feed: place.feed, change: found[place] ?? nothing)
+        }
+    }
+}
+
+/// What one query tells: the feeds that the account can read, the epoch, and where the device stands.
+private struct AnswerHead {
+    let feeds: [FeedRow]
+    let epoch: String
+    let acknowledged: Acknowledgement
+    let standing: DeviceStanding
+
+    init(_ request: SyncRequest, _ account: AccountID, in transaction: any Transaction) throws {
+        let device: [SQLValue] = [.id(account), .id(request.device)]
+        let rows = try transaction.query(
+            """
+            SELECT \(FeedRow.columns.map { "feed.\($0)" }.joined(separator: ", ")),
+                (SELECT value FROM meta WHERE name = ?),
+                (SELECT last FROM device WHERE account = ? AND id = ?),
+                (SELECT taken.hash FROM device JOIN taken ON taken.account = device.account
+                    AND taken.device = device.id AND taken.number = device.last
+                    WHERE device.account = ? AND device.id = ?),
+                (SELECT hash FROM taken WHERE account = ? AND device = ? AND number = ?)
+            FROM access JOIN feed ON feed.id = access.feed WHERE access.account = ? ORDER BY feed.id
+            """,
+            [.text(Meta.epochName)] + device + device + device
+                + [.integer(request.acknowledged.number), .id(account)])
+        guard let first = rows.first else {
+            throw ServerError(.tokenInvalid, "There is no such account any more. Open a new session.")
+        }
+        feeds = try rows.map(FeedRow.init)
+        epoch = try first.text(8)
+        let last = first.isNull(9) ? 0 : try first.integer(9)
+        acknowledged = Acknowledgement(number: last, hash: try first.optionalText(10) ?? "")
+        var hashes: [Int64: String] = [:]
+        hashes[request.acknowledged.number] = try first.optionalText(11)
+        standing =
+            Numbering(last: last, hashes: hashes).decision(
+                on: Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
+            ).standing
+    }
+
+    /// What became of the mutations that the device does not know to be taken; those applied are not named.
+    func outcomes(
+        of request: SyncRequest, _ account: AccountID, in transaction: any Transaction
+    ) throws -> [MutationOutcome] {
+        guard acknowledged.number > request.acknowledged.number else { return [] }
+        return try transaction.query(
+            """
+            SELECT number, result, code, detail FROM taken
+            WHERE account = ? AND device = ? AND number > ? AND number <= ? AND result <> ? ORDER BY number
+            """,
+            [
+                .id(account), .id(request.device), .integer(request.acknowledged.number),
+                .integer(acknowledged.number), .text(MutationOutcome.Result.applied.rawValue),
+            ]
+        ).map { try MutationOutcome($0, number: 0, result: 1) }
+    }
+}

@@ -1,0 +1,110 @@
+package import KithModel
+
+extension SyncRound {
+    /// The first half of a round: takes the mutations of a request, within a transaction that commits after it.
+    ///
+    /// Everything touched is read at once, judged in memory, and written in
+    /// bulk: the number of statements does not grow with the number of mutations.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed` if a group goes on that was taken before.
+    package static func push(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Pushed {
+        var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
+        let hashes = request.mutations.map(\.hash)
+        let claim = Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
+        let decision = device.numbering.decision(on: claim)
+        guard case .recognised(let start) = decision else {
+            return Pushed(standing: decision.standing, copies: device.copies(decision), moved: [])
+        }
+        let mutations = request.mutations[start...]
+        guard let first = mutations.first else { return Pushed(standing: .recognised, copies: [], moved: []) }
+        guard first.group.map({ $0 == first.number }) ?? true else {
+            throw RequestForm.malformed("mutations[\(start)].group", "This group was taken before, without this mutation.")
+        }
+
+        let ledger = try Ledger.open(
+            LedgerNeeds(mutations, of: account), for: account, at: now, device: request.device.tag, in: transaction)
+        var judgement = Judgement(ledger, by: account)
+        judgement.take(mutations)
+        try judgement.ledger.write(in: transaction)
+        try device.take(judgement.outcomes, hashes: hashes[start...], in: transaction)
+        return Pushed(standing: .recognised, copies: [], moved: judgement.ledger.moved)
+    }
+}
+
+extension DeviceID {
+    /// A short tag of the device, for stamps: the low 32 bits.
+    package var tag: Int64 { Int64(uuid.halves.low & 0xFFFF_FFFF) }
+}
+
+/// What the server remembers of a device's numbers.
+struct DeviceNumbers {
+    private let account: AccountID
+    private let device: DeviceID
+    private(set) var numbering: Numbering
+    private var outcomes: [Int64: MutationOutcome]
+
+    /// Locks the device's row, and makes it if there is none; reads what is remembered from `first` on.
+    static func lock(
+        _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
+    ) throws -> DeviceNumbers {
+        let last = try transaction.query(
+            """
+            INSERT INTO device (account, id, last) VALUES (?, ?, 0)
+            ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
+            """, [.id(account), .id(device)])
+        let rows = try transaction.query(
+            "SELECT number, hash, result, code, detail FROM taken WHERE account = ? AND device = ? AND number >= ?",
+            [.id(account), .id(device), .integer(first)])
+        var hashes: [Int64: String] = [:]
+        var outcomes: [Int64: MutationOutcome] = [:]
+        for row in rows {
+            let number = try row.integer(0)
+            hashes[number] = try row.text(1)
+            outcomes[number] = try MutationOutcome(row, number: 0, result: 2)
+        }
+        return DeviceNumbers(
+            account: account, device: device,
+            numbering: Numbering(last: try last.first?.integer(0) ?? 0, hashes: hashes), outcomes: outcomes)
+    }
+
+    /// What became of those mutations of a copy's request that were taken.
+    func copies(_ decision: Numbering.Decision) -> [MutationOutcome] {
+        guard case .copied(let taken) = decision else { return [] }
+        return taken.compactMap { outcomes[$0] }
+    }
+
+    /// Remembers what became of new mutations, and forgets what is too far back.
+    mutating func take(
+        _ outcomes: [MutationOutcome], hashes: ArraySlice<String>, in transaction: any Transaction
+    ) throws {
+        guard let last = outcomes.last?.number else { return }
+        try transaction.insert(
+            into: "taken", ["account", "device", "number", "hash", "result", "code", "detail"],
+            zip(outcomes, hashes).map { outcome, hash in
+                [
+                    .id(account), .id(device), .integer(outcome.number), .text(hash), .text(outcome.result.rawValue),
+                    .text(outcome.code?.rawValue), .text(outcome.detail),
+                ]
+            })
+        try transaction.execute(
+            "UPDATE device SET last = ? WHERE account = ? AND id = ?", [.integer(last), .id(account), .id(device)])
+        try transaction.execute(
+            "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
+            [.id(account), .id(device), .integer(last - Limits.remembered)])
+        numbering.last = last
+    }
+}
+
+extension MutationOutcome {
+    /// Reads an outcome whose result, code and detail stand in three columns from `result` on.
+    init(_ row: SQLRow, number: Int, result: Int) throws {
+        guard let kind = Result(rawValue: try row.text(result)) else {
+            throw ServerError(.internalError, "“\(try row.text(result))” is no outcome.")
+        }
+        self.init(
+            number: try row.integer(number), result: kind,
+            code: try row.optionalText(result + 1).map(RejectionCode.init), detail: try row.optionalText(result + 2))
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+package import KithModel
+
+/// How far a replica has read each feed: what a ``SyncToken`` says.
+///
+/// A device carries it from answer to answer and never looks inside. What
+/// cannot be read counts as no token, so that the format may change.
+package struct ReadingPlace: Hashable, Sendable {
+    /// How far one feed is read.
+    package enum Position: Hashable, Sendable {
+        /// To this sequence; changes after it follow.
+        case changes(after: Int64)
+        /// By pages, so far to this id, beginning when the feed was at the sequence `since`.
+        case pages(after: RecordID<Never>, since: Int64)
+        /// The replica has something of the feed, and is to read it from its beginning.
+        case anew
+    }
+
+    /// The epoch in which the sequences hold.
+    package var epoch: String
+    package var feeds: [FeedID: Position]
+
+    package init(epoch: String, feeds: [FeedID: Position] = [:]) {
+        self.epoch = epoch
+        self.feeds = feeds
+    }
+}
+
+extension ReadingPlace {
+    private static let version: UInt8 = 1
+
+    /// The token: sixteen bytes and a few more for each feed, in Base64url.
+    package var token: SyncToken {
+        var bytes: [UInt8] = [Self.version]
+        Self.write(Int64(epoch.utf8.count), to: &bytes)
+        bytes += epoch.utf8
+        for (feed, position) in feeds.sorted(by: { $0.key < $1.key }) {
+            bytes += feed.uuid.data
+            switch position {
+            case .changes(let after):
+                bytes.append(0)
+                Self.write(after, to: &bytes)
+            case .pages(let after, let since):
+                bytes.append(1)
+                bytes += after.uuid.data
+                Self.write(since, to: &bytes)
+            case .anew:
+                bytes.append(2)
+            }
+        }
+        return SyncToken(rawValue: Secret.base64url(bytes))
+    }
+
+    /// What `token` says; nil if it cannot be read.
+    package init?(_ token: SyncToken) {
+        guard let data = Secret.bytes(base64url: token.rawValue) else { return nil }
+        var rest = [UInt8](data)[...]
+        guard rest.popFirst() == Self.version, let count = Self.read(&rest), count <= rest.count else { return nil }
+        self.init(epoch: String(decoding: rest.prefix(Int(count)), as: UTF8.self))
+        rest = rest.dropFirst(Int(count))
+        while !rest.isEmpty {
+            guard let feed = Self.id(&rest), let kind = rest.popFirst() else { return nil }
+            switch kind {
+            case 0:
+                guard let after = Self.read(&rest) else { return nil }
+                feeds[RecordID(feed)] = .changes(after: after)
+            case 1:
+                guard let after = Self.id(&rest), let since = Self.read(&rest) else { return nil }
+                feeds[RecordID(feed)] = .pages(after: RecordID(after), since: since)
+            case 2: feeds[RecordID(feed)] = .anew
+            default: return nil
+            }
+        }
+    }
+
+    private static func id(_ rest: inout ArraySlice<UInt8>) -> UUID? {
+        defer { rest = rest.dropFirst(16) }
+        return UUID(bytes: rest.prefix(16))
+    }
+
+    /// Seven bits a byte, the lowest first; the eighth says that more follow.
+    private static func write(_ number: Int64, to bytes: inout [UInt8]) {
+        var rest = UInt64(bitPattern: number)
+        while rest >= 0x80 {
+            bytes.append(UInt8(rest & 0x7F) | 0x80)
+            rest >>= 7
+        }
+        bytes.append(UInt8(rest))
+    }
+
+    private static func read(_ rest: inout ArraySlice<UInt8>) -> Int64? {
+        var number: UInt64 = 0
+        for shift in stride(from: 0, to: 63, by: 7) {
+            guard let byte = rest.popFirst() else { return nil }
+            number |= UInt64(byte & 0x7F) << UInt64(shift)
+            if byte < 0x80 { return Int64(number) }
+        }
+        return nil
+    }
+}
+
+/// Decides how a feed is read on from where a replica is.
+package enum FeedReading: Hashable, Sendable {
+    /// There is nothing new.
+    case nothing
+    case changes(after: Int64)
+    /// Live records in the order of their ids; from the beginning if `after` is nil.
+    case pages(after: RecordID<Never>?, since: Int64)
+
+    /// - Parameter isDoubted: Whether the replica found itself to differ, and wants the feed from its beginning.
+    package init(of feed: FeedRow, from position: ReadingPlace.Position?, isDoubted: Bool) {
+        let beginning = FeedReading.pages(after: nil, since: feed.sequence)
+        // Tombstones up to the horizon are gone, and a sequence beyond the feed's is none that it ever gave.
+        func holds(_ sequence: Int64) -> Bool { sequence >= feed.horizon && sequence <= feed.sequence }
+        self =
+            switch position {
+            // Pages under way are already the answer to a doubt; beginning again each time would never end.
+            case .pages(let after, let since): holds(since) ? .pages(after: after, since: since) : beginning
+            case .changes(let after) where !isDoubted && holds(after):
+                after == feed.sequence ? .nothing : .changes(after: after)
+            case .changes, .anew, nil: beginning
+            }
+    }
+}

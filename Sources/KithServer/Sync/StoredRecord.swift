@@ -1,0 +1,79 @@
+package import KithModel
+
+/// Where a record is: its feed, and its id there.
+package struct Place: Hashable, Sendable, Comparable {
+    package var feed: FeedID
+    package var record: RecordID<Never>
+
+    package init(_ feed: FeedID, _ record: RecordID<Never>) {
+        self.feed = feed
+        self.record = record
+    }
+
+    package static func < (left: Self, right: Self) -> Bool {
+        left.feed == right.feed ? left.record < right.record : left.feed < right.feed
+    }
+
+    /// The record of a list itself.
+    static func list(_ list: FeedID) -> Place { Place(list, list.retyped()) }
+    /// The record of a person in a list.
+    static func member(_ account: AccountID, of list: FeedID) -> Place { Place(list, account.retyped()) }
+    /// The record of a list among a person's lists.
+    static func membership(_ account: AccountID, of list: FeedID) -> Place { Place(account.retyped(), list.retyped()) }
+}
+
+/// A record as the database keeps it.
+package struct StoredRecord: Hashable, Sendable {
+    package var collection: Collection
+    package var state: RecordState
+
+    package init(collection: Collection, state: RecordState) {
+        self.collection = collection
+        self.state = state
+    }
+
+    /// Writes records, whether they were there or not.
+    static func write(_ records: [(Place, StoredRecord)], in transaction: any Transaction) throws {
+        try transaction.insert(
+            into: "record", ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted"],
+            records.map { place, record in
+                [
+                    .id(place.feed), .id(place.record), .text(record.collection.rawValue),
+                    .integer(record.state.sequence), .time(record.state.modified),
+                    .text(StoredText.text(record.state.fields)), .text(StoredText.text(record.state.stamps)),
+                    .flag(record.state.isDeleted),
+                ]
+            }, replacing: ["feed", "id"])
+    }
+
+    /// The records at `places` with their stamps, as merging needs them.
+    package static func read(_ places: Set<Place>, in transaction: any Transaction) throws -> [Place: StoredRecord] {
+        let rows = try transaction.query(
+            wanted: ["feed", "id"], places.sorted().map { [.id($0.feed), .id($0.record)] },
+            """
+            SELECT record.feed, record.id, collection, sequence, modified, fields, stamps, deleted
+            FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
+            """)
+        var records: [Place: StoredRecord] = [:]
+        for row in rows {
+            records[Place(try row.id(0), try row.id(1))] = StoredRecord(
+                collection: Collection(rawValue: try row.text(2)),
+                state: RecordState(
+                    fields: try StoredText.fields(try row.text(5)), stamps: try StoredText.stamps(try row.text(6)),
+                    sequence: try row.integer(3), modified: try row.time(4), isDeleted: try row.flag(7)))
+        }
+        return records
+    }
+}
+
+extension RecordChange {
+    /// The columns, as ``init(_:)`` reads them.
+    static let columns = "record.feed, record.id, collection, record.sequence, modified, fields, deleted"
+
+    /// Reads a row of ``columns``.
+    init(_ row: SQLRow) throws {
+        self.init(
+            collection: Collection(rawValue: try row.text(2)), id: try row.id(1), sequence: try row.integer(3),
+            modified: try row.time(4), fields: try row.flag(6) ? nil : StoredText.fields(try row.text(5)))
+    }
+}

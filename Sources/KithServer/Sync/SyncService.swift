@@ -1,0 +1,86 @@
+public import KithModel
+
+/// Does rounds: takes a device's mutations, then reads what is new for it.
+public struct SyncService: Sendable {
+    private let database: any Database
+    private let page: Int
+
+    /// A service over `database`.
+    public init(database: any Database) {
+        self.init(database: database, page: Limits.page)
+    }
+
+    /// - Parameter page: The most records in an answer.
+    package init(database: any Database, page: Int) {
+        self.database = database
+        self.page = page
+    }
+
+    /// Does the round that `request` asks for, in the name of `account`.
+    ///
+    /// The mutations are durable before the answer is read, and the answer is
+    /// read before anyone is signalled. A request without mutations writes nothing.
+    ///
+    /// - Parameter now: The server's time.
+    /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
+    ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
+    ///   taken, and the device sends the same again.
+    public func sync(_ request: SyncRequest, as account: AccountID, at now: Timestamp) async throws -> Synced {
+        try RequestForm.check(request, from: account)
+        var pushed: SyncRound.Pushed?
+        if !request.mutations.isEmpty {
+            pushed = try await database.write { transaction in
+                try SyncRound.push(request, account: account, at: now, in: transaction)
+            }
+        }
+        let answer = try await database.read { [pushed, page] transaction in
+            try SyncRound.pull(request, account: account, at: now, after: pushed, page: page, in: transaction)
+        }
+        return Synced(answer: answer, moved: pushed?.moved ?? [])
+    }
+
+    /// ``sync(_:as:at:)`` without waiting, for the simulation.
+    package static func syncNow(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, page: Int = Limits.page,
+        on database: SQLiteDatabase
+    ) throws -> Synced {
+        try RequestForm.check(request, from: account)
+        var pushed: SyncRound.Pushed?
+        if !request.mutations.isEmpty {
+            pushed = try database.writeNow { transaction in
+                try SyncRound.push(request, account: account, at: now, in: transaction)
+            }
+        }
+        let answer = try database.readNow { [pushed] transaction in
+            try SyncRound.pull(request, account: account, at: now, after: pushed, page: page, in: transaction)
+        }
+        return Synced(answer: answer, moved: pushed?.moved ?? [])
+    }
+}
+
+/// What came of a round.
+public struct Synced: Hashable, Sendable {
+    /// What the device is answered.
+    public var answer: SyncAnswer
+    /// The feeds that the round's mutations have moved: whoever reads them is to be signalled.
+    public var moved: Set<FeedID>
+
+    /// A round with this answer, which moved these feeds.
+    public init(answer: SyncAnswer, moved: Set<FeedID>) {
+        self.answer = answer
+        self.moved = moved
+    }
+}
+
+/// One round's two halves, each a synchronous function of its request, the time and a transaction.
+package enum SyncRound {
+    /// What the first half has to tell the second.
+    package struct Pushed: Hashable, Sendable {
+        /// Whether the server knows the device as the device knows itself.
+        package var standing: DeviceStanding
+        /// To a copy, those of its mutations that were taken, with their outcome; otherwise empty.
+        package var copies: [MutationOutcome]
+        /// The feeds whose sequence has grown.
+        package var moved: Set<FeedID>
+    }
+}

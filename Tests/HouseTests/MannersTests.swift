@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+/// House rules that a reader would otherwise have to remember.
+@Suite("The manners of the sources") struct MannersTests {
+    static let sources = House.standing.swift(under: "Sources")
+    static let allSwift =
+        sources + House.standing.swift(under: "Tests") + House.standing.swift(under: "Snippets")
+        + House.standing.swift(under: "Benchmarks")
+
+    @Test("No file is longer than 400 lines", arguments: sources)
+    func fileLength(file: House.File) {
+        #expect(file.lines.count <= 400, "A file is a chapter of one idea: find the second idea and move it out.")
+    }
+
+    @Test("Nothing is named after a junk drawer")
+    func namesSayWhatThingsAre() {
+        for file in Self.allSwift {
+            let folders = file.path.split(separator: "/").map { String($0.prefix { $0 != "." }) }
+            let declared = file.lines.filter { !Manners.isComment($0) }.flatMap(Manners.declaredNames)
+            for name in folders + declared {
+                #expect(!Manners.isJunkDrawer(name), "\(file.path): “\(name)”: name it after what it is.")
+            }
+        }
+    }
+
+    @Test("Each exception from the compiler's care is signed for with a comment")
+    func exceptionsAreSigned() {
+        for file in Self.allSwift {
+            for number in Manners.unsigned(file.lines) {
+                Issue.record("\(file.path):\(number): say in a comment, here or above, why this is safe.")
+            }
+        }
+    }
+
+    @Test("Every public type says what it is")
+    func publicFaceIsDocumented() {
+        for file in Self.sources {
+            for number in Manners.undocumented(file.lines) {
+                Issue.record("\(file.path):\(number): a public type without a doc comment.")
+            }
+        }
+    }
+
+    @Test("No file names a path of somebody's machine")
+    func noMachinePaths() {
+        for file in House.standing.files {
+            for (index, line) in file.lines.enumerated() where Manners.namesMachinePath(line) {
+                Issue.record("\(file.path):\(index + 1): a path that only one machine has.")
+            }
+        }
+    }
+
+    @Test("Every script stops at its first failure")
+    func scriptsStop() {
+        let scripts = House.standing.files.filter { $0.text.hasPrefix("#!") && $0.text.prefix(40).contains("bash") }
+        #expect(scripts.contains { $0.path == "run" } && scripts.contains { $0.path == "test" })
+        for script in scripts {
+            #expect(script.lines.contains("set -euo pipefail"), "\(script.path) goes on after a failure.")
+        }
+    }
+
+    // MARK: The rules themselves
+
+    @Test("A name like a junk drawer is found", arguments: ["StringUtils", "Helper", "TestHelpers", "SyncManager"])
+    func junkDrawers(name: String) {
+        #expect(Manners.declaredNames("public final class \(name)<A> {").contains { Manners.isJunkDrawer($0) })
+    }
+
+    @Test("A name that says something is not", arguments: ["Outbox", "Managerial", "FileManager", "SharedList"])
+    func properNames(name: String) {
+        #expect(!Manners.isJunkDrawer(name))
+    }
+
+    @Test("An unsigned exception is found, a signed one is not")
+    func signatures() {
+        let mark = "!"
+        #expect(Manners.unsigned(["let a = try\(mark) b()"]) == [1])
+        #expect(Manners.unsigned(["let a = b as\(mark) C"]) == [1])
+        #expect(Manners.unsigned(["let a = try\(mark) b()  // Cannot fail: b has no input."]).isEmpty)
+        #expect(Manners.unsigned(["// Only touched on the queue.", "nonisolated\("(unsafe)") var x = 1"]).isEmpty)
+        #expect(Manners.unsigned(["final class Store {", "}", "extension Store: @\("unchecked") Sendable {}"]) == [3])
+        #expect(Manners.unsigned(["print(\"it has\(mark)\")"]).isEmpty)
+    }
+
+    @Test("A public type without a doc comment is found, attributes between or not")
+    func documentation() {
+        #expect(Manners.undocumented(["public struct A {"]) == [1])
+        #expect(Manners.undocumented(["/// A thing.", "@frozen", "public struct A {"]).isEmpty)
+        #expect(Manners.undocumented(["    public final class Store: Sendable {"]) == [1])
+        #expect(Manners.undocumented(["    public var id: Int { 1 }"]).isEmpty)
+    }
+
+    @Test("A path of somebody's machine is found")
+    func machinePaths() {
+        #expect(Manners.namesMachinePath("see /\("home")/bo/kith"))
+        #expect(Manners.namesMachinePath("(/\("Users")/bo)"))
+        #expect(!Manners.namesMachinePath("HOME=/home/ada"))
+        #expect(!Manners.namesMachinePath("https://example.com/home/of/kith"))
+    }
+}
+
+/// The rules, as functions of text.
+enum Manners {
+    static func isComment(_ line: Substring) -> Bool {
+        line.drop(while: \.isWhitespace).hasPrefix("//")
+    }
+
+    /// The names of the types that a line declares.
+    static func declaredNames(_ line: Substring) -> [String] {
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
+        return zip(words, words.dropFirst()).filter { kinds.contains($0.0) }.map { String($0.1) }
+    }
+
+    static func isJunkDrawer(_ name: String) -> Bool {
+        if name == "FileManager" { return false }  // Foundation's.
+        return ["Util", "Utils", "Utility", "Utilities", "Helper", "Helpers", "Manager", "Managers"]
+            .contains { name.hasSuffix($0) }
+    }
+
+    /// The numbers of lines that step around the compiler without a comment on them or right above.
+    static func unsigned(_ lines: [Substring]) -> [Int] {
+        lines.indices.filter { index in
+            let line = lines[index]
+            guard !isComment(line), exceptions.contains(where: { line.contains($0) }) else { return false }
+            let isSignedAbove = index > 0 && isComment(lines[index - 1])
+            return !isSignedAbove && !line.contains("// ")
+        }.map { $0 + 1 }
+    }
+
+    /// The numbers of lines that declare a public type without a doc comment above.
+    static func undocumented(_ lines: [Substring]) -> [Int] {
+        lines.indices.filter { index in
+            guard isPublicDeclaration(lines[index]) else { return false }
+            let above = lines[..<index].reversed().first { !$0.drop(while: \.isWhitespace).hasPrefix("@") } ?? ""
+            return !above.drop(while: \.isWhitespace).hasPrefix("///")
+        }.map { $0 + 1 }
+    }
+
+    /// Whether a path in the line begins with a folder of people's own. Ada, who lives in examples, has no machine.
+    static func namesMachinePath(_ line: Substring) -> Bool {
+        line.contains("/") && line.contains(/(^|[^A-Za-z0-9._\/:-])\/(home|Users|root|work)\/(?!ada\b)[A-Za-z0-9._-]/)
+    }
+
+    private static let exceptions = [
+        "@uncheck" + "ed", "nonisolated(un" + "safe)", " try" + "!", " as" + "!", "=try" + "!",
+    ]
+
+    private static func isPublicDeclaration(_ line: Substring) -> Bool {
+        line.drop(while: \.isWhitespace).hasPrefix("public ") && !declaredNames(line).isEmpty
+            && !line.contains(" typealias ")
+    }
+}

@@ -1,0 +1,101 @@
+import Testing
+
+/// The map of the modules, held against the imports that the sources really have.
+@Suite("The module map") struct ModuleMapTests {
+    /// What each module may import from its neighbours. Arrows point down.
+    static let arrows: [String: Set<String>] = [
+        "KithModel": [],
+        "Kith": ["KithModel"],
+        "KithServer": ["KithModel", "CSodium", "CZlib"],
+        "KithCommand": ["Kith", "KithModel", "KithServer"],
+    ]
+
+    /// What each module may import from outside. A new entry is a decision:
+    /// an app that imports Kith carries all that stands behind it.
+    static let outside: [String: Set<String>] = [
+        "KithModel": ["Foundation"],
+        "Kith": [
+            "Darwin", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Musl", "Security", "Synchronization",
+        ],
+        "KithServer": [
+            "Darwin", "Foundation", "GRDB", "Glibc", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "Musl",
+            "NIOCore",
+            "ServiceLifecycle", "Synchronization", "UnixSignals",
+        ],
+        "KithCommand": [
+            "ArgumentParser", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Logging", "Metrics",
+            "Musl", "ServiceLifecycle", "Synchronization",
+        ],
+    ]
+
+    @Test("Every import stands in the map", arguments: House.standing.swift(under: "Sources"))
+    func everyImportStandsInTheMap(file: House.File) throws {
+        let module = String(file.path.split(separator: "/")[1])
+        let arrows = try #require(Self.arrows[module], "“\(module)” is not in the map: give it its arrows.")
+        let outside = try #require(Self.outside[module], "“\(module)” is not in the map: give it its packages.")
+        for imported in Imports.read(file.text) {
+            #expect(
+                arrows.contains(imported) || outside.contains(imported),
+                "\(module) may not import \(imported). If it must, change the map and say why in Decisions.")
+        }
+    }
+
+    @Test("No arrow leads back to where it came from")
+    func noCircle() {
+        for start in Self.arrows.keys.sorted() {
+            var reached: Set<String> = []
+            var ahead = Array(Self.arrows[start] ?? [])
+            while let next = ahead.popLast() {
+                if reached.insert(next).inserted { ahead += Self.arrows[next] ?? [] }
+            }
+            #expect(!reached.contains(start), "\(start) reaches itself.")
+        }
+    }
+
+    @Test("Every module of the map has sources")
+    func everyModuleHasSources() {
+        for module in Self.arrows.keys.sorted() {
+            #expect(!House.standing.swift(under: "Sources/\(module)").isEmpty, "Sources/\(module) is empty.")
+        }
+    }
+
+    @Test("Tests import modules plainly", arguments: House.standing.swift(under: "Tests"))
+    func testsImportPlainly(file: House.File) {
+        #expect(!file.lines.contains { $0.hasPrefix("@testable") }, "Use `package` access instead of @testable.")
+    }
+
+    @Test(
+        "Reads an import however it is written",
+        arguments: [
+            ("import Kith", "Kith"), ("public import Foundation", "Foundation"),
+            ("@_exported public import KithModel", "KithModel"), ("    import struct NIOCore.ByteBuffer", "NIOCore"),
+            ("@preconcurrency import GRDB // signed", "GRDB"), ("@_spi(Testing) package import Kith", "Kith"),
+        ])
+    func readsAnImport(line: String, module: String) {
+        #expect(Imports.read("let a = 1\n\(line)\n") == [module])
+    }
+
+    @Test(
+        "Takes nothing else for an import", arguments: ["// import Kith", "let x = \"import Kith\"", "importantly()"])
+    func readsNothingElse(line: String) {
+        #expect(Imports.read(line).isEmpty)
+    }
+}
+
+/// The modules that a source text imports.
+enum Imports {
+    static func read(_ text: String) -> [String] {
+        text.split(separator: "\n").compactMap { line in
+            var words = line.split(whereSeparator: \.isWhitespace)[...]
+            while let first = words.first, first.hasPrefix("@") || access.contains(first) { words = words.dropFirst() }
+            guard words.popFirst() == "import" else { return nil }
+            if let first = words.first, kinds.contains(first) { words = words.dropFirst() }
+            return words.first.map { String($0.prefix { $0 != "." }) }
+        }
+    }
+
+    private static let access: Set<Substring> = ["public", "package", "internal", "fileprivate", "private"]
+    private static let kinds: Set<Substring> = [
+        "struct", "class", "enum", "protocol", "actor", "func", "var", "let", "typealias",
+    ]
+}

@@ -1,0 +1,85 @@
+import Foundation
+import Kith
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("Output") struct OutputTests {
+    @Test("stands in columns, also with wide characters, and leaves empty columns out") func columns() {
+        var table = Table()
+        table.add([.number(1), "Milk", "", "2 l"])
+        table.add([.number(10), "牛乳", "", ""])
+        table.add([.number(100), "Crème 🥛", "", "x"])
+        #expect(table.lines(colour: false) == ["  1  Milk      2 l", " 10  牛乳", "100  Crème 🥛  x"])
+    }
+
+    @Test("never carries what could command a terminal or break a line") func printable() {
+        #expect("a\u{1B}[2Jb\nc\u{202E}d\u{7F}\u{9B}".printable == "a␛[2Jb␊c\u{FFFD}d␡\u{FFFD}")
+        #expect("Crème 👨‍👩‍👧 牛乳".printable == "Crème 👨‍👩‍👧 牛乳")
+        var table = Table()
+        table.add(["\u{1B}]0;title\u{7}"])
+        #expect(table.lines(colour: false) == ["␛]0;title␇"])
+    }
+
+    @Test("has colours only where they are wanted") func colours() {
+        #expect(Look.faint.applied(to: "x", colour: false) == "x")
+        #expect(Look.faint.applied(to: "x", colour: true) == "\u{1B}[2mx\u{1B}[0m")
+        #expect(Look.plain.applied(to: "x", colour: true) == "x")
+    }
+
+    @Test("in JSON has every key, on one line, sorted") func json() {
+        let list = SharedList(
+            id: ListID("018bcfe5-6800-7000-8000-000000000001")!, name: "A\nB",
+            modified: Timestamp(milliseconds: 1_772_366_400_123))
+        #expect(
+            ListSummary(list: list, items: 2, ticked: 1).json.line == """
+                {"access":"private","id":"018bcfe5-6800-7000-8000-000000000001","items":2,"kind":"shopping",\
+                "modified":"2026-03-01T12:00:00.123Z","name":"A\\nB","role":"owner","theme":null,"ticked":1}
+                """)
+        #expect(JSON.moment(nil) == .null)
+    }
+
+    @Test("of a failure in JSON has code, sentence, status and candidates") func failure() {
+        let failure = Failure(.notFound, "ambiguous", "Which?", candidates: ["a", "b"])
+        #expect(
+            failure.json.line
+                == #"{"error":{"candidates":["a","b"],"code":"ambiguous","sentence":"Which?","status":6}}"#)
+    }
+
+    @Test("keeps the numbers of items when only the open ones are shown") func numbers() {
+        let listID = ListID("018bcfe5-6800-7000-8000-000000000001")!
+        let time = Timestamp(milliseconds: 0)
+        let items = ["Milk", "Tea", "Bread"].enumerated().map { index, title in
+            ListItem(
+                id: ItemID("018bcfe5-6800-7000-8000-00000000000\(index + 2)")!, listID: listID, title: title,
+                count: index + 1, isTicked: index == 1, position: IndexKey.spread(3)[index], modified: time)
+        }
+        let list = SharedList(id: listID, name: "Groceries", access: .shared, role: .viewer, modified: time)
+        let listing = ItemListing(list: ListSummary(list: list, items: 3, ticked: 1), items: items)
+        #expect(
+            listing.answer().lines(colour: false) == [
+                "Groceries  2 of 3 open, shared, you are viewer", "1  [ ]  Milk", "2  [x]  Tea    ×2",
+                "3  [ ]  Bread  ×3",
+            ])
+        #expect(
+            listing.answer(onlyOpen: true).lines(colour: false).dropFirst() == ["1  [ ]  Milk", "3  [ ]  Bread  ×3"])
+    }
+
+    @Test("quotes a word for the shell only where it must") func shellWord() {
+        #expect("Groceries".shellWord == "Groceries")
+        #expect("Tool shed".shellWord == "'Tool shed'")
+        #expect("Ada's".shellWord == #"'Ada'\''s'"#)
+    }
+
+    @Test(
+        "of every kind of error ends with its documented status",
+        arguments: [
+            (KithError.Code.offline, Ending.offline), (.noServer, .offline), (.busy, .offline),
+            (.unauthorized, .notSignedIn), (.forbidden, .refused), (.refused, .refused), (.tooMany, .refused),
+            (.notFound, .notFound), (.invalid, .usage), (.diskFull, .diskFull), (.database, .failed),
+            (KithError.Code(rawValue: "of a later version"), .failed),
+        ])
+    func statuses(code: KithError.Code, status: Ending) {
+        #expect(Failure(KithError(code, "Sentence."))?.status == status)
+    }
+}

@@ -1,0 +1,68 @@
+import ArgumentParser
+import Foundation
+import KithCommand
+import Testing
+
+@Suite("Where a command works") struct PlaceTests {
+    static func place(_ arguments: [String], _ environment: [String: String]) throws -> Place {
+        try Place(GlobalOptions.parse(arguments), environment: environment)
+    }
+
+    @Test("is said by options, then by the environment, then by custom") func order() throws {
+        let home = ["HOME": "/home/ada"]
+        #expect(try Self.place([], home).folder.path() == "/home/ada/.local/share/kith")
+        let xdg = home.merging(["XDG_DATA_HOME": "/xdg"]) { $1 }
+        #expect(try Self.place([], xdg).folder.path() == "/xdg/kith")
+        let variable = xdg.merging(["KITH_DATA": "/variable", "KITH_SERVER": "http://variable:1"]) { $1 }
+        #expect(try Self.place([], variable).folder.path() == "/variable/")
+        #expect(try Self.place([], variable).server == URL(string: "http://variable:1"))
+        let option = try Self.place(["--data", "/option", "--server", "https://option"], variable)
+        #expect(option.folder.path() == "/option/")
+        #expect(option.server == URL(string: "https://option"))
+    }
+
+    @Test("does not depend on variables that are empty, or relative where the standard forbids it") func empty() throws
+    {
+        let environment = ["HOME": "/home/ada", "XDG_DATA_HOME": "relative", "KITH_DATA": "", "KITH_SERVER": ""]
+        let place = try Self.place([], environment)
+        #expect(place.folder.path() == "/home/ada/.local/share/kith")
+        #expect(place.server == nil)
+    }
+
+    @Test(
+        "is no server's address without scheme or host",
+        arguments: ["example.org", "localhost:8080", "ftp://a", "http://"])
+    func address(text: String) throws {
+        let failure = try #require(throws: Failure.self) { try Self.place(["--server=\(text)"], [:]) }
+        #expect(failure.status == .usage)
+    }
+
+    struct Root: ParsableCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "root", subcommands: [Group.self],
+            groupedSubcommands: [CommandGroup(name: "g", subcommands: [Leaf.self])])
+    }
+    struct Group: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "group", subcommands: [Leaf.self])
+    }
+    struct Leaf: ParsableCommand {
+        static let configuration = CommandConfiguration(commandName: "leaf")
+    }
+
+    @Test(
+        "may be said before the command, between its words, or behind it",
+        arguments: [
+            (["--json", "leaf", "x"], ["leaf", "x", "--json"]),
+            (
+                ["--server", "leaf", "group", "--offline", "leaf", "x"],
+                ["group", "leaf", "x", "--server", "leaf", "--offline"]
+            ),
+            (["--data=/d", "group", "x"], ["group", "x", "--data=/d"]),
+            (["--json", "leaf", "x", "--", "--json"], ["leaf", "x", "--json", "--", "--json"]),
+            (["leaf", "x", "--json"], ["leaf", "x", "--json"]),
+            (["--help"], ["--help"]), ([], []), (["--server"], ["--server"]),
+        ])
+    func hoisting(written: [String], meant: [String]) {
+        #expect(GlobalOptions.movedBehindCommand(written, of: Root.self) == meant)
+    }
+}

@@ -1,0 +1,119 @@
+import Foundation
+import KithCommand
+import KithModel
+import Synchronization
+import Testing
+
+/// The built `kith`, run as a person or a script runs it: a process, its output, its exit code.
+struct Program: Sendable {
+    /// What a run came to.
+    struct Run: Sendable {
+        let status: Int32
+        let output: String
+        let complaints: String
+
+        /// The one object that `--json` prints.
+        var json: JSON { get throws { try Self.object(output) } }
+        /// The one object that an error with `--json` prints.
+        var error: JSON { get throws { try Self.object(complaints)["error"] } }
+
+        private static func object(_ text: String) throws -> JSON {
+            try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
+        }
+    }
+
+    let url: URL
+
+    /// `kith` beside the bundle of the tests, where the build puts both.
+    static let built = Program(
+        url: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "kith"))
+
+    /// Runs to the end. `input` is what it reads from standard input.
+    func run(_ arguments: [String], in folder: Folder, input: String = "") async throws -> Run {
+        let name = UUID().uuidString
+        let (outputs, complaints) = (folder.file("out-\(name)"), folder.file("err-\(name)"))
+        let typed = folder.file("in-\(name)")
+        for file in [outputs, complaints] { try Data().write(to: file) }
+        try Data(input.utf8).write(to: typed)
+        let process = Process()
+        process.executableURL = url
+        process.arguments = arguments
+        process.environment = folder.environment
+        process.standardInput = try FileHandle(forReadingFrom: typed)
+        process.standardOutput = try FileHandle(forWritingTo: outputs)
+        process.standardError = try FileHandle(forWritingTo: complaints)
+        let (ending, end) = AsyncStream.makeStream(of: Int32.self)
+        process.terminationHandler = {
+            end.yield($0.terminationReason == .exit ? $0.terminationStatus : 128 + $0.terminationStatus)
+            end.finish()
+        }
+        try process.run()
+        var status: Int32 = -1
+        for await number in ending { status = number }
+        return Run(
+            status: status, output: try String(contentsOf: outputs, encoding: .utf8),
+            complaints: try String(contentsOf: complaints, encoding: .utf8))
+    }
+}
+
+/// A temporary folder that a test works in, gone when the test is over.
+final class Folder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func file(_ name: String) -> URL { url.appending(path: name) }
+
+    func write(_ text: String, to name: String) throws -> String {
+        try Data(text.utf8).write(to: file(name))
+        return file(name).path()
+    }
+
+    /// Nothing of the one who runs the tests.
+    var environment: [String: String] {
+        ["HOME": url.path(), "PATH": "/usr/bin:/bin", "TZ": "UTC", "KITH_DATA": file("data").path()]
+    }
+}
+
+/// One device: its data, and the server that it names, if any.
+struct Device: Sendable {
+    let folder: Folder
+    let data: String
+    let server: URL?
+
+    init(_ folder: Folder, _ name: String, server: URL? = nil) {
+        self.folder = folder
+        self.data = folder.file(name).path()
+        self.server = server
+    }
+
+    /// Runs a command of this device.
+    func run(_ arguments: String..., input: String = "") async throws -> Program.Run {
+        let place = ["--data", data] + (server.map { ["--server", $0.absoluteString] } ?? [])
+        return try await Program.built.run(place + arguments, in: folder, input: input)
+    }
+
+    /// Runs a command that must succeed, with `--json`.
+    @discardableResult
+    func json(_ arguments: String...) async throws -> JSON {
+        let place = ["--json", "--data", data] + (server.map { ["--server", $0.absoluteString] } ?? [])
+        let run = try await Program.built.run(place + arguments, in: folder)
+        try #require(run.status == 0, "\(arguments): \(run.complaints)")
+        return try run.json
+    }
+
+    func titles(_ list: String) async throws -> [String] {
+        try await json("items", list)["items"].elements.compactMap { $0["title"].text }
+    }
+}
+
+extension JSON {
+    subscript(key: String) -> JSON { if case .object(let object) = self { object[key] ?? .null } else { .null } }
+    var elements: [JSON] { if case .array(let array) = self { array } else { [] } }
+    var keys: Set<String> { if case .object(let object) = self { Set(object.keys) } else { [] } }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("A reference") struct ReferenceTests {
+    static func id(_ number: UInt64) -> ListID {
+        var random = Fixed(value: number)
+        return ListID(.version7(time: Timestamp(milliseconds: 1_800_000_000_000), using: &random))
+    }
+
+    struct Fixed: RandomNumberGenerator {
+        let value: UInt64
+        mutating func next() -> UInt64 { value }
+    }
+
+    let lists = ["Groceries", "Gifts", "groceries", "Café", "2", "Tool shed"].enumerated().map {
+        Nameable(id: ReferenceTests.id(UInt64($0 + 1) << 40), name: $1, number: $0 + 1)
+    }
+
+    @Test(
+        "means the closest reading: exact name, number, loose name, start of the name, start of the id",
+        arguments: [
+            ("Groceries", 0), ("groceries", 2), ("Gifts", 1), ("gifts", 1), ("cafe", 3), ("CAFÉ", 3), ("2", 4),
+            ("1", 0),
+            ("tool", 5), ("caf", 3),
+        ])
+    func closest(text: String, index: Int) throws {
+        #expect(try Reference(text).resolve(among: lists, kind: "list").id == lists[index].id)
+    }
+
+    @Test("may be the whole id, or a start of it that tells it apart, with or without dashes") func ids() throws {
+        let short = ShortIDs(lists.map(\.id))
+        for list in lists {
+            for text in [list.id.description, list.id.description.uppercased(), short[list.id]] {
+                #expect(try Reference(text).resolve(among: lists, kind: "list").id == list.id)
+            }
+            let bare = list.id.description.replacing("-", with: "")
+            #expect(try Reference(bare).resolve(among: lists, kind: "list").id == list.id)
+        }
+    }
+
+    @Test("that fits several things shows them, and takes none", arguments: ["GROCERIES", "g", "0"])
+    func ambiguous(text: String) throws {
+        let failure = try #require(throws: Failure.self) { try Reference(text).resolve(among: lists, kind: "list") }
+        #expect(failure.status == .notFound)
+        #expect(failure.code == "ambiguous")
+        #expect(failure.candidates.count > 1)
+    }
+
+    @Test("that fits nothing names what is nearest") func nearest() throws {
+        let failure = try #require(throws: Failure.self) {
+            try Reference("Grocreies").resolve(among: lists, kind: "list")
+        }
+        #expect(failure.code == "notFound")
+        #expect(failure.candidates == ["Groceries", "groceries"])
+        let far = try #require(throws: Failure.self) { try Reference("xyzzy").resolve(among: lists, kind: "list") }
+        #expect(far.candidates.isEmpty)
+    }
+
+    @Test("of no letters fits nothing, though every name begins with it") func empty() {
+        #expect(throws: Failure.self) { try Reference("").resolve(among: lists, kind: "list") }
+        #expect(throws: Failure.self) { try Reference("-").resolve(among: lists, kind: "list") }
+    }
+
+    @Test("counts a swap of neighbours as one mistake") func distance() {
+        #expect(Similarity(to: "milk").distance(to: Array("mlik")) == 1)
+        #expect(Similarity(to: "milk").distance(to: Array("mik")) == 1)
+        #expect(Similarity(to: "milk").distance(to: []) == 4)
+        #expect(Similarity(to: "").distance(to: Array("tea")) == 3)
+    }
+
+    @Test("can be made of each short id, however many ids were made at once") func shortIDs() throws {
+        let ids = (0..<300).map { Self.id(UInt64($0)) }
+        let short = ShortIDs(ids)
+        #expect(Set(ids.map { short[$0] }).count == ids.count)
+        for id in ids {
+            #expect(ids.filter { $0.description.hasPrefix(short[id]) } == [id])
+        }
+    }
+}

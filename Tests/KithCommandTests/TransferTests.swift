@@ -1,0 +1,75 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("Import and export") struct TransferTests {
+    let folder: Folder
+    let device: Device
+
+    init() throws {
+        folder = try Folder()
+        device = Device(folder, "device")
+    }
+
+    @Test("carry a list through every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
+    func everyFormat(format: String) async throws {
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Bread", "Oat milk, warm", "Käse 🧀")
+        try await device.json("items", "tick", "Groceries", "2")
+        let file = folder.file("list.\(format)").path()
+        let export = try await device.json("lists", "export", "Groceries", "--format", format, "-o", file)
+        #expect(export["exported"] == 3)
+        let back = try await device.json("lists", "import", file, "--format", format, "--name", "Back")
+        #expect(back["imported"] == 3)
+        let items = try await device.json("items", "Back")["items"].elements
+        #expect(items.map { $0["title"] } == ["Bread", "Oat milk, warm", "Käse 🧀"])
+        if format != "text" { #expect(items.map { $0["ticked"] } == [false, true, false]) }
+    }
+
+    @Test("know the format by the file's name, and the list's name by the file's, if it says none itself") func names()
+        async throws
+    {
+        let file = try folder.write("- [ ] Bread\n- [x] Tea\n", to: "Weekend.md")
+        let answer = try await device.json("lists", "import", file)
+        #expect(answer["format"] == "markdown")
+        #expect(answer["list"]["name"] == "Weekend")
+        #expect(answer["list"]["ticked"] == 1)
+    }
+
+    @Test("go through standard input and output, which then carries nothing else") func pipes() async throws {
+        let imported = try await device.run(
+            "lists", "import", "-", "--name", "Pipe", "--format", "text", input: "Bread\nTea\n")
+        #expect(imported.status == 0)
+        let export = try await device.run("lists", "export", "Pipe", "--format", "text")
+        #expect(export.output == "Bread\nTea\n")
+        #expect(export.complaints == "")
+    }
+
+    @Test("add to an existing list") func into() async throws {
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Bread")
+        let file = try folder.write("Tea\n", to: "more.txt")
+        try await device.json("lists", "import", file, "--into", "Groceries")
+        #expect(try await device.titles("Groceries") == ["Bread", "Tea"])
+        #expect(try await device.json("lists")["lists"].elements.count == 1)
+    }
+
+    @Test("take what can be read, name each line that cannot, and end with 7") func faults() async throws {
+        let long = String(repeating: "x", count: 600)
+        let file = try folder.write("Bread\n\(long)\nTea\n", to: "list.txt")
+        let run = try await device.run("--json", "lists", "import", file)
+        #expect(run.status == 7)
+        #expect(run.complaints.hasPrefix("\(file):2: "))
+        #expect(try run.json["imported"] == 2)
+        #expect(try run.json["faults"].elements.map { $0["line"] } == [2])
+        #expect(try await device.titles("list") == ["Bread", "Tea"])
+    }
+
+    @Test("make no list of a file of which nothing can be read") func nothing() async throws {
+        let file = try folder.write("{\"items\": [", to: "broken.json")
+        #expect(try await device.run("lists", "import", file).status == 7)
+        #expect(try await device.run("lists", "import", folder.file("missing.txt").path()).status == 1)
+        #expect(try await device.json("lists")["lists"].elements.isEmpty)
+    }
+}

@@ -1,0 +1,129 @@
+import Foundation
+import KithModel
+import Testing
+
+@Suite("Mutations") struct MutationTests {
+    private static func mutation(_ change: Mutation.Change, seen: Int64 = 3) -> Mutation {
+        Mutation(
+            id: MutationID(uuid(9)), number: 12, feed: FeedID(uuid(2)), collection: .items, record: RecordID(uuid(1)),
+            seen: seen, age: 250, change: change)
+    }
+
+    static let samples: [Mutation] = {
+        var grouped = mutation(.delete)
+        grouped.group = 11
+        var aged = mutation(.set(["title": "Tea", "comment": .null]))
+        aged.ages = ["comment": 900]
+        return [
+            grouped, aged, mutation(.edit(set: [:], add: ["count": -2])), mutation(.edit(set: [:], add: [:])),
+            mutation(.edit(set: ["ticked": true, "new": ["a": [1, 2.5, .null]]], add: ["count": 1])),
+        ]
+    }()
+
+    @Test("Travels as JSON and back", arguments: samples)
+    func roundTrip(mutation: Mutation) throws {
+        #expect(try JSONDecoder().decode(Mutation.self, from: JSONEncoder().encode(mutation)) == mutation)
+    }
+
+    @Test(
+        "One that neither sets nor adds nor deletes, or does both, cannot be read",
+        arguments: ["", #","delete":false"#, #","delete":true,"set":{}"#, #","delete":true,"add":{"count":1}"#])
+    func malformed(rest: String) {
+        let json = """
+            {"id":"\(uuid(9).text)","number":1,"feed":"\(uuid(2).text)","collection":"item",
+            "record":"\(uuid(1).text)","seen":0,"age":0\(rest)}
+            """
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Mutation.self, from: Data(json.utf8)) }
+    }
+
+    @Test("Its canonical form says everything but its ages")
+    func canonical() {
+        var again = Self.samples[1]
+        again.age = 99_000
+        again.ages = [:]
+        #expect(again.canonical == Self.samples[1].canonical)
+        #expect(
+            again.canonical == """
+                {"add":{},"collection":"item","feed":"\(uuid(2).text)","id":"\(uuid(9).text)","number":12,\
+                "record":"\(uuid(1).text)","seen":3,"set":{"comment":null,"title":"Tea"}}
+                """)
+    }
+
+    @Test("Mutations that differ in anything else differ in canonical form")
+    func canonicalTellsApart() {
+        var variants = Self.samples
+        for change: (inout Mutation) -> Void in [
+            { $0.number += 1 }, { $0.group = 3 }, { $0.change = .delete }, { $0.change = .set(["title": "Tea"]) },
+            { $0.change = .set(["title": "Te\u{301}"]) }, { $0.change = .set(["title": "T\u{E9}"]) },
+        ] {
+            var variant = Self.samples[1]
+            change(&variant)
+            variants.append(variant)
+        }
+        variants.append(Self.mutation(.set(["title": "Tea", "comment": .null]), seen: 4))
+        #expect(Set(variants.map { Array($0.canonical.utf8) }).count == variants.count)
+    }
+
+    @Test("Law: Two edits folded into one do what both do, one after the other", arguments: 0..<300 as Range<UInt64>)
+    func folding(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        let (first, second) = (Self.edit(&random), Self.edit(&random))
+        let folded = first.followed(by: second)
+        for record in [[:], ["count": 4, "title": "Milk"]] as [Fields] {
+            let apart = second.applied(to: first.applied(to: record, of: ListItem.schema) ?? [:], of: ListItem.schema)
+            #expect(folded.applied(to: record, of: ListItem.schema) == apart)
+        }
+        // What the rules let through apart they let through together.
+        let standing = Standing(role: .editor)
+        #expect(Rules.fault(in: folded, to: ListItem.schema, creating: false, by: standing) == nil)
+    }
+
+    private static func edit(_ random: inout SplitMix64) -> Mutation.Change {
+        var set: Fields = [:]
+        var add: [String: Int64] = [:]
+        if Bool.random(using: &random) { set["title"] = .text("\(Int.random(in: 0..<3, using: &random))") }
+        if Bool.random(using: &random) { set["count"] = .integer(.random(in: 1...9_999, using: &random)) }
+        if Bool.random(using: &random) || set.isEmpty { add["count"] = .random(in: -9_999...9_999, using: &random) }
+        return .edit(set: set, add: add)
+    }
+
+    @Test("Folding a set and an addition keeps the addition where the set is overtaken")
+    func foldedAdditionSurvives() {
+        let folded = Mutation.Change.set(["count": 5]).followed(by: .edit(set: [:], add: ["count": 2]))
+        var item = LoneItem.existing()
+        item.take(.set(["count": 100]), device: 2, at: LoneItem.made + 5_000)
+        item.take(folded, device: 3, age: 4_000, at: LoneItem.made + 6_000)
+        #expect(item["count"] == 102)
+    }
+
+    @Test("A deletion ends what was folded before it")
+    func foldedDeletion() {
+        #expect(Mutation.Change.set(["title": "Tea"]).followed(by: .delete) == .delete)
+    }
+
+    @Test("Names each touched field once, in order")
+    func touched() {
+        #expect(
+            Mutation.Change.edit(set: ["title": "Tea", "count": 5], add: ["count": 1]).touched == ["count", "title"])
+        #expect(Mutation.Change.delete.touched.isEmpty)
+    }
+
+    @Test("Stamps travel as JSON and back, those of their own too")
+    func stamps() throws {
+        var stamps = Stamps(common: Stamp(time: Timestamp(milliseconds: 5), sequence: 1, device: -7))
+        stamps["title"] = Stamp(time: Timestamp(milliseconds: 6), sequence: 2, device: 8)
+        let data = try JSONEncoder().encode(stamps)
+        #expect(try JSONDecoder().decode(Stamps.self, from: data) == stamps)
+        #expect(try JSONDecoder().decode(FieldValue.self, from: data) == ["": [5, 1, -7], "title": [6, 2, 8]])
+        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Stamps.self, from: Data("{}".utf8)) }
+    }
+
+    @Test("A stamp equal to the common one is not kept twice")
+    func commonStamp() {
+        let common = Stamp(time: Timestamp(milliseconds: 5), sequence: 1, device: 7)
+        var stamps = Stamps(common: common)
+        stamps["title"] = Stamp(time: Timestamp(milliseconds: 6), sequence: 2, device: 8)
+        stamps["title"] = common
+        #expect(stamps == Stamps(common: common))
+    }
+}

@@ -1,0 +1,101 @@
+import KithModel
+import Testing
+
+@Suite("Arrangements") struct ArrangementTests {
+    private typealias Order = Arrangement<ListItem>
+
+    private static func id(_ number: Int) -> ItemID { ItemID(uuid(UInt64(number))) }
+
+    /// An order that is written as the app writes it: keys by id.
+    private struct Shelf {
+        var keys: [ItemID: IndexKey?]
+
+        init(_ keys: [IndexKey?]) {
+            self.keys = Dictionary(uniqueKeysWithValues: keys.enumerated().map { (id($0.offset), $0.element) })
+        }
+
+        var order: Order { Order(keys.map { (id: $0.key, key: $0.value) }) }
+        var ids: [ItemID] { keys.map { (id: $0.key, key: $0.value) }.sorted(by: Order.isOrdered).map(\.id) }
+
+        /// - Returns: How many keys were written.
+        mutating func place(_ id: ItemID, behind predecessor: ItemID?) throws -> Int {
+            let written = try #require(order.placing(id, behind: predecessor))
+            for (id, key) in written { keys[id] = key }
+            return written.count
+        }
+    }
+
+    @Test("An item stands where it was put, and the others as before", arguments: 0..<100 as Range<UInt64>)
+    func placing(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        // Some with equal keys, some with none.
+        let few = IndexKey.spread(4)
+        var shelf = Shelf((0..<8).map { _ in Bool.random(using: &random) ? few.randomElement(using: &random) : nil })
+        for _ in 0..<20 {
+            let id = Self.id(.random(in: 0..<8, using: &random))
+            var expected = shelf.ids.filter { $0 != id }
+            let index = Int.random(in: 0...expected.count, using: &random)
+            _ = try shelf.place(id, behind: index > 0 ? expected[index - 1] : nil)
+            expected.insert(id, at: index)
+            #expect(shelf.ids == expected)
+        }
+    }
+
+    @Test("Between neighbours with keys of their own, one key is written")
+    func oneKey() throws {
+        var shelf = Shelf(IndexKey.spread(100))
+        #expect(try shelf.place(Self.id(99), behind: Self.id(4)) == 1)
+        #expect(try shelf.place(Self.id(50), behind: nil) == 1)
+        #expect(try shelf.place(Self.id(0), behind: Self.id(98)) == 1)
+    }
+
+    @Test("What is new takes its place like what is moved")
+    func newcomer() throws {
+        var shelf = Shelf(IndexKey.spread(3))
+        #expect(try shelf.place(Self.id(7), behind: Self.id(1)) == 1)
+        #expect(shelf.ids == [0, 1, 7, 2].map(Self.id))
+        var empty = Shelf([])
+        #expect(try empty.place(Self.id(7), behind: nil) == 1)
+    }
+
+    @Test("Equal keys go by id, and putting something between them spreads the list anew")
+    func equalKeys() throws {
+        var shelf = Shelf([.first, .first, .first])
+        #expect(shelf.ids == [0, 1, 2].map(Self.id))
+        _ = try shelf.place(Self.id(2), behind: Self.id(0))
+        #expect(shelf.ids == [0, 2, 1].map(Self.id))
+        #expect(Set(shelf.keys.values).count == 3)
+    }
+
+    @Test("Entries without a key stand last, by id")
+    func withoutKey() {
+        #expect(Shelf([nil, .first, nil, IndexKey("Zz")]).ids == [3, 1, 0, 2].map(Self.id))
+    }
+
+    @Test("Behind what is not there, or behind itself, is no place")
+    func noPlace() {
+        let order = Shelf(IndexKey.spread(3)).order
+        #expect(order.placing(Self.id(0), behind: Self.id(9)) == nil)
+        #expect(order.placing(Self.id(0), behind: Self.id(0)) == nil)
+    }
+
+    @Test("Trap: Keys that grow without end: at their limit the list is spread anew and short again")
+    func spreadAnew() throws {
+        var shelf = Shelf(IndexKey.spread(3))
+        var spreads = 0
+        for round in 0..<1_000 {
+            // Always between the last two that were placed: the worst that can be done to keys.
+            let ids = shelf.ids
+            let isEven = round.isMultiple(of: 2)
+            let written = try shelf.place(isEven ? ids[0] : ids[2], behind: isEven ? ids[1] : ids[0])
+            #expect(shelf.ids == (isEven ? [ids[1], ids[0], ids[2]] : [ids[0], ids[2], ids[1]]))
+            if written > 1 {
+                spreads += 1
+                #expect(shelf.keys.values.compactMap { $0?.text.utf8.count }.max() == 2)
+            }
+            #expect(shelf.keys.values.allSatisfy { ($0?.text.utf8.count ?? .max) <= Limits.indexKey })
+        }
+        #expect(spreads > 0)
+        #expect(spreads <= 1_000 / 120, "Each spread is good for 120 of the worst moves, and more of all others.")
+    }
+}

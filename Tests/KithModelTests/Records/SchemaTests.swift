@@ -1,0 +1,43 @@
+import KithModel
+import Testing
+
+@Suite("Schemas") struct SchemaTests {
+    @Test("Every collection is declared once and found by its name")
+    func once() {
+        #expect(Set(Schema.all.map(\.collection)).count == Schema.all.count)
+        #expect(Schema.all.map(\.collection.rawValue) == ["list", "item", "member", "membership"])
+        for schema in Schema.all {
+            #expect(Schema[schema.collection]?.fields == schema.fields)
+            #expect(Set(schema.fields.map(\.name)).count == schema.fields.count)
+            for field in schema.fields { #expect(schema[field.name] == field) }
+        }
+        #expect(Schema[Collection(rawValue: "contact")] == nil)
+        #expect(ListItem.schema["newer"] == nil)
+    }
+
+    @Test("A field's standard value keeps the field's own rules")
+    func standards() {
+        for field in Schema.all.flatMap(\.fields) where field.standard != .null {
+            #expect(field.fault(in: field.standard) == nil)
+        }
+    }
+
+    @Test("An item and a list write exactly what their editors may write")
+    func editorsFields() {
+        let item = ListItem(
+            id: ItemID(uuid(1)), listID: ListID(uuid(2)), title: "Tea", position: .first,
+            modified: Timestamp(milliseconds: 0))
+        let list = SharedList(id: ListID(uuid(2)), name: "Groceries", modified: Timestamp(milliseconds: 0))
+        for (fields, schema) in [(item.fields, ListItem.schema), (list.fields, SharedList.schema)] {
+            #expect(Set(fields.keys) == Set(schema.fields.filter { $0.writer == .editor }.map(\.name)))
+            let standing = Standing(role: .owner)
+            #expect(Rules.fault(in: .set(fields), to: schema, creating: true, by: standing) == nil)
+        }
+    }
+
+    @Test("Later roles include earlier ones")
+    func roles() {
+        #expect(Role.allCases == Role.allCases.sorted())
+        #expect(Role.viewer < .editor && Role.editor < .owner && !(Role.owner < .owner))
+    }
+}

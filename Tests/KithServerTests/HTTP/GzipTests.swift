@@ -1,0 +1,52 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Bodies travel compressed where that is wanted")
+struct GzipTests {
+    @Test("What was compressed comes out again", arguments: [0, 1, 1_000, 100_000, 3_000_000])
+    func roundTrip(size: Int) throws {
+        var random = SeededNumbers(state: UInt64(size))
+        let data = Data((0..<size).map { _ in UInt8.random(in: 0..<20, using: &random) })
+        let compressed = try Gzip.compress(data)
+        #expect(compressed.starts(with: [0x1F, 0x8B]))
+        #expect(try Gzip.expand(compressed, limit: size) == data)
+        if size > 0 { #expect(throws: Gzip.Fault.tooLarge) { try Gzip.expand(compressed, limit: size - 1) } }
+        for cut in [0, 5, compressed.count / 2, compressed.count - 1] {
+            #expect(throws: Gzip.Fault.damaged) { try Gzip.expand(compressed.prefix(cut), limit: size + 1) }
+        }
+    }
+
+    @Test(
+        "An answer is compressed if it is large and the client accepts it",
+        arguments: [
+            ("gzip", true), ("deflate, gzip;q=0.5, br", true), ("GZIP", true), ("gzip;q=0", false), ("br", false),
+            (nil, false),
+        ] as [(String?, Bool)])
+    func answers(accepted: String?, isCompressed: Bool) async throws {
+        try await TestServer.run { server in
+            let headers = accepted.map { ["Accept-Encoding": $0] } ?? [:]
+            let plain = try await server.ask("GET", "/openapi.json")
+            let large = try await server.ask("GET", "/openapi.json", headers: headers)
+            #expect((large.head["content-encoding"] == "gzip") == isCompressed)
+            #expect(large.head["vary"] == "Accept-Encoding")
+            let body = isCompressed ? try Gzip.expand(large.body, limit: 1_000_000) : large.body
+            #expect(body == plain.body)
+            if isCompressed { #expect(large.body.count * 3 < plain.body.count) }
+            let small = try await server.ask("GET", "/health", headers: headers)
+            #expect(small.head["content-encoding"] == nil)
+        }
+    }
+
+    @Test("A round may be sent compressed")
+    func requests() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let body = try Gzip.compress(try JSONEncoder().encode(TestDevice(session).request()))
+            let headers = ["Content-Type": "application/json; charset=utf-8", "Content-Encoding": "gzip"]
+            let reply = try await server.ask("POST", "/v1/sync", token: session.token, headers: headers, body: body)
+            #expect(reply.status == 200)
+        }
+    }
+}

@@ -1,0 +1,142 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Each has as much as it may have, and no more", .timeLimit(.minutes(5)))
+struct LimitTests {
+    @Test("A bucket gives its burst at once, then as fast as it fills")
+    func bucket() {
+        var buckets = TokenBuckets<String>(Rate(perSecond: 20, burst: 200))
+        for _ in 0..<200 { #expect(buckets.take(from: "ada", at: .zero) == nil) }
+        #expect(buckets.take(from: "ada", at: .zero) == .milliseconds(50))
+        #expect(buckets.take(from: "grace", at: .zero) == nil)
+        #expect(buckets.take(from: "ada", at: .milliseconds(50)) == nil)
+        #expect(buckets.take(from: "ada", at: .milliseconds(50)) != nil)
+        for _ in 0..<200 { #expect(buckets.take(from: "ada", at: .seconds(100)) == nil) }
+        #expect(buckets.take(from: "ada", at: .seconds(100)) != nil)
+    }
+
+    @Test("Over any time, no more pass than burst and rate allow", arguments: 0..<50 as Range<UInt64>)
+    func bound(seed: UInt64) {
+        var random = SeededNumbers(state: seed)
+        var buckets = TokenBuckets<Int>(Rate(perSecond: 3, burst: 7))
+        var (now, passed) = (Duration.zero, 0)
+        for _ in 0..<500 {
+            now += .milliseconds(Int64.random(in: 0..<400, using: &random))
+            if buckets.take(from: 1, at: now) == nil { passed += 1 }
+        }
+        let most = 7 + Int(now / .seconds(1) * 3) + 1
+        #expect(passed <= most && passed >= most - 8)
+    }
+
+    @Test("There are never more buckets than fit, and the emptiest are kept")
+    func capacity() {
+        var buckets = TokenBuckets<Int>(Rate(perSecond: 1, burst: 10), capacity: 100)
+        for _ in 0..<10 { _ = buckets.take(from: -1, at: .zero) }
+        for caller in 0..<1_000 {
+            _ = buckets.take(from: caller, at: .zero)
+            #expect(buckets.count <= 100)
+        }
+        #expect(buckets.take(from: -1, at: .zero) != nil)
+    }
+
+    @Test("A session that asks too fast waits for Retry-After; others do not")
+    func sessions() async throws {
+        try await TestServer.run({ $0.limits.session = Rate(perSecond: 0.5, burst: 3) }) { server in
+            let (ada, grace) = (try await server.newSession(), try await server.newSession())
+            for _ in 0..<3 { #expect(try await server.ask("GET", "/v1/session", token: ada.token).status == 200) }
+            let refused = try await server.ask("GET", "/v1/session", token: ada.token)
+            try problem(in: refused, 429, .tooFast)
+            #expect(refused.head["retry-after"] == "2")
+            #expect(try await server.ask("GET", "/v1/session", token: grace.token).status == 200)
+            server.clock.advance(.seconds(2))
+            #expect(try await server.ask("GET", "/v1/session", token: ada.token).status == 200)
+        }
+    }
+
+    @Test("One address opens sixty sessions at once, then one a second")
+    func newSessions() async throws {
+        try await TestServer.run { server in
+            for _ in 0..<60 { _ = try await server.newSession() }
+            let refused = try await server.ask("POST", "/v1/sessions")
+            try problem(in: refused, 429, .tooFast)
+            #expect(refused.head["retry-after"] == "1")
+            server.clock.advance(.seconds(1))
+            _ = try await server.newSession()
+        }
+    }
+
+    @Test("Tokens cannot be guessed at speed")
+    func guessing() async throws {
+        try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }) { server in
+            let session = try await server.newSession()
+            for _ in 0..<2 { #expect(try await server.ask("GET", "/v1/session", token: "guess").status == 401) }
+            try problem(in: try await server.ask("GET", "/v1/session", token: "guess"), 429, .tooFast)
+            try problem(in: try await server.ask("GET", "/v1/links/guess"), 429, .tooFast)
+            #expect(try await server.ask("GET", "/v1/session", token: session.token).status == 200)
+        }
+    }
+
+    @Test("X-Forwarded-For counts only from a trusted proxy")
+    func forwarded() async throws {
+        let one = Rate(perSecond: 1, burst: 1)
+        for isTrusted in [false, true] {
+            try await TestServer.run({
+                $0.limits.newSessions = one
+                if isTrusted { $0.trustedProxies = [AddressRange("127.0.0.0/8")].compactMap(\.self) }
+            }) { server in
+                var statuses: [Int] = []
+                for client in ["192.0.2.1", "192.0.2.2", "198.51.100.9, 192.0.2.2"] {
+                    let headers = ["X-Forwarded-For": client]
+                    statuses.append(try await server.ask("POST", "/v1/sessions", headers: headers).status)
+                }
+                #expect(statuses == (isTrusted ? [201, 201, 429] : [201, 429, 429]))
+            }
+        }
+    }
+
+    @Test("A request beyond those that fit at once gets 503; the others are not disturbed")
+    func crowd() async throws {
+        try await TestServer.run({ $0.limits.requestsAtOnce = 1 }) { server in
+            let session = try await server.newSession()
+            let body = try JSONEncoder().encode(TestDevice(session).request())
+            let slow = try Wire(server.url)
+            let headers = ["Content-Type": "application/json"]
+            try slow.send(
+                server.request("POST", "/v1/sync", token: session.token, headers: headers, length: body.count))
+            try slow.send(body.prefix(10))
+            try await server.waitUntilRunning(1)
+
+            let refused = try await server.ask("GET", "/v1/session", token: session.token)
+            try problem(in: refused, 503, .busy)
+            #expect(refused.head["retry-after"] == "1")
+            #expect(try await server.ask("GET", "/health").status == 200)
+            try slow.send(Data(body.dropFirst(10)))
+            #expect(try await server.reply(on: slow).status == 200)
+        }
+    }
+}
+
+extension TestServer {
+    /// Waits until the server says that so many requests are under way.
+    func waitUntilRunning(_ count: Int) async throws {
+        while true {
+            let metrics = String(decoding: try await ask("GET", "/metrics").body, as: UTF8.self)
+            if metrics.contains("kith_requests_running \(count).0") { return }
+        }
+    }
+}
+
+/// The numbers of SplitMix64, the same for the same seed.
+struct SeededNumbers: RandomNumberGenerator {
+    var state: UInt64
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The register of who listens")
+struct LiveRegisterTests {
+    private let account = AccountID(UUID())
+    private let phone = DeviceID(UUID())
+    private let tablet = DeviceID(UUID())
+    private let feeds = (0..<LiveRegister.waiting + 1).map { _ in FeedID(UUID()) }
+
+    @Test("Many signals make one event, told once")
+    func gathering() {
+        var register = LiveRegister()
+        let id = register.add(account, phone, session: "s")
+        register.listen(id, to: Set(feeds.prefix(3)))
+        for feed in feeds.prefix(4) { _ = register.moved([feed], by: tablet) }
+        #expect(register.take(id) == LiveRegister.Batch(feeds: Set(feeds.prefix(3))))
+        #expect(register.take(id) == LiveRegister.Batch())
+    }
+
+    @Test("A device is not told of its own doing, but asks which feeds there are now")
+    func ownDoing() {
+        var register = LiveRegister()
+        let id = register.add(account, phone, session: "s")
+        register.listen(id, to: [feeds[0]])
+        #expect(register.moved([feeds[0]], by: phone).isEmpty)
+        #expect(register.moved([account.retyped()], by: phone) == [id])
+        #expect(register.take(id) == LiveRegister.Batch(needsFeeds: true))
+    }
+
+    @Test("Beyond the limit of what waits, everything may have moved")
+    func overflow() {
+        var register = LiveRegister()
+        let id = register.add(account, phone, session: "s")
+        register.listen(id, to: Set(feeds))
+        _ = register.moved(Set(feeds.prefix(LiveRegister.waiting)), by: nil)
+        _ = register.moved([feeds[LiveRegister.waiting]], by: nil)
+        #expect(register.take(id) == LiveRegister.Batch(isEverything: true))
+        _ = register.moved([feeds[0]], by: nil)
+        #expect(register.take(id) == LiveRegister.Batch(feeds: [feeds[0]]))
+    }
+
+    @Test("Who may no longer read a feed hears no more of it")
+    func lost() {
+        var register = LiveRegister()
+        let id = register.add(account, phone, session: "s")
+        register.listen(id, to: [feeds[0], feeds[1]])
+        register.listen(id, to: [feeds[1]])
+        #expect(register.moved([feeds[0]], by: nil).isEmpty)
+        #expect(register.moved([feeds[1]], by: nil) == [id])
+    }
+
+    @Test("A session's end reaches its streams alone")
+    func ending() {
+        var register = LiveRegister()
+        let (first, second) = (register.add(account, phone, session: "a"), register.add(account, phone, session: "b"))
+        #expect(register.end(session: "a") == [first])
+        #expect(register.take(first).isEnd)
+        #expect(!register.take(second).isEnd)
+        #expect(register.end() == [first, second])
+        register.remove(first)
+        register.remove(second)
+        #expect(register.count == 0 && register.count(of: "a") == 0)
+        #expect(register.moved([account.retyped()], by: nil).isEmpty)
+    }
+}

@@ -1,0 +1,121 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("A live stream tells what others have done", .timeLimit(.minutes(5)))
+struct LiveTests {
+    @Test("What one device does, the other hears, and only the other")
+    func twoDevices() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            var (phone, tablet) = (TestDevice(session), TestDevice(session))
+            let (onPhone, onTablet) = (
+                try await server.live(session, phone.id), try await server.live(session, tablet.id)
+            )
+
+            let list = try await phone.makeList("Groceries", with: server)
+            // The tablet knows nothing of the list yet; that its account's feed moved tells it to look.
+            #expect(try await moved(onTablet) == [session.account.retyped()])
+
+            try await tablet.sync(with: server)
+            let added = try await tablet.sync(
+                [tablet.mutation(1, .items, UUID(), in: list, set: ["title": "Milk", "position": "a0"])], with: server)
+            #expect(added.outcomes.isEmpty)
+            // The phone made this list after its stream had begun, and hears of nothing that it did itself.
+            #expect(try await moved(onPhone) == [list.retyped()])
+        }
+    }
+
+    @Test("Who joins a list hears of it from then on")
+    func joining() async throws {
+        try await TestServer.run { server in
+            var ada = TestDevice(try await server.newSession())
+            var grace = TestDevice(try await server.newSession())
+            let list = try await ada.makeList("Groceries", with: server)
+            let ears = try await server.live(grace.session, grace.id)
+            let link: ListLink = try await server.ask(
+                "POST", "/v1/lists/\(list)/links", token: ada.session.token, json: LinkRequest(role: .editor)
+            ).decoded()
+            let token = try #require(link.token)
+            #expect(try await server.ask("POST", "/v1/links/\(token)/accept", token: grace.session.token).status == 200)
+            #expect(try await moved(ears).contains(grace.session.account.retyped()))
+            try await grace.sync(with: server)
+            try await ada.sync(
+                [ada.mutation(1, .items, UUID(), in: list, set: ["title": "Milk", "position": "a0"])], with: server)
+            #expect(try await moved(ears) == [list.retyped()])
+        }
+    }
+
+    @Test("Proxies are asked to let it through as it comes")
+    func headers() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let wire = try Wire(server.url)
+            let path = "/v1/live?device=\(UUID().uuidString)"
+            try wire.send(server.request("GET", path, token: session.token, headers: ["Accept-Encoding": "gzip"]))
+            let head = try await wire.head()
+            #expect(head["content-type"] == "text/event-stream")
+            #expect(head["x-accel-buffering"] == "no")
+            #expect(head["cache-control"] == "no-store, no-transform")
+            #expect(head["content-encoding"] == nil)
+        }
+    }
+
+    @Test("An idle stream gives signs of life")
+    func heartbeat() async throws {
+        try await TestServer.run({ $0.heartbeat = .milliseconds(20) }) { server in
+            let session = try await server.newSession()
+            let wire = try await server.live(session, DeviceID(UUID()))
+            #expect(try await wire.chunk() == Data(": still here\n\n".utf8))
+            #expect(try await wire.chunk() == Data(": still here\n\n".utf8))
+        }
+    }
+
+    @Test("Logging out ends the session's streams and no others")
+    func logout() async throws {
+        try await TestServer.run { server in
+            let (ada, grace) = (try await server.newSession(), try await server.newSession())
+            let device = DeviceID(UUID())
+            let (hers, other) = (try await server.live(ada, device), try await server.live(grace, device))
+            #expect(try await server.ask("DELETE", "/v1/session", token: ada.token).status == 204)
+            #expect(try await hers.chunk().isEmpty)
+            var phone = TestDevice(grace)
+            _ = try await phone.makeList("Still here", with: server)
+            #expect(try await moved(other) == [grace.account.retyped()])
+        }
+    }
+
+    @Test("A session has eight streams; one that is closed makes room")
+    func limit() async throws {
+        try await TestServer.run({ $0.heartbeat = .milliseconds(10) }) { server in
+            let session = try await server.newSession()
+            var streams: [Wire] = []
+            for _ in 0..<8 { streams.append(try await server.live(session, DeviceID(UUID()))) }
+            let path = "/v1/live?device=\(UUID().uuidString)"
+            let ninth = try await server.ask("GET", path, token: session.token)
+            try problem(in: ninth, 429, .tooFast)
+            #expect(ninth.head["retry-after"] != nil)
+
+            streams.removeLast()
+            var open = 8
+            while open == 8 {
+                let metrics = String(decoding: try await server.ask("GET", "/metrics").body, as: UTF8.self)
+                open = metrics.contains("kith_live_streams 8.0") ? 8 : 7
+            }
+            _ = try await server.live(session, DeviceID(UUID()))
+        }
+    }
+
+    /// The feeds of the next event; comments are passed over.
+    private func moved(_ wire: Wire) async throws -> Set<FeedID> {
+        while true {
+            let text = String(decoding: try await wire.chunk(), as: UTF8.self)
+            try #require(!text.isEmpty)
+            if text.hasPrefix(":") { continue }
+            try #require(text.hasPrefix("event: moved\ndata: ") && text.hasSuffix("\n\n"))
+            let data = Data(text.dropFirst("event: moved\ndata: ".count).utf8)
+            return Set(try JSONDecoder().decode(FeedsMoved.self, from: data).feeds)
+        }
+    }
+}

@@ -1,0 +1,275 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Every request that fails gets a problem that says why", .timeLimit(.minutes(5)))
+struct ProblemTests {
+    @Test("What cannot be read is malformed, with the path of the fault")
+    func malformed() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let bodies: [(String, path: String?)] = [
+                (#"{"account":"#, "$"), ("", "$"), ("[]", "$"), ("{}", "$.account"),
+                (#"{"account":7}"#, "$.account"),
+                (#"{"account":"\#(session.account)","device":"nobody"}"#, "$.device"),
+                (round(session, #"{"id":"\#(UUID())","number":1,"feed":"x"}"#), "$.mutations[0].feed"),
+                (
+                    round(
+                        session,
+                        change(#""set":{"title":1e999}"#)
+                    ), "$.mutations[0].set.title"
+                ),
+                (round(session, change(number: 7)), nil),
+            ]
+            for (body, path) in bodies {
+                let reply = try await server.ask(
+                    "POST", "/v1/sync", token: session.token, headers: ["Content-Type": "application/json"],
+                    body: Data(body.utf8))
+                let problem = try problem(in: reply, 400, .malformed)
+                if let path {
+                    #expect(problem.path == path, "\(body)")
+                } else {
+                    #expect(problem.path?.hasPrefix("$") == true)
+                }
+            }
+        }
+    }
+
+    @Test("A body that is not UTF-8, not JSON or not what it says it is, is malformed")
+    func wrongForm() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let attempts: [([String: String], Data)] = [
+                (
+                    ["Content-Type": "application/json"],
+                    Data(#"{"account":""#.utf8) + Data([0xFF, 0xFE]) + Data(#""}"#.utf8)
+                ),
+                (["Content-Type": "text/plain"], Data("{}".utf8)),
+                ([:], Data("{}".utf8)),
+                (["Content-Type": "application/json", "Content-Encoding": "br"], Data("{}".utf8)),
+                (["Content-Type": "application/json", "Content-Encoding": "gzip"], Data("{}".utf8)),
+            ]
+            for (headers, body) in attempts {
+                let reply = try await server.ask("POST", "/v1/sync", token: session.token, headers: headers, body: body)
+                _ = try problem(in: reply, 400, .malformed)
+            }
+            let noDevice = try await server.ask("GET", "/v1/live", token: session.token)
+            #expect(try problem(in: noDevice, 400, .malformed).path == "?device")
+            let oddDevice = try await server.ask("GET", "/v1/live?device=phone", token: session.token)
+            #expect(try problem(in: oddDevice, 400, .malformed).path == "?device")
+        }
+    }
+
+    @Test("Without a session there is 401, and WWW-Authenticate says which kind is needed")
+    func unauthorized() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let missing = try await server.ask("GET", "/v1/session")
+            _ = try problem(in: missing, 401, .tokenMissing)
+            #expect(missing.head["www-authenticate"] == #"Bearer realm="Kith""#)
+            for token in ["nonsense", session.token + "x", String(session.token.dropLast())] {
+                let invalid = try await server.ask("GET", "/v1/session", token: token)
+                _ = try problem(in: invalid, 401, .tokenInvalid)
+                #expect(invalid.head["www-authenticate"]?.contains("invalid_token") == true)
+            }
+            #expect(try await server.ask("DELETE", "/v1/session", token: session.token).status == 204)
+            let revoked = try await server.ask("GET", "/v1/session", token: session.token)
+            _ = try problem(in: revoked, 401, .tokenInvalid)
+        }
+    }
+
+    @Test("One account's outbox is never taken as another's")
+    func accountMismatch() async throws {
+        try await TestServer.run { server in
+            let (ada, grace) = (try await server.newSession(), try await server.newSession())
+            let reply = try await server.ask("POST", "/v1/sync", token: grace.token, json: TestDevice(ada).request())
+            _ = try problem(in: reply, 403, .accountMismatch)
+        }
+    }
+
+    @Test("What is not there and what one may not see look alike")
+    func notFound() async throws {
+        try await TestServer.run { server in
+            var ada = TestDevice(try await server.newSession())
+            let list = try await ada.makeList("Secret", with: server)
+            let grace = try await server.newSession()
+            let hidden = try await server.ask("GET", "/v1/lists/\(list)/links", token: grace.token)
+            let absent = try await server.ask("GET", "/v1/lists/\(UUID().uuidString)/links", token: grace.token)
+            let (first, second) = (try problem(in: hidden, 404, .notFound), try problem(in: absent, 404, .notFound))
+            #expect(first.detail == second.detail)
+            for path in [
+                "/", "/v1", "/v1/", "/v2/sync", "/v1/sync/", "/v1/lists/milk/links", "/v1/links/%20", "/health/x",
+            ] {
+                _ = try problem(in: try await server.ask("GET", path, token: grace.token), 404, .notFound)
+            }
+        }
+    }
+
+    @Test("A path that has other methods names them")
+    func methodNotAllowed() async throws {
+        try await TestServer.run { server in
+            let reply = try await server.ask("PUT", "/v1/session")
+            _ = try problem(in: reply, 405, .methodNotAllowed)
+            #expect(reply.head["allow"] == "GET, DELETE, HEAD")
+            #expect(try await server.ask("OPTIONS", "/v1/sync").head["allow"] == "POST")
+        }
+    }
+
+    @Test("Links: the owner cannot join its own list, and what has expired is gone")
+    func links() async throws {
+        try await TestServer.run { server in
+            var ada = TestDevice(try await server.newSession())
+            let list = try await ada.makeList("Groceries", with: server)
+            let made = try await server.ask(
+                "POST", "/v1/lists/\(list)/links", token: ada.session.token,
+                json: LinkRequest(role: .editor, expiresIn: 60))
+            #expect(made.status == 201)
+            let link: ListLink = try made.decoded()
+            let token = try #require(link.token)
+            #expect(link.url == "\(server.url.absoluteString)/v1/links/\(token)")
+
+            let own = try await server.ask("POST", "/v1/links/\(token)/accept", token: ada.session.token)
+            _ = try problem(in: own, 409, .conflict)
+            let preview: LinkPreview = try await server.ask("GET", "/v1/links/\(token)").decoded()
+            #expect(preview.name == "Groceries")
+            server.clock.advance(.seconds(61))
+            _ = try problem(in: try await server.ask("GET", "/v1/links/\(token)"), 410, .linkExpired)
+        }
+    }
+
+    @Test("A link cannot be asked for beyond its limits", arguments: [-1, 0, 365 * 86_400 + 1, .min, .max] as [Int64])
+    func expiry(seconds: Int64) async throws {
+        try await TestServer.run { server in
+            var ada = TestDevice(try await server.newSession())
+            let list = try await ada.makeList("Groceries", with: server)
+            let reply = try await server.ask(
+                "POST", "/v1/lists/\(list)/links", token: ada.session.token,
+                json: LinkRequest(role: .editor, expiresIn: seconds))
+            #expect(try problem(in: reply, 400, .malformed).path == "$.expiresIn")
+        }
+    }
+
+    @Test("Numbers at the edge of what they can be harm nobody", arguments: [.min, .max] as [Int64])
+    func extremes(number: Int64) async throws {
+        try await TestServer.run { server in
+            var device = TestDevice(try await server.newSession())
+            let session = device.session
+            let list = try await device.makeList("Groceries", with: server)
+            let bodies = [
+                round(session, "", acknowledged: number), round(session, "", sent: number),
+                round(
+                    session,
+                    change(#""add":{"count":\#(number)},"set":{"title":"Tea","position":"a0"}"#, feed: "\(list)")),
+                round(session, change(#""set":{"count":\#(number),"title":"Tea","position":"a0"}"#, feed: "\(list)")),
+                round(session, change(seen: number)),
+                round(session, change(#""set":{"title":"Tea"}"#, age: number)),
+                round(session, change(number: number)),
+                round(session, change(#""group":\#(number),"delete":true"#)),
+            ]
+            for body in bodies {
+                let reply = try await server.ask(
+                    "POST", "/v1/sync", token: session.token, headers: ["Content-Type": "application/json"],
+                    body: Data(body.utf8))
+                #expect([200, 400].contains(reply.status), "\(body)")
+            }
+            #expect(try await server.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("Too large a body and too many mutations are refused whole")
+    func tooMuch() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let large = Data(repeating: UInt8(ascii: " "), count: Limits.body + 1)
+            let json = ["Content-Type": "application/json"]
+            let reply = try await server.ask("POST", "/v1/sync", token: session.token, headers: json, body: large)
+            _ = try problem(in: reply, 413, .tooLarge)
+            let bomb = try Gzip.compress(Data(count: 50_000_000))
+            #expect(bomb.count < Limits.body)
+            let packed = try await server.ask(
+                "POST", "/v1/sync", token: session.token, headers: json.merging(["Content-Encoding": "gzip"]) { $1 },
+                body: bomb)
+            _ = try problem(in: packed, 413, .tooLarge)
+
+            let device = TestDevice(session)
+            let list = ListID(UUID())
+            let many = (1...501).map {
+                device.mutation(Int64($0), .items, UUID(), in: list, set: ["title": "Tea", "position": "a0"])
+            }
+            let crowded = try await server.ask("POST", "/v1/sync", token: session.token, json: device.request(many))
+            _ = try problem(in: crowded, 422, .tooMany)
+        }
+    }
+
+    @Test("A database that is away is 503 with Retry-After, a mistake of ours 500; the log has the cause under the id")
+    func ours() async throws {
+        try await TestServer.run(database: BrokenDatabase(error: ServerError(.busy, "The database is away."))) {
+            server in
+            let reply = try await server.ask("POST", "/v1/sessions")
+            _ = try problem(in: reply, 503, .busy)
+            #expect(reply.head["retry-after"] == "1")
+            _ = try problem(in: try await server.ask("GET", "/ready"), 503, .busy)
+            #expect(try await server.ask("GET", "/health").status == 200)
+            let metrics = String(decoding: try await server.ask("GET", "/metrics").body, as: UTF8.self)
+            #expect(!metrics.contains("kith_database_errors_total 0"))
+        }
+        struct Secret: Error {}
+        try await TestServer.run(database: BrokenDatabase(error: Secret())) { server in
+            let reply = try await server.ask("POST", "/v1/sessions")
+            let problem = try problem(in: reply, 500, .internalError)
+            #expect(!String(decoding: reply.body, as: UTF8.self).contains("Secret"))
+            let line = server.log.text.split(separator: "\n").first { $0.contains(problem.id) }
+            #expect(line?.contains("Secret") == true)
+        }
+    }
+
+    @Test("Each problem's id is in the log; no token ever is")
+    func logged() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let reply = try await server.ask("GET", "/v1/links/\(session.token)", token: session.token)
+            let problem = try problem(in: reply, 404, .notFound)
+            _ = try await server.ask("GET", "/v1/session", token: session.token)
+            #expect(server.log.text.contains(problem.id))
+            #expect(!server.log.text.contains(session.token))
+        }
+    }
+
+    /// A mutation as text.
+    private func change(
+        _ what: String = #""delete":true"#, number: Int64 = 1, seen: Int64 = 0, age: Int64 = 0, feed: String? = nil
+    ) -> String {
+        let ids = #""id":"\#(UUID())","feed":"\#(feed ?? "\(UUID())")","record":"\#(UUID())""#
+        return #"{\#(ids),"collection":"item","number":\#(number),"seen":\#(seen),"age":\#(age),\#(what)}"#
+    }
+
+    /// A round as text, so that it can be wrong.
+    private func round(
+        _ session: NewSession, _ mutations: String, acknowledged: Int64 = 0, sent: Int64 = 9
+    ) -> String {
+        #"{"account":"\#(session.account)","device":"\#(UUID())","acknowledged":{"number":\#(acknowledged),"hash":""},"sent":\#(sent),"mutations":[\#(mutations)]}"#
+    }
+}
+
+/// Reads a problem, and checks what is true of all of them.
+@discardableResult
+func problem(
+    in reply: Reply, _ status: Int, _ code: Problem.Code, at location: SourceLocation = #_sourceLocation
+) throws -> Problem {
+    #expect(reply.status == status, sourceLocation: location)
+    #expect(reply.head["content-type"] == "application/problem+json", sourceLocation: location)
+    let problem: Problem = try reply.decoded()
+    #expect(problem.status == status && problem.code == code, "\(problem.code.rawValue)", sourceLocation: location)
+    #expect(!problem.id.isEmpty && !problem.detail.isEmpty && problem.type == "about:blank", sourceLocation: location)
+    #expect(problem.retryAfter.map(String.init) == reply.head["retry-after"], sourceLocation: location)
+    return problem
+}
+
+/// A database that always fails.
+struct BrokenDatabase: Database {
+    let error: any Error
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }
+}

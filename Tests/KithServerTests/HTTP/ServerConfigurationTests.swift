@@ -1,0 +1,80 @@
+import Foundation
+import KithServer
+import Testing
+
+@Suite("The configuration of a server")
+struct ServerConfigurationTests {
+    @Test("Flags win over the environment, which wins over the file, which wins over the defaults")
+    func precedence() throws {
+        let file = Data(#"{"host":"file","port":1,"database":"file","requests-at-once":7,"session-rate":0.5}"#.utf8)
+        let environment = ["KITH_SERVE_HOST": "environment", "KITH_SERVE_PORT": "2", "PATH": "/bin"]
+        let all = try ServerConfiguration(flags: ["host": "flag"], environment: environment, file: file)
+        #expect(all.host == "flag" && all.port == 2 && all.database == "file")
+        #expect(all.limits.requestsAtOnce == 7 && all.limits.session.perSecond == 0.5)
+        #expect(all.limits.session.burst == 200)
+    }
+
+    @Test("The defaults are those that the documentation names")
+    func defaults() {
+        let standard = ServerConfiguration()
+        #expect(standard.host == "127.0.0.1" && standard.port == 8480 && standard.isLoopback)
+        #expect(standard.limits.session == Rate(perSecond: 20, burst: 200))
+        #expect(standard.limits.newSessions == Rate(perSecond: 1, burst: 60))
+        #expect(standard.limits.requestsAtOnce == 1_000 && standard.limits.streamsOfSession == 8)
+    }
+
+    @Test("An unknown key in the file is named")
+    func unknownKey() {
+        let error = #expect(throws: ServerError.self) { try ServerConfiguration(file: Data(#"{"prot":8480}"#.utf8)) }
+        #expect(error?.sentence.contains("“prot”") == true)
+        #expect(throws: ServerError.self) { try ServerConfiguration(file: Data("[]".utf8)) }
+    }
+
+    @Test(
+        "A value that cannot be is named with its source and what is needed instead",
+        arguments: [
+            ("port", "65536"), ("port", "http"), ("port", "-1"), ("public-url", "kith.example"),
+            ("public-url", "ftp://x"),
+            ("log-level", "loud"), ("trusted-proxy", "proxy.example"), ("trusted-proxy", "10.0.0.0/33"),
+            ("session-rate", "0"), ("session-rate", "nan"), ("session-burst", "0"), ("requests-at-once", "1.5"),
+            ("host", ""),
+        ])
+    func impossible(name: String, value: String) throws {
+        let setting = try #require(ServerConfiguration.settings.first { $0.name == name })
+        let flag = #expect(throws: ServerError.self) { try ServerConfiguration(flags: [name: value]) }
+        #expect(flag?.sentence.contains("--\(name)") == true && flag?.sentence.contains("“\(value)”") == true)
+        let variable = #expect(throws: ServerError.self) {
+            try ServerConfiguration(environment: [setting.variable: value])
+        }
+        #expect(variable?.sentence.contains(setting.variable) == true)
+    }
+
+    @Test("Every setting can be set from everywhere, under one name")
+    func everySetting() throws {
+        let samples = [
+            "public-url": "https://kith.example/", "log-level": "debug", "trusted-proxy": "loopback,10.0.0.0/8",
+        ]
+        for setting in ServerConfiguration.settings {
+            let value = samples[setting.name] ?? "12"
+            #expect(setting.variable.hasPrefix("KITH_SERVE_") && !setting.variable.contains("-"))
+            _ = try ServerConfiguration(flags: [setting.name: value])
+            _ = try ServerConfiguration(environment: [setting.variable: value])
+            _ = try ServerConfiguration(file: try JSONEncoder().encode([setting.name: value]))
+        }
+        let set = try ServerConfiguration(file: Data(#"{"trusted-proxy":["loopback","10.0.0.0/8"]}"#.utf8))
+        #expect(set.trustedProxies.count == 3)
+        #expect(try ServerConfiguration(flags: samples).publicURL == "https://kith.example")
+    }
+
+    @Test(
+        "Only this machine's own addresses count as loopback",
+        arguments: [
+            ("127.0.0.1", true), ("127.9.9.9", true), ("::1", true), ("localhost", true), ("::ffff:127.0.0.1", true),
+            ("0.0.0.0", false), ("::", false), ("192.0.2.1", false), ("kith.example", false),
+        ])
+    func loopback(host: String, isLoopback: Bool) {
+        var configuration = ServerConfiguration()
+        configuration.host = host
+        #expect(configuration.isLoopback == isLoopback)
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("A server that stops finishes what it has begun", .timeLimit(.minutes(5)))
+struct ShutdownTests {
+    @Test("Live streams end, a round under way is answered, nobody new is let in, and the database closes last")
+    func graceful() async throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let order = Order()
+        let server = KithServer(
+            configuration, database: try SQLiteDatabase.inMemory(), whenStopped: { await order.add("closed") })
+        try await server.serving { url in
+            let test = TestServer(url: url)
+            let session = try await test.newSession()
+            let device = TestDevice(session)
+            let stream = try await test.live(session, device.id)
+            let body = try JSONEncoder().encode(device.request())
+            let slow = try Wire(url)
+            let headers = ["Content-Type": "application/json"]
+            try slow.send(test.request("POST", "/v1/sync", token: session.token, headers: headers, length: body.count))
+            try slow.send(body.prefix(10))
+            try await test.waitUntilRunning(1)
+            await server.stop()
+            #expect(try await stream.chunk().isEmpty)
+            #expect(try await stream.isAtEnd())
+            await order.add("ended")
+            while (try? Wire(url)) != nil { await Task.yield() }
+            await order.add("deaf")
+            try slow.send(Data(body.dropFirst(10)))
+            let reply = try await test.reply(on: slow)
+            #expect(reply.status == 200)
+            #expect(try reply.decoded(as: SyncAnswer.self).account == session.account)
+            await order.add("answered")
+        }
+        #expect(await order.all == ["ended", "deaf", "answered", "closed"])
+    }
+
+    @Test("While it closes it is not ready, and lets no request in")
+    func closing() async throws {
+        let gate = Gate(ServerLimits(), clock: .system)
+        try gate.enter()
+        gate.close()
+        #expect(throws: ServerError.self) { try gate.enter() }
+        #expect(gate.isClosing && gate.running == 1)
+        gate.leave()
+        #expect(gate.running == 0)
+        let hub = LiveHub(streamsOfSession: 8, streamsAtOnce: 8)
+        hub.close()
+        #expect(throws: ServerError.self) { try hub.open(AccountID(UUID()), DeviceID(UUID()), session: "s") }
+    }
+
+    @Test("A port that is taken is one sentence that says what to do")
+    func portInUse() async throws {
+        try await TestServer.run { first in
+            var configuration = ServerConfiguration()
+            configuration.port = try #require(first.url.port)
+            let second = KithServer(configuration, database: try SQLiteDatabase.inMemory())
+            let error = await #expect(throws: ServerError.self) { try await second.serving { _ in } }
+            #expect(error?.code.rawValue == "cannotListen")
+            #expect(error?.sentence.contains("Port \(configuration.port) is already in use") == true)
+            #expect(try await first.ask("GET", "/health").status == 200)
+        }
+    }
+
+    @Test("What was acknowledged is there after a restart")
+    func restart() async throws {
+        let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        defer { try? FileManager.default.removeItem(at: folder) }
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.database = folder.appending(path: "kith.sqlite").path(percentEncoded: false)
+        let (session, list) = try await KithServer.open(configuration).serving { url in
+            let test = TestServer(url: url)
+            var device = TestDevice(try await test.newSession())
+            let list = try await device.makeList("Groceries", with: test)
+            return (device.session, list)
+        }
+        try await KithServer.open(configuration).serving { url in
+            let test = TestServer(url: url)
+            var device = TestDevice(session)
+            let answer = try await device.sync(with: test)
+            #expect(answer.feeds.contains { $0.feed == list.retyped() })
+        }
+    }
+
+    private actor Order {
+        var all: [String] = []
+        func add(_ word: String) { all.append(word) }
+    }
+}

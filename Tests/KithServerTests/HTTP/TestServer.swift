@@ -1,0 +1,162 @@
+import Foundation
+import KithModel
+import KithServer
+import Logging
+import Synchronization
+import Testing
+
+/// A server under test, on a free port over a database in memory, and the requests to it.
+struct TestServer: Sendable {
+    let url: URL
+    let clock: HandClock
+    let log: LogKeeper
+
+    init(url: URL, clock: HandClock = HandClock(), log: LogKeeper = LogKeeper()) {
+        self.url = url
+        self.clock = clock
+        self.log = log
+    }
+
+    /// Runs `body` against a server that stops afterwards.
+    static func run<Value: Sendable>(
+        _ change: (inout ServerConfiguration) -> Void = { _ in }, database: (any Database)? = nil,
+        _ body: (TestServer) async throws -> Value
+    ) async throws -> Value {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        change(&configuration)
+        let (clock, log) = (HandClock(), LogKeeper())
+        let database = try database ?? SQLiteDatabase.inMemory()
+        let server = KithServer(
+            configuration, database: database, clock: clock.server, logger: log.logger)
+        return try await server.serving { url in
+            try await body(TestServer(url: url, clock: clock, log: log))
+        }
+    }
+
+    /// Sends one request on a connection of its own and reads the whole answer.
+    func ask(
+        _ method: String, _ path: String, token: String? = nil, headers: [String: String] = [:], body: Data? = nil
+    ) async throws -> Reply {
+        let wire = try Wire(url)
+        try wire.send(request(method, path, token: token, headers: headers, length: body?.count) + (body ?? Data()))
+        return try await reply(on: wire, isHeadOnly: method == "HEAD")
+    }
+
+    /// Sends a value as JSON.
+    func ask(_ method: String, _ path: String, token: String? = nil, json: some Encodable) async throws -> Reply {
+        try await ask(
+            method, path, token: token, headers: ["Content-Type": "application/json"],
+            body: try JSONEncoder().encode(json))
+    }
+
+    func request(
+        _ method: String, _ path: String, token: String? = nil, headers: [String: String] = [:], length: Int? = nil
+    ) -> Data {
+        var text = "\(method) \(path) HTTP/1.1\r\nHost: kith\r\nConnection: close\r\n"
+        if let token { text += "Authorization: Bearer \(token)\r\n" }
+        for (name, value) in headers { text += "\(name): \(value)\r\n" }
+        if let length { text += "Content-Length: \(length)\r\n" }
+        return Data((text + "\r\n").utf8)
+    }
+
+    func reply(on wire: Wire, isHeadOnly: Bool = false) async throws -> Reply {
+        let head = try await wire.head()
+        let count = isHeadOnly ? 0 : head["content-length"].flatMap { Int($0) } ?? 0
+        return Reply(head: head, body: try await wire.read(count: count))
+    }
+
+    func newSession() async throws -> NewSession {
+        let reply = try await ask("POST", "/v1/sessions")
+        try #require(reply.status == 201)
+        return try reply.decoded()
+    }
+
+    /// Opens a live stream and reads its `hello`.
+    func live(_ session: NewSession, _ device: DeviceID) async throws -> Wire {
+        let wire = try Wire(url)
+        try wire.send(request("GET", "/v1/live?device=\(device)", token: session.token))
+        let head = try await wire.head()
+        try #require(head.status == 200)
+        try #require(try await wire.chunk() == Data("event: hello\ndata: {}\n\n".utf8))
+        return wire
+    }
+}
+
+/// A clock that moves when a test says so.
+final class HandClock: Sendable {
+    private let elapsed = Mutex(Duration.zero)
+    static let start = Timestamp(milliseconds: 1_800_000_000_000)
+
+    func advance(_ duration: Duration) { elapsed.withLock { $0 += duration } }
+
+    var now: Duration { elapsed.withLock { $0 } }
+    var server: ServerClock { ServerClock(time: { Self.start + self.now }, uptime: { self.now }) }
+}
+
+/// Keeps what is logged, for a test to read.
+final class LogKeeper: Sendable {
+    private let lines = Mutex<[String]>([])
+
+    var text: String { lines.withLock { $0.joined(separator: "\n") } }
+
+    var logger: Logger {
+        Logger(label: "test") { _ in Handler(keeper: self) }
+    }
+
+    private struct Handler: LogHandler {
+        let keeper: LogKeeper
+        var metadata: Logger.Metadata = [:]
+        var logLevel = Logger.Level.debug
+        subscript(metadataKey key: String) -> Logger.Metadata.Value? {
+            get { metadata[key] }
+            set { metadata[key] = newValue }
+        }
+        func log(event: LogEvent) {
+            let details = (event.metadata ?? [:]).map { "\($0)=\($1)" }.sorted().joined(separator: " ")
+            keeper.lines.withLock { $0.append("\(event.level) \(event.message) \(details)") }
+        }
+    }
+}
+
+/// One device of a test: its numbers, and the rounds that it does.
+struct TestDevice: Sendable {
+    let id = DeviceID(UUID())
+    let session: NewSession
+    var acknowledged = Acknowledgement.none
+    var token: SyncToken?
+
+    init(_ session: NewSession) { self.session = session }
+
+    func request(_ mutations: [Mutation] = []) -> SyncRequest {
+        SyncRequest(
+            account: session.account, device: id, acknowledged: acknowledged,
+            sent: acknowledged.number + Int64(mutations.count), mutations: mutations, token: token)
+    }
+
+    func mutation(_ offset: Int64, _ collection: Collection, _ record: UUID, in feed: ListID, set: Fields) -> Mutation {
+        Mutation(
+            id: MutationID(UUID()), number: acknowledged.number + offset, feed: feed.retyped(), collection: collection,
+            record: RecordID(record), seen: 0, change: .set(set))
+    }
+
+    /// Does one round, and keeps what it brings.
+    @discardableResult
+    mutating func sync(_ mutations: [Mutation] = [], with server: TestServer) async throws -> SyncAnswer {
+        let reply = try await server.ask("POST", "/v1/sync", token: session.token, json: request(mutations))
+        try #require(reply.status == 200)
+        let answer: SyncAnswer = try reply.decoded()
+        acknowledged = answer.acknowledged
+        token = answer.token
+        return answer
+    }
+
+    /// Makes a list of one's own.
+    mutating func makeList(_ name: String, with server: TestServer) async throws -> ListID {
+        let list = ListID(UUID())
+        let answer = try await sync(
+            [mutation(1, .lists, list.uuid, in: list, set: ["name": .text(name)])], with: server)
+        try #require(answer.outcomes.isEmpty)
+        return list
+    }
+}

@@ -1,0 +1,41 @@
+import KithServer
+import Synchronization
+
+/// A database that counts the statements that reach it.
+final class CountingDatabase: Database {
+    private let database: any Database
+    private let tally = Mutex<[String]>([])
+
+    init(_ database: any Database) { self.database = database }
+
+    var statements: [String] { tally.withLock { $0 } }
+
+    func reset() { tally.withLock { $0 = [] } }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.write { try body(CountingTransaction(base: $0, count: self.count)) }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.read { try body(CountingTransaction(base: $0, count: self.count)) }
+    }
+
+    private func count(_ sql: String) { tally.withLock { $0.append(sql) } }
+}
+
+private struct CountingTransaction: Transaction {
+    let base: any Transaction
+    let count: (String) -> Void
+
+    var dialect: Dialect { base.dialect }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws {
+        count(sql)
+        try base.execute(sql, values)
+    }
+
+    func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        count(sql)
+        return try base.query(sql, values)
+    }
+}

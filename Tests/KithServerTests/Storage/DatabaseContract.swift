@@ -1,0 +1,177 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+/// What every database promises. A new driver is one more ``Backend``.
+@Suite("Every database") struct DatabaseContract {
+    private struct Refusal: Error {}
+
+    private static func make(_ database: any Database) async throws {
+        try await database.write { transaction in
+            try transaction.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY, content TEXT, data \(transaction.dialect.bytes))")
+        }
+    }
+
+    private static func add(_ id: Int64, _ transaction: any Transaction) throws {
+        try transaction.execute("INSERT INTO note (id, content) VALUES (?, ?)", [.integer(id), .text("note \(id)")])
+    }
+
+    private static func ids(_ database: any Database) async throws -> [Int64] {
+        try await database.read { transaction in
+            try transaction.query("SELECT id FROM note ORDER BY id").map { try $0.integer(0) }
+        }
+    }
+
+    @Test("reads what was written, within the transaction and after it", arguments: Backend.allCases)
+    func readsItsWrites(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            try await Self.make(database)
+            let within = try await database.write { transaction in
+                try Self.add(1, transaction)
+                return try transaction.query("SELECT id FROM note").count
+            }
+            #expect(within == 1)
+            #expect(try await Self.ids(database) == [1])
+        }
+    }
+
+    @Test("gives back each kind of value as it was", arguments: Backend.allCases)
+    func keepsValues(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            try await Self.make(database)
+            let values: [[SQLValue]] = [
+                [.integer(.max), .text("ü\u{1F6D2}\n\"'"), .bytes(Data([0, 255, 1]))],
+                [.integer(.min), .text(""), .bytes(Data())], [.integer(0), .null, .null],
+            ]
+            try await database.write { transaction in
+                try transaction.insert(into: "note", ["id", "content", "data"], values)
+            }
+            let rows = try await database.read { try $0.query("SELECT id, content, data FROM note ORDER BY id DESC") }
+            #expect(rows.map(\.values) == [values[0], values[2], values[1]])
+        }
+    }
+
+    @Test("keeps nothing of a write that throws", arguments: Backend.allCases)
+    func rollsBackWhole(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            try await Self.make(database)
+            await #expect(throws: Refusal.self) {
+                try await database.write { transaction in
+                    try Self.add(1, transaction)
+                    try Self.add(2, transaction)
+                    throw Refusal()
+                }
+            }
+            #expect(try await Self.ids(database) == [])
+        }
+    }
+
+    @Test("undoes one failing write of many at once, and no other", arguments: Backend.allCases)
+    func oneFailsAlone(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            try await Self.make(database)
+            let failed = await withTaskGroup { group in
+                for id in Int64(0)..<60 {
+                    group.addTask {
+                        do {
+                            try await database.write { transaction in
+                                try Self.add(id, transaction)
+                                if id % 3 == 0 { throw Refusal() }
+                                // The same key again: an error of the database itself.
+                                if id % 3 == 1 { try Self.add(id, transaction) }
+                            }
+                            return 0
+                        } catch { return 1 }
+                    }
+                }
+                return await group.reduce(0, +)
+            }
+            #expect(failed == 40)
+            #expect(try await Self.ids(database) == (0..<60).filter { $0 % 3 == 2 })
+        }
+    }
+
+    @Test("refuses a broken statement as an error of the server", arguments: Backend.allCases)
+    func brokenStatement(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            let error = await #expect(throws: ServerError.self) {
+                try await database.read { try $0.query("SELECT nothing FROM nowhere") }
+            }
+            #expect(error?.code == .internalError)
+        }
+    }
+
+    @Test("shows a reader one snapshot, whatever is written meanwhile")
+    func snapshot() async throws {
+        // In memory there is one connection, so a read and a write cannot overlap at all.
+        try await Backend.file.withDatabase { database, _ in
+            try await Self.make(database)
+            try await database.write { try Self.add(1, $0) }
+            let counts = try database.readNow { transaction in
+                let before = try transaction.query("SELECT id FROM note").count
+                try database.writeNow { try Self.add(2, $0) }
+                return [before, try transaction.query("SELECT id FROM note").count]
+            }
+            #expect(counts == [1, 1])
+            #expect(try await Self.ids(database) == [1, 2])
+        }
+    }
+
+    @Test("inserts and replaces more rows than a statement has parameters", arguments: Backend.allCases)
+    func bulkBeyondParameters(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            try await Self.make(database)
+            let count = Int64(40_000)
+            for round in ["first", "second"] {
+                try await database.write { transaction in
+                    try transaction.insert(
+                        into: "note", ["id", "content"], (0..<count).map { [.integer($0), .text(round)] },
+                        replacing: ["id"])
+                }
+            }
+            let seconds = try await database.read { transaction in
+                try transaction.query("SELECT COUNT(*) FROM note WHERE content = ?", [.text("second")])[0].integer(0)
+            }
+            #expect(seconds == count)
+            let found = try await database.read { transaction in
+                try transaction.query(
+                    wanted: ["id"], (0..<count).map { [.integer($0)] },
+                    "SELECT note.id FROM wanted CROSS JOIN note WHERE note.id = wanted.id ORDER BY note.id")
+            }
+            #expect(try found.map { try $0.integer(0) } == Array(0..<count))
+        }
+    }
+
+    @Test("takes one statement for few rows as for many")
+    func statementsDoNotGrow() async throws {
+        try await Backend.memory.withDatabase { database, _ in
+            try await Self.make(database)
+            let counting = CountingDatabase(database)
+            var counts: [Int] = []
+            for count in [1, 500] as [Int64] {
+                counting.reset()
+                try await counting.write { transaction in
+                    try transaction.insert(
+                        into: "note", ["id"], (0..<count).map { [.integer($0)] }, replacing: ["id"])
+                    _ = try transaction.query(
+                        wanted: ["id"], (0..<count).map { [.integer($0)] },
+                        "SELECT note.id FROM wanted CROSS JOIN note WHERE note.id = wanted.id")
+                }
+                counts.append(counting.statements.count)
+            }
+            #expect(counts == [2, 2])
+        }
+    }
+
+    @Test("asks nothing of the database for an empty row set", arguments: Backend.allCases)
+    func emptyRowSet(backend: Backend) async throws {
+        try await backend.withDatabase { database, _ in
+            let rows = try await database.write { transaction in
+                try transaction.insert(into: "nowhere", ["id"], [])
+                return try transaction.query(wanted: ["id"], [], "SELECT nothing FROM nowhere")
+            }
+            #expect(rows.isEmpty)
+        }
+    }
+}

@@ -1,0 +1,181 @@
+import Foundation
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("SQLite as the server's database") struct SQLiteDatabaseTests {
+    private struct Crash: Error {}
+
+    private static func put(_ name: String, _ database: SQLiteDatabase) async throws {
+        try await database.write { try $0.execute("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), .text("")]) }
+    }
+
+    private static func has(_ name: String, _ database: SQLiteDatabase) throws -> Bool {
+        try database.readNow { try !$0.query("SELECT 1 FROM meta WHERE name = ?", [.text(name)]).isEmpty }
+    }
+
+    @Test("waits for the disk at each commit: acknowledged means durable") func synchronous() async throws {
+        try await Backend.file.withDatabase { database, _ in
+            let modes = try await database.write { transaction in
+                [
+                    try transaction.query("PRAGMA journal_mode")[0].text(0),
+                    String(try transaction.query("PRAGMA synchronous")[0].integer(0)),
+                ]
+            }
+            #expect(modes == ["wal", "2"])
+        }
+    }
+
+    @Test("what was acknowledged is there when the file is opened again") func reopened() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try await Self.put("kept", SQLiteDatabase(path: folder.database))
+        #expect(try Self.has("kept", SQLiteDatabase(path: folder.database)))
+    }
+
+    @Test("gathers writes that wait into few commits") func gathering() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        let commits = Mutex(0)
+        database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
+        // While the first write holds the database, a hundred more come to wait.
+        async let first: Void = database.write { _ in
+            while database.waiting < 100 { sched_yield() }
+        }
+        try await withThrowingTaskGroup { group in
+            while !database.isCommitting { await Task.yield() }
+            for number in 0..<100 { group.addTask { try await Self.put("\(number)", database) } }
+            try await group.waitForAll()
+        }
+        try await first
+        #expect(commits.withLock { $0 } == 2)
+    }
+
+    @Test("answers nobody before the common commit, and everyone with its error") func commitFails() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        database.onCommit = { moment in if moment == .before { throw Crash() } }
+        await #expect(throws: Crash.self) { try await Self.put("lost", database) }
+        #expect(throws: Crash.self) {
+            try database.writeNow { try $0.execute("INSERT INTO meta (name, value) VALUES ('lost', '')") }
+        }
+        database.onCommit = nil
+        #expect(try !Self.has("lost", database))
+    }
+
+    @Test("a crash after the commit leaves it committed and unanswered") func crashAfterCommit() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        database.onCommit = { moment in if moment == .after { throw Crash() } }
+        await #expect(throws: Crash.self) { try await Self.put("kept", database) }
+        #expect(try Self.has("kept", database))
+    }
+
+    @Test("a full disk is `busy`, undoes the write whole, and reading goes on") func diskFull() async throws {
+        try await Backend.file.withDatabase { database, _ in
+            try await database.write { transaction in
+                let pages = try transaction.query("PRAGMA page_count")[0].integer(0)
+                _ = try transaction.query("PRAGMA max_page_count = \(pages + 2)")
+            }
+            let error = await #expect(throws: ServerError.self) {
+                try await database.write { transaction in
+                    try transaction.execute("INSERT INTO meta (name, value) VALUES ('before', '')")
+                    let large = String(repeating: "x", count: 100_000)
+                    try transaction.execute("INSERT INTO meta (name, value) VALUES ('large', ?)", [.text(large)])
+                }
+            }
+            #expect(error?.code == .busy)
+            #expect(error?.retryAfter != nil)
+            #expect(try !Self.has("before", database))
+            #expect(try Self.has("epoch", database))
+        }
+    }
+
+    @Test("a database that another process holds is `busy`") func cannotOpen() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.url.path) }
+        #expect(error?.code == .busy)
+    }
+
+    @Test("a database of a newer program is left alone") func newerVersion() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        try SQLiteDatabase(path: folder.database).writeNow { try $0.execute("UPDATE meta SET value = '99' WHERE name = 'version'") }
+        let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
+        #expect(error?.sentence.contains("99") == true)
+    }
+
+    // MARK: Epochs
+
+    @Test("keeps its epoch from opening to opening") func sameEpoch() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let epochs = try (0..<3).map { _ in try SQLiteDatabase(path: folder.database).epoch() }
+        #expect(Set(epochs).count == 1)
+        #expect(epochs[0].count == 22)
+    }
+
+    @Test("announces a new epoch when its file was replaced by an older one") func replacedFile() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let backup = folder.url.appending(path: "backup").path
+        let first = try SQLiteDatabase(path: folder.database).backedUp(to: backup)
+        #expect(try SQLiteDatabase(path: folder.database).epoch() == first)
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
+        try FileManager.default.copyItem(atPath: backup, toPath: folder.database)
+        #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
+    }
+
+    @Test("announces a new epoch when the file comes without its incarnation") func movedFile() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let first = try SQLiteDatabase(path: folder.database).epoch()
+        try FileManager.default.removeItem(atPath: folder.database + ".incarnation")
+        #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
+    }
+
+    @Test("does not take a crash while changing the incarnation for a restored file") func crashBetweenFiles() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        struct Crash: Error {}
+        let database = try SQLiteDatabase(path: folder.database)
+        for moment in [SQLiteDatabase.CommitMoment.before, .after] {
+            database.onCommit = { if $0 == moment { throw Crash() } }
+            #expect(throws: Crash.self) { try database.renewIncarnation() }
+            #expect(try SQLiteDatabase(path: folder.database).epoch() == database.epoch())
+        }
+    }
+
+    @Test("a backup of this very run is known as older once the incarnation was renewed") func renewed() throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let backup = folder.url.appending(path: "backup").path
+        var database: SQLiteDatabase? = try SQLiteDatabase(path: folder.database)
+        let first = try database?.backedUp(to: backup)
+        try database?.renewIncarnation()
+        database = nil
+        for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.database + suffix) }
+        try FileManager.default.copyItem(atPath: backup, toPath: folder.database)
+        #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
+    }
+
+    @Test("a copy has all that was there, of the same epoch, and goes its own way") func copies() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        try await Self.put("both", database)
+        let copy = try database.copy()
+        try await Self.put("original", database)
+        #expect(try Self.has("both", copy))
+        #expect(try !Self.has("original", copy))
+        #expect(try copy.epoch() == database.epoch())
+        try copy.newEpoch()
+        #expect(try copy.epoch() != database.epoch())
+    }
+}
+
+extension SQLiteDatabase {
+    /// Writes a backup and returns the epoch at that moment.
+    fileprivate func backedUp(to path: String) throws -> String {
+        try readNow { _ = try $0.query("SELECT 1") }
+        try backup(to: path)
+        return try epoch()
+    }
+}

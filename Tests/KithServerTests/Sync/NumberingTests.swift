@@ -1,0 +1,73 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Numbering") struct NumberingTests {
+    /// A server that took `last` mutations with the hashes h1, h2 … and remembers all of them.
+    private static func server(_ last: Int64) -> Numbering {
+        Numbering(last: last, hashes: Dictionary(uniqueKeysWithValues: (0..<last).map { ($0 + 1, "h\($0 + 1)") }))
+    }
+
+    /// A device that knows `a`, sends as many as `m` says, and once gave `s`.
+    private static func claim(a: Int64, m: Int64, s: Int64, otherAt: Int64? = nil) -> Numbering.Claim {
+        func hash(_ number: Int64) -> String { number == otherAt ? "other" : "h\(number)" }
+        return Numbering.Claim(
+            acknowledged: Acknowledgement(number: a, hash: a == 0 ? "" : hash(a)), sent: s,
+            hashes: a < m ? ((a + 1)...m).map(hash) : [])
+    }
+
+    @Test("L < a: the server was restored from an older backup") func forgotten() {
+        #expect(Self.server(4).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .forgotten)
+        #expect(Self.server(0).decision(on: Self.claim(a: 1, m: 1, s: 1)) == .forgotten)
+    }
+
+    @Test("L > s: two devices believe to be this one") func beyondSent() {
+        #expect(Self.server(8).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .copied(taken: [6, 7]))
+        #expect(Self.server(8).decision(on: Self.claim(a: 7, m: 7, s: 7)) == .copied(taken: []))
+    }
+
+    @Test("the hash at a differs: two devices believe to be this one") func otherAcknowledged() {
+        #expect(Self.server(5).decision(on: Self.claim(a: 5, m: 7, s: 7, otherAt: 5)) == .copied(taken: []))
+    }
+
+    @Test("the hash at a repeated number differs: a copy, told which of its own were taken") func otherRepeated() {
+        #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 7, s: 7, otherAt: 6)) == .copied(taken: [5, 7]))
+    }
+
+    @Test("a ≤ L ≤ m: what is up to L was taken, what is after is new") func repeated() {
+        #expect(Self.server(5).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .recognised(from: 0))
+        #expect(Self.server(6).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .recognised(from: 1))
+        #expect(Self.server(7).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .recognised(from: 2))
+        #expect(Self.server(0).decision(on: Self.claim(a: 0, m: 2, s: 2)) == .recognised(from: 0))
+    }
+
+    @Test("m < L ≤ s: a part of what was sent before") func part() {
+        #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 5, s: 7)) == .recognised(from: 1))
+        #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 4, s: 9)) == .recognised(from: 0))
+    }
+
+    @Test("what is no longer remembered differs from nothing") func unremembered() {
+        var server = Self.server(7)
+        server.hashes = [7: "h7"]
+        #expect(server.decision(on: Self.claim(a: 4, m: 7, s: 7, otherAt: 5)) == .recognised(from: 3))
+    }
+
+    @Test("is the table of the protocol, for every small a, m, s, L and one differing hash") func exhaustive() {
+        for a in Int64(0)...4 {
+            for m in a...5 {
+                for s in m...6 {
+                    for last in Int64(0)...7 {
+                        for other in Int64(0)...7 {
+                            let decision = Self.server(last).decision(on: Self.claim(a: a, m: m, s: s, otherAt: other))
+                            let differs = other > 0 && other >= a && other <= min(last, m)
+                            let expected: DeviceStanding =
+                                last < a ? .forgotten : last > s || differs ? .copied : .recognised
+                            #expect(decision.standing == expected, "a \(a) m \(m) s \(s) L \(last) other \(other)")
+                            if case .recognised(let start) = decision { #expect(Int64(start) == min(last, m) - a) }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}

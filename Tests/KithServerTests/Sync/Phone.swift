@@ -1,0 +1,200 @@
+import KithModel
+import KithServer
+
+/// A server in memory with a clock of its own, and identities that are the same each time.
+final class Town {
+    let database: SQLiteDatabase
+    let sessions: SessionService
+    let links: LinkService
+    var now = Timestamp(milliseconds: 1_800_000_000_000)
+    private var made: UInt64 = 0
+
+    init(_ database: SQLiteDatabase? = nil) throws {
+        let randomness = Randomness(seed: 7)
+        self.database = try database ?? .inMemory(random: randomness.bytes)
+        sessions = SessionService(database: self.database, random: randomness.bytes)
+        links = LinkService(database: self.database, random: randomness.bytes)
+    }
+
+    func pass(_ time: Duration) { now = now + time }
+
+    func id<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> {
+        made += 1
+        return RecordID(.init(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | made))
+    }
+
+    /// A device with a new account.
+    func phone() throws -> Phone {
+        Phone(self, account: try sessions.openNow(at: now, on: database).account)
+    }
+
+    /// Lets `guest` join a list of `host`.
+    func join(_ guest: Phone, _ list: FeedID, of host: Phone, as role: Role) throws {
+        let link = try links.createNow(
+            LinkRequest(role: role), for: list.retyped(), by: host.account, at: now, on: database)
+        _ = try links.acceptNow(link.value.token ?? "", by: guest.account, at: now, on: database)
+    }
+
+    func row(_ feed: FeedID) throws -> FeedRow? {
+        try database.readNow { transaction in try FeedRow.lock([feed], in: transaction).first }
+    }
+
+    func record(_ feed: FeedID, _ id: RecordID<Never>) throws -> StoredRecord? {
+        try database.readNow { transaction in
+            try StoredRecord.read([Place(feed, id)], in: transaction)[Place(feed, id)]
+        }
+    }
+
+    func role(_ account: AccountID, _ feed: FeedID) throws -> Role? {
+        try database.readNow { transaction in
+            try transaction.query("SELECT role FROM access WHERE account = ? AND feed = ?", [.id(account), .id(feed)])
+                .first.flatMap { Role(rawValue: try $0.text(0)) }
+        }
+    }
+
+    func execute(_ sql: String, _ values: [SQLValue] = []) throws {
+        try database.writeNow { try $0.execute(sql, values) }
+    }
+
+    /// Every row of the tables that answers are made of, to compare before and after.
+    func everything() throws -> [[SQLRow]] {
+        try database.readNow { transaction in
+            try ["feed", "record", "access", "device", "taken", "link"].map { table in
+                try transaction.query("SELECT * FROM \(table) ORDER BY 1, 2, 3")
+            }
+        }
+    }
+}
+
+/// One device as the protocol sees it: numbers, a token, and what it has read. No outbox, no merging.
+struct Phone {
+    let town: Town
+    let account: AccountID
+    var device: DeviceID
+    var acknowledged = Acknowledgement.none
+    var sent: Int64 = 0
+    var token: SyncToken?
+    /// What it has read: live records only.
+    private(set) var replica: [FeedID: [RecordID<Never>: RecordChange]] = [:]
+
+    init(_ town: Town, account: AccountID) {
+        self.town = town
+        self.account = account
+        self.device = town.id()
+    }
+
+    /// The account's own feed.
+    var home: FeedID { account.retyped() }
+    var me: RecordID<Never> { account.retyped() }
+
+    // MARK: Mutations, not yet numbered
+
+    func mutation(
+        _ feed: FeedID, _ collection: Collection, _ record: RecordID<Never>, _ change: Mutation.Change,
+        seen: Int64 = 0, age: Int64 = 0
+    ) -> Mutation {
+        Mutation(
+            id: town.id(), number: 0, feed: feed, collection: collection, record: record, seen: seen, age: age,
+            change: change)
+    }
+
+    func create(_ list: FeedID, _ name: String = "Groceries") -> Mutation {
+        mutation(list, .lists, list.retyped(), .set(["name": .text(name)]))
+    }
+
+    func item(_ id: RecordID<Never>, _ title: String = "Tea", in list: FeedID) -> Mutation {
+        mutation(list, .items, id, .set(["title": .text(title), "position": "a0"]))
+    }
+
+    func role(_ role: Role, of account: AccountID, in list: FeedID) -> Mutation {
+        mutation(list, .members, account.retyped(), .set(["role": .text(role.rawValue)]))
+    }
+
+    func leave(_ list: FeedID) -> Mutation { mutation(home, .memberships, list.retyped(), .delete) }
+
+    // MARK: Rounds
+
+    /// A request with these mutations, numbered after those that are acknowledged; in one group if asked for.
+    mutating func request(_ mutations: [Mutation], grouped: Bool = false) -> SyncRequest {
+        let first = acknowledged.number + 1
+        let numbered = zip(first..., mutations).map { number, mutation in
+            var mutation = mutation
+            mutation.number = number
+            if grouped { mutation.group = first }
+            return mutation
+        }
+        sent = max(sent, acknowledged.number + Int64(mutations.count))
+        return SyncRequest(
+            account: account, device: device, acknowledged: acknowledged, sent: sent, mutations: numbered,
+            token: token)
+    }
+
+    /// Sends the request and does nothing with the answer, as if it were lost.
+    func send(_ request: SyncRequest, page: Int = Limits.page) throws -> Synced {
+        try SyncService.syncNow(request, as: account, at: town.now, page: page, on: town.database)
+    }
+
+    /// A whole round with these mutations, and further ones while there is more to read.
+    @discardableResult
+    mutating func sync(_ mutations: Mutation..., grouped: Bool = false, page: Int = Limits.page) throws -> Synced {
+        try sync(mutations, grouped: grouped, page: page)
+    }
+
+    @discardableResult
+    mutating func sync(_ mutations: [Mutation], grouped: Bool = false, page: Int = Limits.page) throws -> Synced {
+        let synced = try send(request(mutations, grouped: grouped), page: page)
+        apply(synced.answer)
+        var last = synced.answer
+        while last.more {
+            last = try send(request([]), page: page).answer
+            apply(last)
+        }
+        return synced
+    }
+
+    /// The outcomes of a round with these mutations, as words: `applied`, `superseded`, or the code of the rejection.
+    mutating func outcomes(_ mutations: Mutation..., grouped: Bool = false) throws -> [String] {
+        let first = acknowledged.number + 1
+        let answer = try sync(mutations, grouped: grouped).answer
+        return (first..<(first + Int64(mutations.count))).map { number in
+            let outcome = answer.outcomes.first { $0.number == number }
+            return outcome?.code?.rawValue ?? outcome?.result.rawValue ?? "applied"
+        }
+    }
+
+    mutating func apply(_ answer: SyncAnswer) {
+        acknowledged = answer.acknowledged
+        token = answer.token
+        for feed in answer.lost { replica[feed] = nil }
+        for feed in answer.feeds { apply(feed) }
+    }
+
+    private mutating func apply(_ feed: FeedChanges) {
+        var records = replica[feed.feed] ?? [:]
+        if let page = feed.page {
+            let covered = records.keys.filter { id in
+                (page.after.map { $0 < id } ?? true) && (page.through.map { id <= $0 } ?? true)
+            }
+            for id in covered { records[id] = nil }
+            for columns in page.columns {
+                for index in 0..<columns.count {
+                    let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
+                    records[columns.id(at: index)] = RecordChange(
+                        collection: columns.collection, id: columns.id(at: index), sequence: columns.sequences[index],
+                        modified: columns.modified[index], fields: fields)
+                }
+            }
+        }
+        for change in feed.changes { records[change.id] = change.fields == nil ? nil : change }
+        replica[feed.feed] = records
+    }
+
+    /// The digest of what the replica has of a feed.
+    func digest(_ feed: FeedID) -> FeedDigest {
+        var digest = FeedDigest()
+        for record in (replica[feed] ?? [:]).values { digest.add(record.id, sequence: record.sequence) }
+        return digest
+    }
+
+    func fields(_ feed: FeedID, _ id: RecordID<Never>) -> Fields? { replica[feed]?[id]?.fields }
+}

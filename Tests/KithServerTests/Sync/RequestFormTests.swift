@@ -1,0 +1,71 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The form of a request") struct RequestFormTests {
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        try ada.sync(ada.create(list))
+    }
+
+    /// The error that a changed request gets, and proof that it changed nothing.
+    private mutating func error(_ change: (inout SyncRequest) -> Void) throws -> ServerError? {
+        var request = ada.request((0..<4).map { _ in ada.item(town.id(), in: list) })
+        change(&request)
+        let before = try town.everything()
+        let error = #expect(throws: ServerError.self) { try ada.send(request) }
+        #expect(try town.everything() == before)
+        return error
+    }
+
+    @Test("another account than the session's is refused") mutating func otherAccount() throws {
+        let eve = try town.phone().account
+        #expect(try error { $0.account = eve }?.code == .accountMismatch)
+    }
+
+    @Test("more than 500 mutations are too many") mutating func tooMany() throws {
+        let mutations = (0...Limits.mutations).map { _ in ada.item(town.id(), in: list) }
+        let request = ada.request(mutations)
+        #expect(#expect(throws: ServerError.self) { try ada.send(request) }?.code == .tooMany)
+        #expect(try ada.sync(Array(mutations.dropLast())).answer.acknowledged.number == 501)
+    }
+
+    @Test("numbers go up by one from the acknowledged") mutating func numbers() throws {
+        #expect(try error { $0.mutations[0].number = 1 }?.path == "$.mutations[0].number")
+        #expect(try error { $0.mutations[3].number = 6 }?.path == "$.mutations[3].number")
+        #expect(try error { $0.mutations.remove(at: 1) }?.path == "$.mutations[1].number")
+    }
+
+    @Test("the highest number given is not below those sent") mutating func sent() throws {
+        #expect(try error { $0.sent = 4 }?.path == "$.sent")
+        #expect(try error { $0.sent = .max }?.path == "$.sent")
+        #expect(try error { $0.acknowledged.number = -1 }?.path == "$.acknowledged.number")
+        #expect(try error { $0.acknowledged.number = .max }?.path == "$.acknowledged.number")
+    }
+
+    @Test("a group is consecutive and whole, and named after its first") mutating func groups() throws {
+        #expect(try error { $0.mutations[0].group = 1 }?.path == "$.mutations[0].group")
+        #expect(try error { $0.mutations[2].group = 3 }?.path == "$.mutations[2].group")
+        #expect(
+            try error {
+                $0.mutations[0].group = 2
+                $0.mutations[2].group = 2
+            }?.path == "$.mutations[2].group")
+    }
+
+    @Test("a group that was taken before does not go on") mutating func groupGoesOn() throws {
+        var request = ada.request([ada.item(town.id(), in: list), ada.item(town.id(), in: list)], grouped: true)
+        var half = request
+        half.mutations.removeLast()
+        _ = try ada.send(half)
+        request.sent = 3
+        let error = #expect(throws: ServerError.self) { try ada.send(request) }
+        #expect(error?.path == "$.mutations[1].group")
+    }
+}

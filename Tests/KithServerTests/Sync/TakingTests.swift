@@ -1,0 +1,246 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Taking a mutation") struct TakingTests {
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        try ada.sync(ada.create(list))
+    }
+
+    // MARK: The order of the checks
+
+    @Test("without a role: forbidden, and told alike whether the feed exists or not") mutating func forbidden() throws {
+        var eve = try town.phone()
+        #expect(
+            try eve.outcomes(
+                eve.item(town.id(), in: list), eve.item(town.id(), in: town.id()), eve.create(list),
+                eve.mutation(ada.home, .memberships, list.retyped(), .delete), eve.leave(list)
+            ) == ["forbidden", "forbidden", "forbidden", "forbidden", "superseded"])
+        #expect(try town.record(ada.home, list.retyped())?.state.isDeleted == false)
+    }
+
+    @Test("the wrong kind of feed, a list of another id, an id of another kind: invalid") mutating func invalidPlace() throws {
+        let item: RecordID<Never> = town.id()
+        let fields: Mutation.Change = .set(["title": "Tea", "position": "a0", "name": "Tea", "role": "viewer"])
+        #expect(
+            try ada.outcomes(
+                ada.mutation(ada.home, .items, town.id(), fields), ada.mutation(list, .memberships, town.id(), fields),
+                ada.mutation(list, .lists, town.id(), fields), ada.item(item, in: list),
+                ada.mutation(list, .members, item, .delete), ada.item(list.retyped(), in: list), ada.item(ada.me, in: list)
+            ) == ["invalid", "invalid", "invalid", "applied", "invalid", "invalid", "invalid"])
+    }
+
+    @Test("a collection that the server does not know: invalid") mutating func unknownCollection() throws {
+        let poll = ada.mutation(list, Collection(rawValue: "poll"), town.id(), .set(["title": "Where?"]))
+        #expect(try ada.outcomes(poll) == ["invalid"])
+    }
+
+    @Test("a broken field rule: invalid or forbidden, with a sentence") mutating func fieldRules() throws {
+        let item: RecordID<Never> = town.id()
+        let answer = try ada.sync(
+            ada.item(town.id(), "", in: list), ada.item(item, in: list),
+            ada.mutation(list, .items, item, .set(["creator": .text(ada.account.description)])),
+            ada.mutation(list, .items, item, .edit(set: [:], add: [:])),
+            ada.mutation(list, .items, item, .edit(set: [:], add: ["count": .min])),
+            ada.mutation(list, .items, item, .edit(set: [:], add: ["title": 1]))
+        ).answer
+        #expect(answer.outcomes.map(\.number) == [2, 4, 5, 6, 7])
+        #expect(answer.outcomes.map(\.code) == [.invalid, .forbidden, .invalid, .invalid, .invalid])
+        #expect(answer.outcomes.allSatisfy { $0.detail?.isEmpty == false })
+    }
+
+    @Test("a full list takes no more records, and edits as before") mutating func fullList() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.records)), .id(list)])
+        #expect(
+            try ada.outcomes(
+                ada.item(town.id(), in: list), ada.mutation(list, .items, item, .set(["ticked": true])),
+                ada.mutation(list, .items, item, .delete), ada.item(town.id(), in: list), ada.item(town.id(), in: list)
+            ) == ["full", "applied", "applied", "applied", "full"])
+    }
+
+    @Test("an account with a thousand lists makes no more") mutating func fullAccount() throws {
+        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.lists)), .id(ada.home)])
+        let late: FeedID = town.id()
+        #expect(try ada.outcomes(ada.create(late), ada.item(town.id(), in: late)) == ["full", "forbidden"])
+        #expect(try town.row(late) == nil)
+    }
+
+    @Test("edits of what is deleted, or never was, are rejected; deleting it again is superseded") mutating func merging() throws {
+        let item: RecordID<Never> = town.id()
+        #expect(
+            try ada.outcomes(
+                ada.item(item, in: list), ada.mutation(list, .items, item, .delete),
+                ada.mutation(list, .items, item, .set(["ticked": true])), ada.item(item, in: list),
+                ada.mutation(list, .items, item, .delete), ada.mutation(list, .items, town.id(), .set(["ticked": true])),
+                ada.mutation(list, .items, town.id(), .delete)
+            ) == ["applied", "applied", "deleted", "deleted", "superseded", "notFound", "superseded"])
+    }
+
+    @Test("an edit older than the one that is there is superseded, and writes nothing") mutating func superseded() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        var tablet = Phone(town, account: ada.account)
+        town.pass(.seconds(60))
+        try ada.sync(ada.mutation(list, .items, item, .set(["title": "Green tea"])))
+        let before = try town.row(list)
+        let late = tablet.mutation(list, .items, item, .set(["title": "Black tea"]), age: 30_000)
+        town.pass(.seconds(10))
+        #expect(try tablet.outcomes(late) == ["superseded"])
+        #expect(try town.row(list) == before)
+        #expect(tablet.fields(list, item)?["title"] == "Green tea")
+    }
+
+    @Test("sums of two devices add up") mutating func sums() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        var tablet = Phone(town, account: ada.account)
+        let more = ada.mutation(list, .items, item, .edit(set: [:], add: ["count": 2]))
+        try ada.sync(more)
+        try tablet.sync(more)
+        #expect(tablet.fields(list, item)?["count"] == 5)
+    }
+
+    @Test("fields of newer versions are kept") mutating func unknownFields() throws {
+        let item: RecordID<Never> = town.id()
+        let colour: Mutation.Change = .set(["title": "Tea", "position": "a0", "colour": .object(["hue": .number(0.5)])])
+        #expect(try ada.outcomes(ada.mutation(list, .items, item, colour)) == ["applied"])
+        #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
+    }
+
+    // MARK: Roles
+
+    @Test("a viewer reads; an editor changes the list and its items; the owner removes the list") mutating func roles() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        for (role, outcomes) in [(Role.viewer, "forbidden"), (.editor, "applied")] {
+            var guest = try town.phone()
+            try town.join(guest, list, of: ada, as: role)
+            #expect(
+                try guest.outcomes(
+                    guest.item(town.id(), in: list), guest.mutation(list, .items, item, .set(["ticked": true])),
+                    guest.mutation(list, .lists, list.retyped(), .set(["name": "Shop"]))
+                ) == [outcomes, outcomes, outcomes])
+            #expect(
+                try guest.outcomes(
+                    guest.mutation(list, .lists, list.retyped(), .delete), guest.role(.viewer, of: ada.account, in: list),
+                    guest.role(.owner, of: guest.account, in: list), guest.mutation(list, .members, ada.me, .delete),
+                    guest.mutation(list, .members, town.id(), .set(["role": "viewer"])),
+                    guest.mutation(list, .lists, list.retyped(), .set(["access": "public"]))
+                ) == Array(repeating: "forbidden", count: 6))
+            #expect(
+                try guest.outcomes(
+                    guest.mutation(list, .members, guest.me, .set(["name": "Guest"])),
+                    guest.mutation(list, .members, ada.me, .set(["name": "Not me"])),
+                    guest.mutation(guest.home, .memberships, list.retyped(), .set(["position": "a1"])),
+                    guest.mutation(guest.home, .memberships, list.retyped(), .set(["role": "owner"]))
+                ) == ["applied", "forbidden", "applied", "forbidden"])
+        }
+    }
+
+    @Test("roles hold as the groups before left them") mutating func rolesInOrder() throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .viewer)
+        #expect(
+            try ada.outcomes(
+                ada.role(.owner, of: ben.account, in: list), ada.role(.viewer, of: ben.account, in: list),
+                ada.item(town.id(), in: list), ada.leave(list), ada.item(town.id(), in: list)
+            ) == ["applied", "forbidden", "applied", "applied", "forbidden"])
+        #expect(try ben.outcomes(ben.item(town.id(), in: list)) == ["applied"])
+    }
+
+    // MARK: Sequences
+
+    @Test("each change takes the next sequence, and the record is kept with its last") mutating func sequences() throws {
+        let item: RecordID<Never> = town.id()
+        let before = try #require(try town.row(list))
+        let edits = (1...3).map { ada.mutation(list, .items, item, .set(["title": .text("Tea \($0)")])) }
+        try ada.sync([ada.item(item, in: list)] + edits)
+        #expect(try town.row(list)?.sequence == before.sequence + 4)
+        #expect(try town.record(list, item)?.state.sequence == before.sequence + 4)
+        #expect(ada.fields(list, item)?["title"] == "Tea 3")
+        #expect(try town.row(list)?.live == before.live + 1)
+    }
+
+    @Test("arrival times never run backwards in a feed") mutating func timeStandsStill() throws {
+        let item: RecordID<Never> = town.id()
+        let noon = town.now
+        town.now = noon - .seconds(3600)
+        try ada.sync(ada.item(item, in: list))
+        #expect(try town.record(list, item)?.state.modified == noon)
+        #expect(try town.row(list)?.writtenAt == noon)
+    }
+
+    @Test("stamps carry the low 32 bits of the device") mutating func deviceTag() throws {
+        ada.device = DeviceID(.init(high: 0x0190_0000_0000_7000, low: 0x8123_4567_FEDC_BA98))
+        ada.acknowledged = .none
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        #expect(try town.record(list, item)?.state.stamps["title"].device == 0xFEDC_BA98)
+    }
+
+    @Test("a list and its items in one request, alone or as one group", arguments: [false, true])
+    mutating func listWithItems(grouped: Bool) throws {
+        let new: FeedID = town.id()
+        let outcomes = try ada.outcomes(
+            ada.create(new), ada.item(town.id(), in: new), ada.item(town.id(), in: new), grouped: grouped)
+        #expect(outcomes == ["applied", "applied", "applied"])
+        #expect(try town.row(new)?.live == 4)
+    }
+
+    // MARK: Groups
+
+    @Test("a refused mutation takes back its whole group: records, counters, digests, consequences") mutating func groupAtomicity() throws {
+        let ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .viewer)
+        try ada.sync()
+        let before = try town.everything()
+        let new: FeedID = town.id()
+        let outcomes = try ada.outcomes(
+            ada.create(new), ada.item(town.id(), in: new), ada.item(town.id(), in: list),
+            ada.role(.owner, of: ben.account, in: list), ada.mutation(list, .members, ben.me, .delete),
+            ada.item(town.id(), "", in: list), ada.item(town.id(), in: list), grouped: true)
+        // The ownership went to Ben within the group, so Ben stays; whichever is refused first is the cause.
+        #expect(outcomes == ["group", "group", "group", "group", "ownerStays", "group", "group"])
+        let after = try town.everything()
+        for table in 0..<3 { #expect(after[table] == before[table]) }
+        #expect(try town.row(new) == nil)
+        #expect(try town.role(ben.account, list) == .viewer)
+    }
+
+    @Test("a refused group does not touch its neighbours") mutating func groupsAreApart() throws {
+        let (first, second, third): (RecordID<Never>, RecordID<Never>, RecordID<Never>) = (town.id(), town.id(), town.id())
+        var request = ada.request([
+            ada.item(first, in: list), ada.item(second, in: list), ada.item(town.id(), "", in: list), ada.item(third, in: list),
+        ])
+        request.mutations[1].group = 3
+        request.mutations[2].group = 3
+        let answer = try ada.send(request).answer
+        #expect(answer.outcomes.map(\.code) == [.group, .invalid])
+        ada.apply(answer)
+        #expect(ada.fields(list, first) != nil && ada.fields(list, third) != nil)
+        #expect(ada.fields(list, second) == nil)
+        let stored = try #require(try town.record(list, third))
+        #expect(try stored.state.sequence == #require(try town.record(list, first)).state.sequence + 1)
+    }
+
+    @Test("a record set and refused in a later group keeps the earlier group's state") mutating func laterGroupRefused() throws {
+        let item: RecordID<Never> = town.id()
+        var request = ada.request([
+            ada.item(item, "Tea", in: list), ada.mutation(list, .items, item, .set(["title": "Coffee"])),
+            ada.mutation(list, .items, item, .set(["title": ""])),
+        ])
+        request.mutations[1].group = 3
+        request.mutations[2].group = 3
+        ada.apply(try ada.send(request).answer)
+        #expect(ada.fields(list, item)?["title"] == "Tea")
+    }
+}

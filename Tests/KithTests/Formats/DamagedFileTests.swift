@@ -1,0 +1,63 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("A damaged file") struct DamagedFileTests {
+    @Test("Never crashes a reader, and what is read of it keeps the rules", arguments: 0..<20 as Range<UInt64>)
+    func readersHold(block: UInt64) throws {
+        let samples = try SampleFile.all.map { try $0.data }
+        for seed in block * 100..<(block + 1) * 100 {
+            var dice = DocumentDice(seed: seed)
+            let whole = samples[Int(seed) % samples.count]
+            let damaged = Self.damage(whole, with: &dice)
+            _ = ListFormat.recognised(fileName: "", content: damaged)
+            for format in ListFormat.allCases { try Self.check(format, damaged, seed: seed) }
+        }
+    }
+
+    private static func check(_ format: ListFormat, _ bytes: Data, seed: UInt64) throws {
+        let document: ListDocument
+        do {
+            document = try format.read(bytes)
+        } catch let failure as ListFormat.Failure {
+            #expect(!failure.sentence.isEmpty)
+            return
+        }
+        let lines = 1 + bytes.count { $0 == 10 || $0 == 13 }
+        for fault in document.faults {
+            #expect((1...lines).contains(fault.line), "\(format), seed \(seed)")
+            #expect(fault.text.unicodeScalars.count <= ListFormat.shownCharacters + 1)
+            #expect(!fault.reason.isEmpty)
+        }
+        for item in document.items {
+            #expect(ListItem.schema["title"]?.fault(in: .text(item.title)) == nil)
+            #expect(ListItem.schema["count"]?.fault(in: .integer(Int64(item.count))) == nil)
+            #expect(item.category != "" && item.comment != "" && item.offer != "")
+        }
+        let again = try format.read(format.write(document))
+        #expect(again.exactly == format.carried(document).exactly, "\(format), seed \(seed)")
+        #expect(again.faults.isEmpty, "\(format), seed \(seed)")
+    }
+
+    /// One to eight accidents: bytes changed, lost, doubled, swapped or put in, an end cut off, another encoding.
+    private static func damage(_ bytes: Data, with dice: inout DocumentDice) -> Data {
+        var bytes = [UInt8](bytes)
+        for _ in 0..<Int.random(in: 1...8, using: &dice) {
+            let start = Int.random(in: 0...bytes.count, using: &dice)
+            let end = min(bytes.count, start + Int.random(in: 0...40, using: &dice))
+            switch Int.random(in: 0..<8, using: &dice) {
+            case 0: bytes.removeSubrange(start..<end)
+            case 1: bytes.insert(contentsOf: bytes[start..<end], at: start)
+            case 2: bytes[start..<end].reverse()
+            case 3: for index in start..<end { bytes[index] ^= UInt8.random(in: .min ... .max, using: &dice) & 0x91 }
+            case 4: if start < end { bytes[start] = UInt8.random(in: .min ... .max, using: &dice) }
+            case 5, 6: bytes.insert(contentsOf: (DocumentDice.pieces.randomElement(using: &dice) ?? "").utf8, at: start)
+            default:
+                if Bool.random(using: &dice) { bytes.removeSubrange(start...) } else { bytes = Array(bytes[start...]) }
+            }
+        }
+        guard Int.random(in: 0..<10, using: &dice) == 0 else { return Data(bytes) }
+        return Data([0xFF, 0xFE] + bytes.flatMap { [$0, Bool.random(using: &dice) ? 0 : $0 & 0xD9] })
+    }
+}

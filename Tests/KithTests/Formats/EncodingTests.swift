@@ -1,0 +1,104 @@
+import Foundation
+import Kith
+import Testing
+
+@Suite("The bytes of a list file") struct EncodingTests {
+    private static func text(in format: ListFormat) -> String {
+        let items = [
+            ItemDraft(title: "Crème brûlée 🔥", count: 3), ItemDraft(title: "漢字", isTicked: true),
+            ItemDraft(title: "Tea"),
+        ]
+        return String(decoding: format.write(ListDocument(items: items)), as: UTF8.self)
+    }
+
+    @Test("Are read as UTF-8 and UTF-16 with a mark, and as UTF-8 without", arguments: ListFormat.allCases)
+    func encodings(format: ListFormat) throws {
+        let text = Self.text(in: format)
+        let plain = try format.read(Data(text.utf8))
+        let units = Array(text.utf16)
+        let variants = [
+            Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8),
+            Data([0xFE, 0xFF]) + Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }),
+            Data([0xFF, 0xFE]) + Data(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+        ]
+        #expect(plain.items.count == 3)
+        for variant in variants { #expect(try format.read(variant) == plain) }
+    }
+
+    @Test("May end lines in CR, LF or both", arguments: ListFormat.allCases)
+    func lineEnds(format: ListFormat) throws {
+        let text = Self.text(in: format)
+        let plain = text.replacing("\r\n", with: "\n")
+        let expected = try format.read(Data(text.utf8))
+        for end in ["\n", "\r", "\r\n"] {
+            #expect(try format.read(Data(plain.replacing("\n", with: end).utf8)) == expected)
+        }
+    }
+
+    @Test("That are not UTF-8 cost their own line, which is named", arguments: ["\n", "\r", "\r\n"])
+    func invalidLine(end: String) throws {
+        let lines: [[UInt8]] = [Array("Milk".utf8), [], [0x43, 0x61, 0x66, 0xE9], Array("Tea".utf8)]
+        let bytes = Data(lines.joined(separator: Array(end.utf8)))
+        let document = try ListFormat.text.read(bytes)
+        #expect(document.items.map(\.title) == ["Milk", "Tea"])
+        let fault = ListDocument.Fault(line: 3, text: "Caf\u{FFFD}", reason: "The line has bytes that are not UTF-8.")
+        #expect(document.faults == [fault])
+        #expect(try ListFormat.markdown.read(bytes).faults.contains { $0.line == 3 })
+    }
+
+    @Test("Name half a UTF-16 character by its line")
+    func loneSurrogate() throws {
+        let units: [UInt16] = Array("Milk\nT".utf16) + [0xD83D] + Array("\nTea\n".utf16)
+        let bytes = Data([0xFE, 0xFF]) + Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] })
+        let document = try ListFormat.text.read(bytes)
+        #expect(document.items.map(\.title) == ["Milk", "Tea"])
+        #expect(document.faults.map(\.line) == [2])
+        #expect(try ListFormat.text.read(bytes.dropLast()).faults.map(\.line) == [2, 3])
+    }
+
+    @Test("Of a picture or of UTF-16 without its mark are refused as no text", arguments: ListFormat.allCases)
+    func noText(format: ListFormat) {
+        for bytes in [Data([0x89, 0x50, 0x4E, 0x47, 13, 10, 26, 10, 0, 0, 0, 13]), Data([77, 0, 105, 0])] {
+            let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
+            #expect(failure?.code == .notText)
+            #expect(failure?.sentence.contains("UTF-8") == true)
+        }
+    }
+
+    @Test("Beyond the limit are refused, with its number", arguments: ListFormat.allCases)
+    func tooLarge(format: ListFormat) {
+        let bytes = Data(repeating: UInt8(ascii: "a"), count: ListFormat.byteLimit + 1)
+        let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
+        #expect(failure?.code == .tooLarge)
+        #expect(failure?.sentence.contains("10 MiB") == true)
+    }
+
+    @Test("May hold as many items as the limit, and not one more", arguments: ListFormat.allCases)
+    func tooMany(format: ListFormat) throws {
+        var document = ListDocument(items: Array(repeating: ItemDraft(title: "a"), count: ListFormat.itemLimit))
+        #expect(try format.read(format.write(document)).items.count == ListFormat.itemLimit)
+        document.items.append(ItemDraft(title: "a"))
+        let bytes = format.write(document)
+        let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
+        #expect(failure?.code == .tooMany)
+        #expect(failure?.sentence.contains("50000 items") == true)
+    }
+
+    @Test("Name so many faults, and say how many more there are")
+    func faultLimit() throws {
+        let document = try ListFormat.markdown.read(Data(String(repeating: "prose\n", count: 1_500).utf8))
+        #expect(document.faults.count == ListFormat.faultLimit)
+        #expect(document.faults.last?.line == 1_000)
+        #expect(document.faults.last?.reason.contains("501 more") == true)
+    }
+
+    @Test("Show at most so much of a line that is at fault")
+    func shownText() throws {
+        let long = String(repeating: "🔥", count: 501)
+        let document = try ListFormat.text.read(Data("\(long)\nTea".utf8))
+        #expect(document.items.map(\.title) == ["Tea"])
+        #expect(document.faults.map(\.line) == [1])
+        #expect(document.faults.first?.text == String(repeating: "🔥", count: ListFormat.shownCharacters) + "…")
+        #expect(document.faults.first?.reason.contains("501") == true)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Kith
+import Testing
+
+@Suite("A list in JSON") struct ItemsObjectTests {
+    private func read(_ text: String) throws -> ListDocument { try ListFormat.json.read(Data(text.utf8)) }
+
+    @Test("Is an object, an array of items or an array of titles")
+    func shapes() throws {
+        let milk = ItemDraft(
+            title: "Milk", count: 3, isTicked: true, category: "Dairy", comment: "a\nb", offer: "o")
+        let item =
+            #"{"title":"Milk","count":3,"ticked":true,"category":"Dairy","comment":"a\nb","offer":"o","id":[1,{}]}"#
+        #expect(
+            try read(#"{"name":"Shop","version":1.5e3,"items":[\#(item)]}"#)
+                == ListDocument(name: "Shop", items: [milk]))
+        #expect(try read("[\(item)]") == ListDocument(items: [milk]))
+        #expect(
+            try read(#"["Bread", "3 x Tea"]"#).items == [ItemDraft(title: "Bread"), ItemDraft(title: "Tea", count: 3)])
+        #expect(
+            try read(#"{"items":[{"title":"A","count":null,"comment":""}],"name":null}"#).items == [
+                ItemDraft(title: "A")
+            ])
+    }
+
+    @Test("Is read with all escapes")
+    func escapes() throws {
+        let items = try read(#"["\"\\\/\b\f\n\r\t\u00e9\ud83e\uddc5\u0301"]"#).items
+        #expect(items.map(\.title) == ["\"\\/\u{8}\u{C}\n\r\té🧅\u{301}"])
+    }
+
+    @Test("Names each item that breaks a rule by its line")
+    func faults() throws {
+        let document = try read(
+            """
+            {
+              "name": 7,
+              "items": [
+                {"title": "Milk"},
+                {"title": "Tea", "count": "many"},
+                {"title": "Salt", "count": 0},
+                {"count": 2},
+                {
+                  "title": "Jam", "ticked": "yes"},
+                12, [], "",
+                {"title": "Sugar", "count": 2.5},
+                "Honey"
+              ]
+            }
+            {}
+            """)
+        #expect(document.items.map(\.title) == ["Milk", "Honey"])
+        #expect(document.faults.map(\.line) == [2, 5, 6, 7, 8, 10, 10, 10, 11, 15])
+        #expect(document.faults[1].text == #"{"title": "Tea", "count": "many"},"#)
+        #expect(document.faults[1].reason == "“count” is not a whole number.")
+    }
+
+    @Test("Names an item that is not UTF-8 and reads on")
+    func invalidBytes() throws {
+        let document = try ListFormat.json.read(Data("[\"Caf".utf8) + Data([0xE9]) + Data("\",\n\"Tea\"]".utf8))
+        #expect(document.items == [ItemDraft(title: "Tea")])
+        #expect(document.faults.map(\.line) == [1])
+    }
+
+    @Test("That breaks off gives the items before the break, and names its line")
+    func breaksOff() throws {
+        for (end, line) in [
+            ("", 2), ("\n \"Te", 3), ("\n {\"title\": \"Tea\", ", 3), ("\n oops]", 3), ("\n \"a\\q\"]", 3),
+        ] {
+            let document = try read("[\"Milk\",\n \"Jam\"," + end)
+            #expect(document.items.map(\.title) == ["Milk", "Jam"])
+            #expect(document.faults.map(\.line) == [line], "\(end)")
+        }
+    }
+
+    @Test(
+        "Is refused as a whole if nothing of it is a list",
+        arguments: ["", "Milk", "{\"title\": \"Milk\"}", "[oops]", "{\"items\": 3}", "\"Milk\"", "[\"a", "{]"])
+    func noList(text: String) {
+        let failure = #expect(throws: ListFormat.Failure.self) { try read(text) }
+        #expect(failure?.code == .notThisFormat)
+    }
+
+    @Test("Is refused, not followed, where it is nested without end")
+    func deep() {
+        let text = #"[{"x":"# + String(repeating: "[", count: 1_000_000)
+        #expect(throws: ListFormat.Failure.self) { try read(text) }
+    }
+
+    @Test("Is written one item a line")
+    func writing() throws {
+        let items = [
+            ItemDraft(title: "Milk \"x\"", count: 3, isTicked: true, comment: "a\nb\u{1}"), ItemDraft(title: "Tea"),
+        ]
+        let data = ListFormat.json.write(ListDocument(name: "Shop", items: items))
+        #expect(
+            String(decoding: data, as: UTF8.self) == #"""
+                {
+                  "name": "Shop",
+                  "items": [
+                    {"title": "Milk \"x\"", "count": 3, "ticked": true, "comment": "a\nb\u0001"},
+                    {"title": "Tea"}
+                  ]
+                }
+
+                """#)
+        #expect(try JSONSerialization.jsonObject(with: data) is [String: Any])
+    }
+}

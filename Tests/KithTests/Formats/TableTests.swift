@@ -1,0 +1,118 @@
+import Foundation
+import Kith
+import Testing
+
+@Suite("A table") struct TableTests {
+    private func read(_ text: String) throws -> ListDocument { try ListFormat.csv.read(Data(text.utf8)) }
+
+    @Test("From Excel, with semicolons and a mark, is read by its header")
+    func excel() throws {
+        let document = try SampleFile.read("todo.csv")
+        #expect(document.faults.isEmpty)
+        #expect(
+            document.items.prefix(4) == [
+                ItemDraft(title: "Milk", count: 3, isTicked: true, category: "Dairy", comment: "semi-skimmed"),
+                ItemDraft(title: "Bread; sliced", category: "Bakery"),
+                ItemDraft(
+                    title: "Crème fraîche", category: "Dairy", comment: "for the \"flammkuchen\",\r\nand the soup"),
+                ItemDraft(title: "Screws, 4 × 40 mm", count: 200, category: "DIY"),
+            ])
+    }
+
+    @Test("That is partly broken gives what it can and names the other lines")
+    func partlyBroken() throws {
+        let document = try SampleFile.read("partly-broken.csv")
+        #expect(
+            document.items == [
+                ItemDraft(title: "Milk", count: 3, isTicked: true, category: "Dairy"),
+                ItemDraft(title: "Tea", count: 2, category: "Drinks", comment: "green\nand black"),
+                ItemDraft(title: "Salt", isTicked: true, category: "Baking"),
+                ItemDraft(title: "Sugar", category: "Baking"),
+            ])
+        let reasons = document.faults.map { "\($0.line): \($0.reason)" }
+        #expect(
+            reasons == [
+                "3: The count “many” is not a whole number.",
+                "4: There is no title.",
+                "5: “perhaps” says neither done nor open. Write yes or no.",
+                "6: The row has bytes that are not UTF-8.",
+                "7: A quote stands inside a field that does not begin with one.",
+                "8: “count” is 0; it goes from 1 to 9999.",
+                "9: Text follows the quote that closes a field.",
+                "12: The row has 7 fields, the header 5.",
+                "13: “title” has 501 characters; at most 500 fit.",
+                "15: The quote that opens here is never closed.",
+            ])
+        #expect(document.faults[3].text == "Caf\u{FFFD},1,no,Drinks,saved in another encoding")
+    }
+
+    @Test(
+        "Knows its columns by their common names, in any order and any case",
+        arguments: [
+            "Title,Count,Ticked,Category,Comment", "NAME;Quantity;Done;Section;Note",
+            "item\tqty\tcompleted\theading\tnotes",
+            "\"Summary\",\"Amount\",\"Status\",\"Aisle\",\"Description\"",
+            " description , count, checked ,category,note",
+        ])
+    func headers(header: String) throws {
+        let sign = header.contains(";") ? ";" : header.contains("\t") ? "\t" : ","
+        let row = ["Milk", "3", "yes", "Dairy", "brown"]
+        let expected = ItemDraft(title: "Milk", count: 3, isTicked: true, category: "Dairy", comment: "brown")
+        let document = try read(header + "\n" + row.joined(separator: sign))
+        #expect(document == ListDocument(items: [expected]))
+        let names = header.components(separatedBy: sign)
+        let reversed = [names, row].map { $0.reversed().joined(separator: sign) }.joined(separator: "\n")
+        #expect(try read(reversed) == document)
+    }
+
+    @Test("Without a header has its titles in the first column, counts and all")
+    func noHeader() throws {
+        let document = try read("Milk,white\n3 x Tea,green\n\"Salt, fine\"")
+        #expect(
+            document.items == [
+                ItemDraft(title: "Milk"), ItemDraft(title: "Tea", count: 3), ItemDraft(title: "Salt, fine"),
+            ])
+    }
+
+    @Test("Leaves titles alone where a column holds the count")
+    func countsHaveAColumn() throws {
+        #expect(try read("title,count\n3 x Tea,2").items == [ItemDraft(title: "3 x Tea", count: 2)])
+        #expect(try read("title,note\n3 x Tea,").items == [ItemDraft(title: "Tea", count: 3)])
+    }
+
+    @Test("Says in its first line what parts the fields, as Excel has it")
+    func separatorLine() throws {
+        let document = try read("sep=;\r\ntitle;note\r\nMilk, fresh;a, b, c\r\nTea;\"open\r\n")
+        #expect(document.items == [ItemDraft(title: "Milk, fresh", comment: "a, b, c")])
+        #expect(document.faults.map(\.line) == [4])
+    }
+
+    @Test(
+        "Takes a date for done, and words for what they say",
+        arguments: [
+            ("2026-03-01 12:00", true), ("3/1/2026", true), ("01.03.26", true), ("COMPLETED", true), ("x", true),
+            ("1", true),
+            ("", false), ("needs-action", false), ("No", false), ("0", false),
+        ])
+    func ticks(word: String, isTicked: Bool) throws {
+        #expect(try read("title,completed\nMilk,\(word)").items == [ItemDraft(title: "Milk", isTicked: isTicked)])
+    }
+
+    @Test("Loses one row to a quote that is never closed, not the rest")
+    func openQuote() throws {
+        let rows = (1...2_000).map { $0 == 7 ? "\"Row 7,1" : "Row \($0),1" }
+        let document = try read("title,count\n" + rows.joined(separator: "\n"))
+        #expect(document.items.count == 1_999)
+        #expect(document.faults.map(\.line) == [8])
+    }
+
+    @Test("Is written with a header, and quotes where they are due")
+    func writing() {
+        let item = ItemDraft(
+            title: "Milk, \"fresh\"", count: 3, isTicked: true, category: "Dairy", comment: "a\nb", offer: " o")
+        #expect(
+            String(decoding: ListFormat.csv.write(ListDocument(name: "N", items: [item])), as: UTF8.self)
+                == "title,count,ticked,category,comment,offer\r\n\"Milk, \"\"fresh\"\"\",3,true,Dairy,\"a\nb\",\" o\"\r\n"
+        )
+    }
+}

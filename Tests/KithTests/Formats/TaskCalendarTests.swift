@@ -1,0 +1,154 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Tasks of a calendar") struct TaskCalendarTests {
+    private func read(_ lines: String...) throws -> ListDocument {
+        try ListFormat.icalendar.read(Data(lines.joined(separator: "\r\n").utf8))
+    }
+
+    @Test("From Apple Reminders keep name, order, notes and subtasks")
+    func appleReminders() throws {
+        let document = try SampleFile.read("apple-reminders.ics")
+        #expect(
+            document
+                == ListDocument(
+                    name: "Weekend trip",
+                    items: [
+                        ItemDraft(
+                            title: "Pack the tent",
+                            comment:
+                                "The blue one, not the red one.\nIt is in the cellar; the key hangs behind the door."),
+                        ItemDraft(title: "tent pegs", count: 12), ItemDraft(title: "Book the hut", isTicked: true),
+                        ItemDraft(title: "Crème brûlée torch 🔥"),
+                    ]))
+    }
+
+    @Test("From Tasks.org go by when they were made where they have no order")
+    func tasksOrg() throws {
+        let document = try SampleFile.read("tasks-org.ics")
+        #expect(
+            document
+                == ListDocument(items: [
+                    ItemDraft(title: "Sow the tomatoes", category: "Garden"),
+                    ItemDraft(
+                        title: "Paint the shed", category: "Garden", comment: "Two coats, the second one after a day."),
+                    ItemDraft(title: "brushes", count: 2, isTicked: true),
+                ]))
+    }
+
+    @Test("From Nextcloud come in the file's order, folded amid a word")
+    func nextcloud() throws {
+        let document = try SampleFile.read("nextcloud-tasks.ics")
+        #expect(
+            document
+                == ListDocument(
+                    name: "Haushalt",
+                    items: [
+                        ItemDraft(title: "Wäsche waschen, dann aufhängen", category: "Bad"),
+                        ItemDraft(title: "Wollsachen getrennt", isTicked: true),
+                        ItemDraft(
+                            title: "Fenster putzen", isTicked: true,
+                            comment: """
+                                Reihenfolge:
+                                - Küche
+                                - Bad
+
+                                Der Eimer steht im Keller, hinten links neben den Fahrrädern; wer ihn nimmt, \
+                                stellt ihn bitte zurück.
+                                """),
+                    ]))
+    }
+
+    @Test(
+        "Are ticked by their status, and without one by their completion",
+        arguments: [
+            ("STATUS:COMPLETED", true), ("STATUS:CANCELLED", true), ("STATUS:IN-PROCESS", false),
+            ("COMPLETED:20260301T120000Z", true), ("PERCENT-COMPLETE:100", true), ("PERCENT-COMPLETE:99", false),
+            ("COMPLETED:20260301T120000Z\r\nSTATUS:NEEDS-ACTION", false), ("X-A:b", false),
+        ])
+    func ticks(property: String, isTicked: Bool) throws {
+        let document = try read("BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:A", property, "END:VTODO", "END:VCALENDAR")
+        #expect(document.items == [ItemDraft(title: "A", isTicked: isTicked)])
+    }
+
+    @Test("Are read whatever the case of names and whatever their parameters hold")
+    func parameters() throws {
+        let document = try read(
+            "begin:vcalendar", "Begin:VTodo", "summary;LANGUAGE=de;X-A=\"b:c;d\":A\\, b\\; c\\\\n", "end:vtodo",
+            "end:vcalendar")
+        #expect(document.items == [ItemDraft(title: "A, b; c\\n")])
+    }
+
+    @Test("May be folded in the midst of a character")
+    func foldedCharacter() throws {
+        var bytes = Data("BEGIN:VCALENDAR\r\nBEGIN:VTODO\r\nSUMMARY:Caf".utf8)
+        bytes += [0xC3, 0x0D, 0x0A, 0x20, 0xA9]
+        bytes += Data("\r\nEND:VTODO\r\nEND:VCALENDAR\r\n".utf8)
+        #expect(try ListFormat.icalendar.read(bytes) == ListDocument(items: [ItemDraft(title: "Café")]))
+    }
+
+    @Test("That are cut off, lack a summary or break a rule are named, and the others read")
+    func faults() throws {
+        let document = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Cut by the next", "BEGIN:VTODO", "SUMMARY:Whole", "no property",
+            "END:VTODO", "BEGIN:VTODO", "STATUS:COMPLETED", "END:VTODO", "END:VTODO", "BEGIN:VTODO",
+            "SUMMARY:0 x Tea", "END:VTODO", "BEGIN:VTODO", "SUMMARY:" + String(repeating: "a", count: 501), "END:VTODO",
+            "BEGIN:VTODO", "SUMMARY:Cut by the end of the file", "DESCRIPTION:half a sen")
+        #expect(document.items == [ItemDraft(title: "Whole")])
+        #expect(document.faults.map(\.line) == [2, 6, 8, 11, 13, 16, 18])
+        #expect(document.faults[0].text == "SUMMARY:Cut by the next")
+        #expect(document.faults[0].reason == "The task that begins here has no END:VTODO.")
+        #expect(document.faults[2].reason == "There is no title.")
+    }
+
+    @Test("With bytes that are not UTF-8 are named once")
+    func invalidBytes() throws {
+        var bytes = Data("BEGIN:VCALENDAR\nBEGIN:VTODO\nSUMMARY:Caf".utf8) + Data([0xE9])
+        bytes += Data("\nEND:VTODO\nBEGIN:VTODO\nSUMMARY:Tea\nEND:VTODO\nEND:VCALENDAR".utf8)
+        let document = try ListFormat.icalendar.read(bytes)
+        #expect(document.items == [ItemDraft(title: "Tea")])
+        #expect(document.faults.map(\.line) == [3])
+    }
+
+    @Test("That are each other's parents are read once each, however many they are")
+    func circles() throws {
+        var lines = ["BEGIN:VCALENDAR"]
+        for index in 0..<5_000 {
+            lines += [
+                "BEGIN:VTODO", "UID:\(index)", "SUMMARY:T\(index)", "RELATED-TO:\((index + 1) % 5_000)", "END:VTODO",
+            ]
+        }
+        let document = try ListFormat.icalendar.read(Data(lines.joined(separator: "\n").utf8))
+        #expect(Set(document.items.map(\.title)).count == 5_000)
+        #expect(document.items.count == 5_000)
+    }
+
+    @Test("Are not looked for in a file that is no calendar")
+    func noCalendar() {
+        let failure = #expect(throws: ListFormat.Failure.self) { try read("Milk", "Note: bread") }
+        #expect(failure?.code == .notThisFormat)
+        #expect(failure?.sentence.contains("BEGIN:VCALENDAR") == true)
+    }
+
+    @Test("Are written with what other programs ask for, in lines of at most 75 bytes")
+    func writing() throws {
+        var dice = DocumentDice(seed: 1)
+        let item = ItemDraft(
+            title: "Milk, fresh", count: 3, isTicked: true, category: "Dairy; cold",
+            comment: String(repeating: "ü", count: 100) + "\nend", offer: "o-1")
+        let data = ListFormat.icalendar.write(
+            ListDocument(name: "Shop", items: [item]), at: Timestamp(milliseconds: 0), using: &dice)
+        let text = String(decoding: data, as: UTF8.self)
+        #expect(text.components(separatedBy: "\r\n").allSatisfy { $0.utf8.count <= 75 })
+        let lines = Set(text.replacing("\r\n ", with: "").components(separatedBy: "\r\n"))
+        let wanted: Set = [
+            "VERSION:2.0", "PRODID:-//Kith//Kith//EN", "X-WR-CALNAME:Shop", "DTSTAMP:19700101T000000Z",
+            "SUMMARY:3 x Milk\\, fresh", "CATEGORIES:Dairy\\; cold", "STATUS:COMPLETED", "COMPLETED:19700101T000000Z",
+            "PERCENT-COMPLETE:100", "X-APPLE-SORT-ORDER:1", "X-KITH-OFFER:o-1",
+        ]
+        #expect(wanted.subtracting(lines).isEmpty)
+        #expect(text.hasPrefix("BEGIN:VCALENDAR\r\n") && text.hasSuffix("\r\nEND:VCALENDAR\r\n"))
+    }
+}

@@ -1,0 +1,68 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Duplicates") struct DuplicateTests {
+    @Test("Trap: Adding the same thing twice on two devices gives two rows where people expect one with a larger count")
+    func merge() async throws {
+        let (phone, list) = try await Phone.withList()
+        let tablet = try Phone(phone.server, seed: 9)
+        _ = try await tablet.client.session.activate(token: try #require(try await phone.client.session.token()))
+        try await tablet.client.syncNow()
+        phone.clock.advance(by: .seconds(1))
+        let kept = try await phone.lists.add("Oat  milk", to: list, count: 2)
+        phone.clock.advance(by: .seconds(1))
+        try await tablet.lists.add("oat milk ", to: list, count: 3, comment: "the blue one")
+        for device in [tablet, phone] { try await device.client.syncNow() }
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        #expect(duplicate.kept.id == kept.id)
+        #expect(duplicate.others.map(\.count) == [3])
+        #expect(duplicate.count == 5)
+        let merged = try await phone.lists.merge(duplicate)
+        #expect((merged.count, merged.title, merged.comment) == (5, "Oat  milk", "the blue one"))
+        for device in [phone, tablet] { try await device.client.syncNow() }
+        #expect(try await tablet.lists.items(in: list).map(\.count) == [5])
+        #expect(try await phone.lists.duplicates(in: list).isEmpty)
+    }
+
+    @Test("Only what people would take for one is offered") func likeness() async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries").id
+        func add(_ title: String, offer: String? = nil) async throws -> ItemID {
+            phone.clock.advance(by: .seconds(1))
+            return try await phone.lists.add(title, to: list, offer: offer).id
+        }
+        try await phone.lists.setTicked(try await add("Milk"), true)
+        for (title, offer) in [("Milk", nil), ("Milk", "1"), ("Milk", "2"), ("Milky", nil)] as [(String, String?)] {
+            _ = try await add(title, offer: offer)
+        }
+        #expect(try await phone.lists.duplicates(in: list).isEmpty)
+        for title in ["Cafe\u{301}", "CAFÉ", "milk"] { _ = try await add(title) }
+        #expect(try await phone.lists.duplicates(in: list).map(\.kept.title) == ["Milk", "Cafe\u{301}"])
+    }
+
+    @Test("A merge goes together, and stays within a count's range") func together() async throws {
+        let (phone, list) = try await Phone.withList()
+        for _ in 0..<3 { try await phone.lists.add("Rice", to: list, count: 4_000) }
+        try await phone.client.syncNow()
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        #expect(duplicate.count == 9_999)
+        #expect(try await phone.lists.merge(duplicate).count == 9_999)
+        let sent = try phone.mutations()
+        #expect(sent.count == 3)
+        #expect(Set(sent.map(\.group)) == [sent.first?.number])
+        #expect(try await phone.lists.items(in: list).count == 1)
+    }
+
+    @Test("A merge of what is gone meanwhile is notFound") func gone() async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries").id
+        let first = try await phone.lists.add("Milk", to: list)
+        try await phone.lists.add("Milk", to: list)
+        let duplicate = try #require(try await phone.lists.duplicates(in: list).first)
+        try await phone.lists.remove(first.id)
+        #expect(await code { try await phone.lists.merge(duplicate) } == .notFound)
+        #expect(try await phone.lists.items(in: list).count == 1)
+    }
+}

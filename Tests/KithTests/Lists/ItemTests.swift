@@ -1,0 +1,178 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Items") struct ItemTests {
+    private let phone: Phone
+    private let list: ListID
+
+    init() async throws {
+        phone = try Phone()
+        list = try await phone.lists.create("Groceries").id
+    }
+
+    @Test("An item has what it was given, and is found by its identity and by its offer") func operations() async throws {
+        let item = try await phone.lists.add(
+            "Milk", to: list, count: 3, category: "Dairy", comment: "oat", offer: "offer-1")
+        #expect((item.title, item.count, item.isTicked) == ("Milk", 3, false))
+        #expect((item.category, item.comment, item.offer) == ("Dairy", "oat", "offer-1"))
+        #expect(item.creator == nil)
+        #expect(item.modified == phone.clock.now)
+        #expect(try await phone.lists.item(item.id) == item)
+        #expect(try await phone.lists.item(offer: "offer-1", in: list) == item)
+        #expect(try await phone.lists.item(offer: "offer-2", in: list) == nil)
+        try await phone.lists.update(with(item) { ($0.title, $0.count, $0.comment) = ("Tea", 1, nil) })
+        let changed = try #require(try await phone.lists.item(item.id))
+        #expect((changed.title, changed.count, changed.comment, changed.offer) == ("Tea", 1, nil, "offer-1"))
+        try await phone.lists.remove(item.id)
+        #expect(try await phone.lists.item(item.id) == nil)
+    }
+
+    @Test("Who made an item is known when the server has seen it") func creator() async throws {
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.item(item.id)?.creator == phone.client.session.account())
+    }
+
+    @Test("Items come at the end, in the order of their coming") func order() async throws {
+        for title in ["A", "B", "C"] { try await phone.lists.add(title, to: list) }
+        #expect(try await phone.titles(in: list) == ["A", "B", "C"])
+    }
+
+    @Test("Items are moved behind another, and first") func move() async throws {
+        var ids: [ItemID] = []
+        for title in ["A", "B", "C", "D"] { ids.append(try await phone.lists.add(title, to: list).id) }
+        try await phone.lists.move(ids[3], behind: nil)
+        #expect(try await phone.titles(in: list) == ["D", "A", "B", "C"])
+        try await phone.lists.move(ids[0], behind: ids[1])
+        #expect(try await phone.titles(in: list) == ["D", "B", "A", "C"])
+        try await phone.lists.move(ids[0], behind: ids[1])
+        #expect(try await phone.titles(in: list) == ["D", "B", "A", "C"])
+        try await phone.lists.move(ids[1], behind: ids[2])
+        #expect(try await phone.titles(in: list) == ["D", "A", "C", "B"])
+    }
+
+    @Test("An item cannot be put behind itself, one of another list, or one that is gone") func badMoves() async throws {
+        let item = try await phone.lists.add("A", to: list)
+        let other = try await phone.lists.create("Other")
+        let stranger = try await phone.lists.add("B", to: other.id)
+        #expect(await code { try await phone.lists.move(item.id, behind: item.id) } == .invalid)
+        #expect(await code { try await phone.lists.move(item.id, behind: stranger.id) } == .invalid)
+        #expect(await code { try await phone.lists.move(item.id, behind: ItemID(UUID())) } == .notFound)
+        #expect(await code { try await phone.lists.move(ItemID(UUID()), behind: nil) } == .notFound)
+    }
+
+    @Test("Trap: Order kept as a previous-item chain becomes circular or diverges – equal keys are spread anew")
+    func equalKeys() async throws {
+        for title in ["A", "B", "C", "D"] {
+            phone.clock.advance(by: .seconds(1))
+            try await phone.lists.add(title, to: list)
+        }
+        try await phone.client.syncNow()
+        let items = try await phone.lists.items(in: list)
+        // Two devices put B and C at the same place at the same time.
+        phone.server.change {
+            for item in items[1...2] {
+                $0.write(.items, item.id.retyped(), ["position": .text(items[1].position.text)], in: list.retyped(), at: phone.clock.now)
+            }
+        }
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list) == ["A", "B", "C", "D"])
+        try await phone.lists.move(items[3].id, behind: items[1].id)
+        #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
+    }
+
+    @Test("However items are moved, the list is in the order of the moves", arguments: 0..<20 as Range<UInt64>)
+    func randomMoves(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var model: [ItemID] = []
+        for index in 0..<8 { model.append(try await phone.lists.add("Item \(index)", to: list).id) }
+        for _ in 0..<60 {
+            let id = try #require(model.randomElement(using: &random))
+            let others = model.filter { $0 != id }
+            let place = Int.random(in: 0...others.count, using: &random)
+            try await phone.lists.move(id, behind: place == 0 ? nil : others[place - 1])
+            model = Array(others[..<place]) + [id] + Array(others[place...])
+        }
+        #expect(try await phone.lists.items(in: list).map(\.id) == model)
+    }
+
+    @Test("Remove all, clear ticked and untick all do what they say") func inBulk() async throws {
+        var ids: [ItemID] = []
+        for title in ["A", "B", "C", "D"] { ids.append(try await phone.lists.add(title, to: list).id) }
+        for id in ids[0..<2] { try await phone.lists.setTicked(id, true) }
+        #expect(try await phone.lists.untickAll(in: list) == 2)
+        #expect(try await phone.lists.items(in: list).allSatisfy { !$0.isTicked })
+        #expect(try await phone.lists.untickAll(in: list) == 0)
+        for id in ids[1..<3] { try await phone.lists.setTicked(id, true) }
+        #expect(try await phone.lists.removeTicked(in: list).itemCount == 2)
+        #expect(try await phone.titles(in: list) == ["A", "D"])
+        #expect(try await phone.lists.removeAllItems(in: list).itemCount == 2)
+        #expect(try await phone.titles(in: list).isEmpty)
+        #expect(try await phone.lists.list(list) != nil)
+    }
+
+    @Test("Additions add up, and stay within 1 and 9,999") func counts() async throws {
+        let item = try await phone.lists.add("Milk", to: list, count: 5)
+        try await phone.lists.increase(item.id, by: 3)
+        try await phone.lists.increase(item.id, by: -7)
+        #expect(try await phone.lists.item(item.id)?.count == 1)
+        let error = await #expect(throws: KithError.self) { try await phone.lists.increase(item.id, by: -1) }
+        #expect((error?.code, error?.field) == (.invalid, "count"))
+        #expect(await code { try await phone.lists.increase(item.id, by: 9_999) } == .invalid)
+        #expect(try await phone.lists.item(item.id)?.count == 1)
+    }
+
+    @Test("What two devices add to a count adds up") func sums() async throws {
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let tablet = try Phone(phone.server, seed: 9)
+        _ = try await tablet.client.session.activate(token: try #require(try await phone.client.session.token()))
+        try await tablet.client.syncNow()
+        try await tablet.lists.increase(item.id, by: 2)
+        try await phone.lists.increase(item.id, by: 3)
+        for device in [tablet, phone, tablet] { try await device.client.syncNow() }
+        #expect(try await phone.lists.item(item.id)?.count == 6)
+        #expect(try await tablet.lists.item(item.id)?.count == 6)
+    }
+
+    @Test("Each limit of a field is refused with the field's name", arguments: [
+        ("title", 501), ("category", 101), ("comment", 2_001), ("offer", 201),
+    ])
+    func tooLong(field: String, length: Int) async throws {
+        let text = String(repeating: "ä", count: length)
+        func add(_ text: String) async throws {
+            try await phone.lists.add(
+                field == "title" ? text : "Milk", to: list, category: field == "category" ? text : nil,
+                comment: field == "comment" ? text : nil, offer: field == "offer" ? text : nil)
+        }
+        let error = await #expect(throws: KithError.self) { try await add(text) }
+        #expect((error?.code, error?.field) == (.invalid, field))
+        #expect(try await phone.titles(in: list).isEmpty)
+        try await add(String(text.dropLast()))
+        #expect(try await phone.lists.items(in: list).count == 1)
+    }
+
+    @Test("A count is 1 to 9,999, a title is not empty", arguments: [("", 1), ("Milk", 0), ("Milk", -3), ("Milk", 10_000)])
+    func outOfRange(title: String, count: Int) async throws {
+        #expect(await code { try await phone.lists.add(title, to: list, count: count) } == .invalid)
+        let item = try await phone.lists.add("Tea", to: list)
+        #expect(await code { try await phone.lists.update(with(item) { ($0.title, $0.count) = (title, count) }) } == .invalid)
+        #expect(try await phone.lists.items(in: list).map(\.title) == ["Tea"])
+    }
+
+    @Test("What is not there is notFound, also when it was just removed") func missing() async throws {
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        try await phone.lists.remove(item.id)
+        #expect(await code { try await phone.lists.update(with(item) { $0.title = "Tea" }) } == .notFound)
+        #expect(await code { try await phone.lists.update(item) } == .notFound)
+        #expect(await code { try await phone.lists.setTicked(item.id, true) } == .notFound)
+        #expect(await code { try await phone.lists.increase(item.id, by: 1) } == .notFound)
+        #expect(await code { try await phone.lists.remove(item.id) } == .notFound)
+        #expect(try await phone.titles(in: list).isEmpty)
+    }
+}

@@ -1,0 +1,112 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Undoing a removal") struct UndoTests {
+    @Test("A removal that was not sent is taken back: the same item, where it was") func takenBack() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list, count: 2, comment: "oat")
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        let before = try await phone.lists.items(in: list)
+        let removal = try await phone.lists.remove(milk.id)
+        #expect(try await phone.titles(in: list) == ["Tea"])
+        let back = try await phone.lists.undo(removal)
+        #expect(back.items.map(\.id) == [milk.id])
+        #expect(try await phone.lists.items(in: list) == before)
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("A removal of what the server never knew is taken back too") func neverSent() async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries")
+        let milk = try await phone.lists.add("Milk", to: list.id)
+        let removal = try await phone.lists.remove(milk.id)
+        #expect(try await phone.lists.undo(removal).items.map(\.id) == [milk.id])
+        let listRemoval = try await phone.lists.remove(list.id)
+        #expect(listRemoval.itemCount == 1)
+        let back = try await phone.lists.undo(listRemoval)
+        #expect(back.lists.map(\.id) == [list.id])
+        #expect(back.items.map(\.id) == [milk.id])
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list.id) } == ["Milk"])
+    }
+
+    @Test("A removal that was sent is final, so a copy takes its place") func copied() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list, count: 2, comment: "oat")
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(milk.id)
+        try await phone.client.syncNow()
+        let back = try #require(try await phone.lists.undo(removal).items.first)
+        #expect(back.id != milk.id)
+        #expect((back.title, back.count, back.comment, back.position) == ("Milk", 2, "oat", milk.position))
+        #expect(try await phone.titles(in: list) == ["Milk", "Tea"])
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "Tea"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test("A removal in flight counts as sent") func inFlight() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(milk.id)
+        let request = try #require(try phone.rounds.begin())
+        let answer = phone.server.answer(request)
+        #expect(try await phone.lists.undo(removal).items.first?.id != milk.id)
+        _ = try phone.rounds.finish(request, answer)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await phone.titles(in: list) == ["Milk"])
+    }
+
+    @Test("A list comes back with its items, as itself or as a copy", arguments: [false, true])
+    func lists(isSent: Bool) async throws {
+        let (phone, list) = try await Phone.withList()
+        for title in ["Milk", "Tea"] { try await phone.lists.add(title, to: list) }
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(list)
+        if isSent { try await phone.client.syncNow() }
+        let back = try await phone.lists.undo(removal)
+        let id = try #require(back.lists.first?.id)
+        #expect((id == list) == !isSent)
+        #expect(back.items.map(\.title) == ["Milk", "Tea"])
+        #expect(try await phone.titles(in: id) == ["Milk", "Tea"])
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
+        #expect(phone.server.change { $0.titles(in: id) } == ["Milk", "Tea"])
+    }
+
+    @Test("Many items come back at once") func inBulk() async throws {
+        let (phone, list) = try await Phone.withList()
+        for title in ["A", "B", "C"] { try await phone.lists.add(title, to: list) }
+        let removal = try await phone.lists.removeAllItems(in: list)
+        #expect(removal.itemCount == 3)
+        #expect(try await phone.lists.undo(removal).items.count == 3)
+        #expect(try await phone.titles(in: list) == ["A", "B", "C"])
+    }
+
+    @Test("An item whose list is gone cannot come back") func listGone() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(milk.id)
+        try await phone.lists.remove(list)
+        try await phone.client.syncNow()
+        #expect(await code { try await phone.lists.undo(removal) } == .notFound)
+    }
+
+    @Test("A copy of a count beyond its range is within it") func countInRange() async throws {
+        let (phone, list) = try await Phone.withList()
+        let rice = try await phone.lists.add("Rice", to: list, count: 9_000)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, rice.id.retyped(), ["count": 18_000], in: list.retyped(), at: phone.clock.now) }
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(rice.id)
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.undo(removal).items.map(\.count) == [9_999])
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Where tokens are kept") struct CredentialStoreTests {
+    private let folder: TemporaryFolder
+    private var url: URL { folder.url.appending(path: "below/credentials.json") }
+    private let ada = AccountID(UUID())
+    private let grace = AccountID(UUID())
+
+    init() throws { folder = try TemporaryFolder() }
+
+    private func mode(_ url: URL) throws -> Int {
+        let attributes = try FileManager.default.attributesOfItem(atPath: url.path)
+        return try #require(attributes[.posixPermissions] as? NSNumber).intValue
+    }
+
+    @Test("A token survives a restart, beside those of other accounts") func survives() throws {
+        let store = FileCredentialStore(url: url)
+        #expect(try store.token(for: ada) == nil)
+        try store.save("a", for: ada)
+        try store.save("g", for: grace)
+        try store.save("a2", for: ada)
+        let again = FileCredentialStore(url: url)
+        #expect(try again.token(for: ada) == "a2")
+        #expect(try again.token(for: grace) == "g")
+        try again.deleteToken(for: ada)
+        #expect(try store.token(for: ada) == nil)
+        #expect(try store.token(for: grace) == "g")
+        try again.deleteAllTokens()
+        #expect(try store.token(for: grace) == nil)
+    }
+
+    @Test("Only the owner may read the file, also after it was changed") func mode() throws {
+        let store = FileCredentialStore(url: url)
+        try store.save("a", for: ada)
+        #expect(try mode(url) == 0o600)
+        try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: url.path)
+        try store.save("b", for: ada)
+        #expect(try mode(url) == 0o600)
+    }
+
+    @Test("A crash while writing leaves the old tokens, and the next write works") func crash() throws {
+        let store = FileCredentialStore(url: url)
+        try store.save("a", for: ada)
+        // Half of a new file, as a crash before the renaming leaves it.
+        try Data("{\"".utf8).write(to: URL(fileURLWithPath: url.path + ".new"))
+        #expect(try store.token(for: ada) == "a")
+        try store.save("g", for: grace)
+        #expect(try store.token(for: ada) == "a")
+        #expect(try store.token(for: grace) == "g")
+        #expect(try mode(url) == 0o600)
+        #expect(!FileManager.default.fileExists(atPath: url.path + ".new"))
+    }
+
+    @Test("A file that cannot be read is an error, not a loss") func unreadable() async throws {
+        let store = FileCredentialStore(url: url)
+        try store.save("a", for: ada)
+        try Data("no tokens".utf8).write(to: url)
+        #expect(await code { _ = try store.token(for: ada) } == .credentials)
+        #expect(await code { try store.save("b", for: ada) } == .credentials)
+        #expect(try Data(contentsOf: url) == Data("no tokens".utf8))
+    }
+
+    @Test("Tokens in memory are kept apart by account") func inMemory() {
+        let store = InMemoryCredentialStore()
+        store.save("a", for: ada)
+        store.save("g", for: grace)
+        store.deleteToken(for: ada)
+        #expect(store.token(for: ada) == nil)
+        #expect(store.token(for: grace) == "g")
+        store.deleteAllTokens()
+        #expect(store.token(for: grace) == nil)
+    }
+}

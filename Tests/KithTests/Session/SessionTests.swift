@@ -1,0 +1,168 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Sessions") struct SessionTests {
+    @Test("Works fully with no user, and before the server was ever reached") func offline() async throws {
+        let phone = try Phone()
+        phone.server.goAway()
+        let list = try await phone.lists.create("Groceries")
+        let item = try await phone.lists.add("Milk", to: list.id, count: 2)
+        try await phone.lists.setTicked(item.id, true)
+        try await phone.lists.move(item.id, behind: nil)
+        #expect(await code { try await phone.client.syncNow() } == .offline)
+        #expect(try await phone.titles(in: list.id) == ["Milk"])
+        let status = try await phone.client.status()
+        #expect(status.session == .initial)
+        #expect(status.account == nil)
+        #expect(status.waiting == 2)
+        #expect(status.oldestWaiting == phone.clock.now.date)
+        #expect(!status.hasSynced)
+    }
+
+    @Test("A client without a server is a purely local store, and says so when asked to sync") func local() async throws {
+        let client = try KithClient.inMemory()
+        let list = try await client.lists.create("Groceries")
+        try await client.lists.add("Milk", to: list.id)
+        #expect(try await client.lists.items(in: list.id).map(\.title) == ["Milk"])
+        #expect(await code { try await client.syncNow() } == .noServer)
+    }
+
+    @Test("What was made before any session is adopted by the first anonymous one, under the same identities")
+    func adoption() async throws {
+        let phone = try Phone()
+        let list = try await phone.lists.create("Groceries")
+        let item = try await phone.lists.add("Milk", to: list.id)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .anonymous)
+        #expect(try await phone.lists.all().map(\.id) == [list.id])
+        #expect(try await phone.lists.items(in: list.id).map(\.id) == [item.id])
+        #expect(phone.server.change { $0.titles(in: list.id) } == ["Milk"])
+        #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)
+    }
+
+    @Test("A token is kept for later runs") func reuse() async throws {
+        let folder = try TemporaryFolder()
+        let store = FileCredentialStore(url: folder.url.appending(path: "credentials.json"))
+        let server = FakeServer()
+        let first = try Phone(server, file: folder.replica, credentials: store)
+        try await first.client.syncNow()
+        let again = try Phone(server, file: folder.replica, credentials: FileCredentialStore(url: folder.url.appending(path: "credentials.json")))
+        try await again.client.syncNow()
+        #expect(try await again.client.session.account() == first.client.session.account())
+        #expect(server.requests.count { $0.path == "/v1/sessions" } == 1)
+    }
+
+    @Test("Trap: A 401 throws local changes away") func unauthorized() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        phone.server.refuse(401) { $0 == "/v1/sync" }
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(try await phone.client.session.state() == .invalidToken)
+        #expect(try await phone.waiting() == 1)
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        // The same account is signed in again, and what waited is sent.
+        phone.server.mend()
+        let token = try #require(try await phone.client.session.token())
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(try await phone.waiting() == 0)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
+    @Test("A dead token of an anonymous session to which nothing is tied is replaced by a new one") func replaced() async throws {
+        let phone = try Phone()
+        try await phone.client.syncNow()
+        let first = try await phone.client.session.account()
+        phone.server.change { $0.tokens = [:] }
+        let list = try await phone.lists.create("Groceries")
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(try await phone.waiting() == 1)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.account() != first)
+        #expect(try await phone.lists.all().map(\.id) == [list.id])
+        #expect(try await phone.client.session.state() == .anonymous)
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("Opening a session in place of a dead one leaves the account's data behind its wall") func openAnew() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Unsent", to: list)
+        let first = try #require(try await phone.client.session.account())
+        phone.server.change { $0.tokens = [:] }
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        let second = try await phone.client.session.open()
+        #expect(second != first)
+        #expect(try await phone.lists.all().isEmpty)
+        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
+    }
+
+    @Test("Logging out deletes the token here and there, keeps the data, and edits go to the userless store")
+    func logOut() async throws {
+        let (phone, list) = try await Phone.withList()
+        let account = try #require(try await phone.client.session.account())
+        try await phone.lists.add("Unsent", to: list)
+        try await phone.client.session.logOut()
+        #expect(try phone.credentials.token(for: account) == nil)
+        #expect(phone.server.change { $0.tokens.isEmpty })
+        #expect(try await phone.client.session.state() == .loggedOut)
+        #expect(try await phone.lists.all().isEmpty)
+        #expect(try await phone.lists.all(behind: .account(account)).map(\.id) == [list])
+        let own = try await phone.lists.create("Mine alone")
+        #expect(try await phone.lists.all(behind: .userless).map(\.id) == [own.id])
+        #expect(try await phone.client.session.accounts() == [account])
+    }
+
+    @Test("Logging out works without the server, which is told that it could not be") func logOutOffline() async throws {
+        let (phone, _) = try await Phone.withList()
+        let account = try #require(try await phone.client.session.account())
+        phone.server.goAway()
+        #expect(await code { try await phone.client.session.logOut() } == .offline)
+        #expect(try await phone.client.session.state() == .loggedOut)
+        #expect(try phone.credentials.token(for: account) == nil)
+    }
+
+    @Test("Who has logged out stays so: neither a sync nor dropping data signs in again") func staysLoggedOut() async throws {
+        let (phone, _) = try await Phone.withList()
+        try await phone.client.session.logOut()
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(try await phone.client.session.state() == .loggedOut)
+        try await phone.lists.create("Notes")
+        try await phone.lists.dropAllData(of: .userless)
+        #expect(try await phone.client.session.state() == .loggedOut)
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)
+    }
+
+    @Test("Activating a saved token shows the account's lists, and says what could be moved") func activation() async throws {
+        let (phone, list) = try await Phone.withList()
+        let token = try #require(try await phone.client.session.token())
+        let tablet = try Phone(phone.server, seed: 2)
+        let local = try await tablet.lists.create("Made before")
+        let activation = try await tablet.client.session.activate(token: token)
+        #expect(activation.movable.map(\.id) == [local.id])
+        #expect(try await tablet.client.session.account() == activation.account)
+        try await tablet.client.syncNow()
+        #expect(try await tablet.lists.all().map(\.id) == [list])
+        #expect(try await tablet.lists.all(behind: .userless).map(\.id) == [local.id])
+    }
+
+    @Test("A token that the server does not know changes nothing here") func unknownToken() async throws {
+        let (phone, list) = try await Phone.withList()
+        let account = try await phone.client.session.account()
+        #expect(await code { _ = try await phone.client.session.activate(token: "made up") } == .unauthorized)
+        #expect(try await phone.client.session.account() == account)
+        #expect(try await phone.lists.all().map(\.id) == [list])
+    }
+
+    @Test("Verifying asks the server") func verify() async throws {
+        let (phone, _) = try await Phone.withList()
+        let account = try await phone.client.session.account()
+        #expect(try await phone.client.session.verify().account == account)
+        phone.server.refuse(401)
+        #expect(await code { try await phone.client.session.verify() } == .unauthorized)
+    }
+}

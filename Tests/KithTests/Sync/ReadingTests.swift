@@ -1,0 +1,211 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("What an answer does to the replica") struct ReadingTests {
+    @Test("Pages of a first read add up to the whole, and resume where they broke off") func pages() async throws {
+        let server = FakeServer(page: 7)
+        let (writer, list) = try await Phone.withList(server)
+        for index in 0..<40 { try await writer.lists.add("Item \(index)", to: list) }
+        try await writer.client.syncNow()
+        let reader = try await join(writer, server)
+        // Two pages, then the app is closed, and opened again: the token has the place.
+        #expect(try reader.round() == .again)
+        #expect(try reader.round() == .again)
+        let some = try reader.query("SELECT * FROM item").count
+        #expect(some > 0 && some < 40)
+        #expect(try await reader.lists.hasSynced() == false)
+        server.wire.instead = { _ in throw KithError(.offline, "Gone.") }
+        #expect(await code { try await reader.client.syncNow() } == .offline)
+        server.mend()
+        // Behind the page's place something changes, and is told at the end.
+        let first = try #require(try await writer.lists.items(in: list).first)
+        try await writer.lists.update(with(first) { $0.title = "First" })
+        try await writer.client.syncNow()
+        try await reader.client.syncNow()
+        #expect(try await reader.lists.items(in: list).map(\.title) == writer.lists.items(in: list).map(\.title))
+        #expect(try await reader.lists.hasSynced())
+        #expect(try reader.client.replica.canonicalLines(of: list.retyped()) == writer.client.replica.canonicalLines(of: list.retyped()))
+    }
+
+    @Test("Trap: “Has synced” turns true before the rows are readable") func hasSynced() async throws {
+        let server = FakeServer(page: 3)
+        let (writer, list) = try await Phone.withList(server)
+        for index in 0..<10 { try await writer.lists.add("Item \(index)", to: list) }
+        try await writer.client.syncNow()
+        let reader = try await join(writer, server)
+        #expect(try await reader.lists.hasSynced() == false)
+        while try reader.round() == .again {
+            let count = try await reader.lists.items(in: list).count
+            #expect(try await reader.lists.hasSynced() == (count == 10))
+        }
+        #expect(try await reader.lists.hasSynced())
+        #expect(try await reader.lists.items(in: list).count == 10)
+    }
+
+    @Test("What a page covers and has not is gone here") func deletionByAbsence() async throws {
+        let server = FakeServer(page: 5)
+        let (phone, list) = try await Phone.withList(server)
+        var items: [ListItem] = []
+        for index in 0..<20 { items.append(try await phone.lists.add("Item \(index)", to: list)) }
+        try await phone.client.syncNow()
+        let unsent = try await phone.lists.add("Unsent", to: list)
+        // The server was away for longer than it keeps tombstones: it tells no deletion, only what lives.
+        server.change { world in
+            for item in items[3..<17] { world.feeds[list.retyped()]?.records[item.id.retyped()] = nil }
+            world.epoch = "second"
+        }
+        let request = try #require(try phone.rounds.begin())
+        let answer = server.answer(with(request) { $0.mutations = [] })
+        _ = try phone.rounds.finish(request, answer)
+        while try phone.round() == .again {}
+        let left = (items[0..<3] + items[17...]).map(\.title) + [unsent.title]
+        #expect(try await phone.titles(in: list) == left)
+    }
+
+    @Test("A digest that differs has its feed read anew, until they agree") func digestMismatch() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try phone.execute("DELETE FROM item WHERE title = 'Tea'")
+        // The row is lost, and with it what the digest was kept of.
+        try phone.execute("UPDATE feed SET digest = '0000000000000001' WHERE id <> zeroblob(16)")
+        try await phone.lists.setTicked(milk.id, true)
+        try phone.round()
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(try phone.rounds.begin()?.reread == [list.retyped()])
+        try phone.round()
+        #expect(try await phone.titles(in: list) == ["Milk", "Tea"])
+        #expect(try phone.rounds.begin()?.reread == nil)
+        try await phone.client.syncNow()
+        #expect(try phone.client.replica.readNow { $1.token } != nil)
+    }
+
+    @Test("Trap: Revoked rows stay – feeds lost are named, and removed with all that is in them") func lost() async throws {
+        let (owner, list) = try await Phone.withList()
+        try await owner.lists.add("Milk", to: list)
+        try await owner.client.syncNow()
+        let guest = try await shared(owner, list, as: .editor)
+        #expect(try await guest.titles(in: list) == ["Milk"])
+        let me = try #require(try await guest.client.session.account())
+        try await guest.lists.add("Unsent", to: list)
+        owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
+        try await guest.client.syncNow()
+        #expect(try await guest.lists.all().isEmpty)
+        for table in ["list", "item", "member", "membership"] { #expect(try guest.query("SELECT * FROM \(table)").isEmpty) }
+        let rejection = try #require(try await guest.client.rejections().first)
+        #expect(rejection.code == .forbidden)
+        #expect(rejection.values["title"] == "Unsent")
+    }
+
+    @Test("Law 8: Unsent edits to a list that is lost meanwhile become rejections") func lostMeanwhile() async throws {
+        let (owner, list) = try await Phone.withList()
+        let guest = try await shared(owner, list, as: .editor)
+        let me = try #require(try await guest.client.session.account())
+        let request = try #require(try guest.rounds.begin())
+        owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
+        let answer = owner.server.answer(request)
+        try await guest.lists.add("Unsent", to: list)
+        _ = try guest.rounds.finish(request, answer)
+        #expect(try await guest.waiting() == 0)
+        #expect(try await guest.client.rejections().map { $0.values["title"] } == ["Unsent"])
+    }
+
+    @Test("Law 12: Fields of newer versions are carried, not dropped") func unknownFields() async throws {
+        let (phone, list) = try await Phone.withList()
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let newer: Fields = ["colour": "blue", "tags": .array(["a", 1, true]), "place": .object(["shelf": 3])]
+        phone.server.change { $0.write(.items, item.id.retyped(), newer, in: list.retyped(), at: phone.clock.now) }
+        try await phone.client.syncNow()
+        try await phone.lists.setTicked(item.id, true)
+        try await phone.client.syncNow()
+        let lines = try phone.client.replica.canonicalLines(of: list.retyped())
+        #expect(lines.contains { $0.contains(#""colour":"blue""#) && $0.contains(#""tags":["a",1,true]"#) })
+        let kept = phone.server.change { $0.fields(item.id, in: list) }
+        #expect(kept?["colour"] == "blue")
+        #expect(kept?["ticked"] == true)
+        // And by way of a page, on another device.
+        let other = try await join(phone, phone.server)
+        try await other.client.syncNow()
+        #expect(try other.client.replica.canonicalLines(of: list.retyped()) == phone.client.replica.canonicalLines(of: list.retyped()))
+    }
+
+    @Test("Trap: A schema change drops what an old client wrote – unknown collections are parked and count")
+    func parked() async throws {
+        let (phone, list) = try await Phone.withList()
+        let recipes = Collection(rawValue: "recipe")
+        let id = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
+        let feed = FeedID(list.uuid)
+        phone.server.change { $0.write(recipes, id, ["name": "Soup"], in: feed, at: phone.clock.now) }
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT fields FROM parked").map { $0[0] as String } == [#"{"name":"Soup"}"#])
+        #expect(try phone.rounds.begin()?.reread == nil)
+        phone.server.change { $0.write(recipes, id, ["name": "Stew"], in: feed, at: phone.clock.now) }
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT fields FROM parked").map { $0[0] as String } == [#"{"name":"Stew"}"#])
+        phone.server.change { $0.write(recipes, id, nil, in: feed, at: phone.clock.now) }
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT * FROM parked").isEmpty)
+        #expect(try phone.rounds.begin()?.reread == nil)
+    }
+
+    @Test("What is parked goes too when a page covers it and has it not") func parkedAbsence() async throws {
+        let (phone, list) = try await Phone.withList()
+        let recipe = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
+        phone.server.change {
+            $0.write(Collection(rawValue: "recipe"), recipe, ["name": "Soup"], in: list.retyped(), at: phone.clock.now)
+        }
+        try await phone.client.syncNow()
+        phone.server.change { world in
+            world.feeds[list.retyped()]?.records[recipe] = nil
+            world.epoch = "second"
+        }
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT * FROM parked").isEmpty)
+        #expect(try phone.rounds.begin()?.reread == nil)
+    }
+
+    @Test("Trap: The answer of a round is half seen – everything of an answer comes in one transaction") func oneSnapshot() async throws {
+        let (owner, list) = try await Phone.withList()
+        for index in 0..<50 { try await owner.lists.add("Item \(index)", to: list) }
+        try await owner.client.syncNow()
+        let reader = try await join(owner, owner.server)
+        var counts = Set<Int>()
+        var iterator = reader.lists.liveItems(in: list).makeAsyncIterator()
+        counts.insert(try #require(try await iterator.next()).count)
+        try await reader.client.syncNow()
+        counts.insert(try #require(try await iterator.next()).count)
+        #expect(counts == [0, 50])
+    }
+
+    @Test("A round with nothing new writes nothing into the outbox and asks for nothing twice") func nothingNew() async throws {
+        let (phone, _) = try await Phone.withList()
+        try await phone.client.syncNow()
+        let before = phone.server.rounds.count
+        try await phone.client.syncNow()
+        let request = try #require(phone.server.rounds.last)
+        #expect(phone.server.rounds.count == before + 1)
+        #expect(request.mutations.isEmpty && request.reread == nil && request.token != nil)
+    }
+
+    /// Another device of the same account.
+    private func join(_ phone: Phone, _ server: FakeServer) async throws -> Phone {
+        let other = try Phone(server, seed: 99)
+        let token = try #require(try await phone.client.session.token())
+        _ = try await other.client.session.activate(token: token)
+        return other
+    }
+}
+
+/// Another person's device, in a list of the owner.
+func shared(_ owner: Phone, _ list: ListID, as role: Role, seed: UInt64 = 50) async throws -> Phone {
+    let guest = try Phone(owner.server, seed: seed)
+    let account = try await guest.client.session.open()
+    owner.server.change { $0.share(list, with: account, as: role, at: owner.clock.now) }
+    try await guest.client.syncNow()
+    return guest
+}

@@ -1,0 +1,65 @@
+import Kith
+import KithModel
+import Testing
+
+@Suite("Pauses after failures") struct RetryScheduleTests {
+    private let now = Timestamp(milliseconds: 1_800_000_000_000)
+
+    private func pauses(attempt: Int, retryAfter: Duration? = nil) -> [Duration] {
+        var random = SplitMix64(seed: UInt64(attempt))
+        return (0..<400).compactMap { _ in
+            var schedule = RetrySchedule(attempt: attempt - 1)
+            schedule.fail(at: now, retryAfter: retryAfter, using: &random)
+            return schedule.retryAt.map { $0 - now }
+        }
+    }
+
+    @Test("Each is random between nothing and its length", arguments: [(1, 2), (2, 4), (3, 8), (5, 32), (6, 60)])
+    func fullJitter(attempt: Int, longest: Int) throws {
+        let pauses = pauses(attempt: attempt)
+        let longest = Duration.seconds(longest)
+        #expect(try #require(pauses.min()) >= .zero)
+        #expect(try #require(pauses.max()) <= longest)
+        #expect(try #require(pauses.min()) < longest / 10)
+        #expect(try #require(pauses.max()) > longest * 9 / 10)
+    }
+
+    @Test("A failed send is retried a number of times, then enters a slow retry cycle", arguments: [7, 8, 100])
+    func slowCycle(attempt: Int) throws {
+        let pauses = pauses(attempt: attempt)
+        #expect(try #require(pauses.max()) <= .minutes(10))
+        #expect(try #require(pauses.max()) > .minutes(9))
+    }
+
+    @Test("Retry-After is obeyed: no pause is shorter") func retryAfter() {
+        #expect(pauses(attempt: 1, retryAfter: .seconds(90)).allSatisfy { $0 == .seconds(90) })
+        #expect(pauses(attempt: 7, retryAfter: .seconds(90)).allSatisfy { $0 >= .seconds(90) })
+    }
+
+    @Test("Nobody is made to wait for longer than an hour") func longest() {
+        #expect(pauses(attempt: 1, retryAfter: .days(30)).allSatisfy { $0 == .minutes(60) })
+    }
+
+    @Test("A success begins anew") func success() {
+        var schedule = RetrySchedule(attempt: 9, retryAt: now)
+        schedule.succeed()
+        #expect(schedule == RetrySchedule())
+    }
+
+    @Test("The time of the next attempt is in the database, and shown") func kept() async throws {
+        let folder = try TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        try await phone.lists.add("Milk", to: list)
+        phone.server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }
+        #expect(await code { try await phone.client.syncNow() } == .busy)
+        let again = try Phone(phone.server, file: folder.replica, credentials: phone.credentials)
+        let status = try await again.client.status()
+        #expect(status.retryAt == (phone.clock.now + .seconds(120)).date)
+        #expect(status.lastError?.code == .busy)
+        #expect(status.waiting == 1)
+        phone.server.mend()
+        try await again.client.syncNow()
+        #expect(try await again.client.status().lastError == nil)
+        #expect(try await again.client.status().retryAt == nil)
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+/// With the system's clock, because the loop sleeps by it; nothing here waits for a time, only for what must come.
+@Suite("The loop", .timeLimit(.minutes(1))) struct RunTests {
+    private func client(_ server: FakeServer, rate: SyncRate = .default) throws -> KithClient {
+        KithClient(
+            replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore(), rate: rate)
+    }
+
+    /// Runs the client until `body` is done.
+    private func running(_ client: KithClient, _ body: () async throws -> Void) async throws {
+        let loop = Task { await client.run() }
+        defer { loop.cancel() }
+        try await body()
+        loop.cancel()
+        await loop.value
+    }
+
+    private func status(_ client: KithClient, is wanted: (SyncStatus) -> Bool) async {
+        for await status in client.statuses where wanted(status) { return }
+    }
+
+    @Test("What is written is sent by itself, before and after the first session") func sends() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        let list = try await client.lists.create("Groceries").id
+        try await running(client) {
+            await status(client) { $0.hasSynced && $0.waiting == 0 }
+            #expect(server.change { $0.fields(list, in: list) } != nil)
+            try await client.lists.add("Milk", to: list)
+            await status(client) { $0.waiting == 0 }
+            #expect(server.change { $0.titles(in: list) } == ["Milk"])
+        }
+    }
+
+    @Test("Changes arrive by live push") func live() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await running(client) {
+            var items = client.lists.itemChanges().makeAsyncIterator()
+            _ = await items.next()
+            let stream = try await stream(of: client, server)
+            server.change {
+                let fields: Fields = ["title": "Milk", "position": "a0"]
+                $0.write(.items, RecordID(UUID()), fields, in: list.retyped(), at: server.clock.now)
+            }
+            stream.yield(ServerEvent(name: "moved", data: "{}"))
+            #expect(await items.next()?.added.map(\.title) == ["Milk"])
+        }
+    }
+
+    @Test("After an account switch the live stream is the new account's") func switching() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        try await client.syncNow()
+        try await running(client) {
+            _ = try await stream(of: client, server)
+            let session = server.change { $0.openSession(at: server.clock.now) }
+            _ = try await client.session.activate(token: session.token)
+            _ = try await stream(of: client, server)
+            #expect(server.requests.last { $0.path.hasPrefix("/v1/live") }?.token == session.token)
+        }
+    }
+
+    @Test("At the rate `off` only what is asked for is sent") func off() async throws {
+        let server = FakeServer()
+        let client = try client(server, rate: .off)
+        let list = try await client.lists.create("Groceries").id
+        try await running(client) {
+            try await client.lists.add("Milk", to: list)
+            try await client.syncNow()
+            #expect(server.change { $0.titles(in: list) } == ["Milk"])
+            #expect(!server.requests.contains { $0.path.hasPrefix("/v1/live") })
+            try await client.lists.add("Tea", to: list)
+            #expect(try await client.status().waiting == 1)
+            client.setSyncRate(.default)
+            await status(client) { $0.waiting == 0 }
+            #expect(server.change { $0.titles(in: list) } == ["Milk", "Tea"])
+        }
+    }
+
+    @Test("Cancelling the task ends the loop, also where there is no server") func cancelling() async throws {
+        let local = try KithClient.inMemory()
+        try await running(local) { try await local.lists.create("Groceries") }
+        let server = FakeServer()
+        server.goAway()
+        let client = try client(server)
+        try await running(client) { await status(client) { $0.lastError?.code == .offline } }
+        #expect(try await client.status().retryAt != nil)
+    }
+
+
+    /// The live stream of the current account, once it is open.
+    private func stream(
+        of client: KithClient, _ server: FakeServer
+    ) async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
+        let device = try client.replica.readNow { $1.device }
+        while true {
+            if let stream = server.stream(of: device) { return stream }
+            try Task.checkCancellation()
+            await Task.yield()
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("Copies, restored servers and new epochs") struct StandingTests {
+    @Test("Law 11: A copied replica takes a new identity without losing its outbox") func copied() async throws {
+        let folder = try TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let sent = try await phone.lists.add("Milk", to: list)
+        // The request is on its way when the replica is copied.
+        let inFlight = try #require(try phone.rounds.begin())
+        let copy = try Phone(
+            phone.server, database: try duplicate(phone), seed: 77, credentials: phone.credentials)
+        _ = phone.server.answer(inFlight)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try await copy.lists.add("Cake", to: list)
+        try await copy.lists.update(with(sent) { $0.comment = "the copy's" })
+        let before = try copy.account().device
+        try await copy.client.syncNow()
+        #expect(try copy.account().device != before)
+        #expect(try await copy.waiting() == 0)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
+        #expect(phone.server.change { $0.fields(sent.id, in: list)?["comment"] } == "the copy's")
+        try await phone.client.syncNow()
+        #expect(try phone.client.replica.canonicalLines(of: list.retyped()) == copy.client.replica.canonicalLines(of: list.retyped()))
+        #expect(try await copy.client.rejections().isEmpty)
+    }
+
+    @Test("Trap: A restored or cloned device reuses numbers") func clone() async throws {
+        let (phone, list) = try await Phone.withList()
+        let clone = try Phone(phone.server, database: try duplicate(phone), seed: 78, credentials: phone.credentials)
+        try await phone.lists.add("Milk", to: list)
+        try await clone.lists.add("Tea", to: list)
+        // Both give number 2 to another edit.
+        try await phone.client.syncNow()
+        try await clone.client.syncNow()
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "Tea"])
+        #expect(try await phone.titles(in: list).sorted() == ["Milk", "Tea"])
+        #expect(try await clone.titles(in: list).sorted() == ["Milk", "Tea"])
+    }
+
+    @Test("Trap: A restored server forgets acknowledged edits – they are sent again from the log") func forgotten() async throws {
+        let (phone, list) = try await Phone.withList()
+        let backup = phone.server.change { $0 }
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        try await phone.lists.setTicked(milk.id, true)
+        try await phone.client.syncNow()
+        let device = try phone.account().device
+        restore(phone.server, to: backup)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "Tea"])
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["ticked"] } == true)
+        #expect(try phone.account().device == device)
+        #expect(try await phone.titles(in: list) == ["Milk", "Tea"])
+        #expect(phone.server.rounds.last?.acknowledged.number == 4 || phone.server.rounds.last?.sent == 4)
+    }
+
+    @Test("A log with a gap is sent again under a new identity, and nothing of it is lost") func gappyLog() async throws {
+        let (phone, list) = try await Phone.withList()
+        let backup = phone.server.change { $0 }
+        try await phone.lists.add("Old", to: list)
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .days(8))
+        try await phone.lists.add("New", to: list)
+        try await phone.client.syncNow()
+        let device = try phone.account().device
+        #expect(try phone.query("SELECT * FROM mutation").count == 1)
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(try phone.account().device != device)
+        #expect(phone.server.change { $0.titles(in: list) } == ["New"])
+        #expect(try await phone.titles(in: list) == ["New"])
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("A rejection that was dismissed is not told again when its edit is sent again") func dismissedStays() async throws {
+        let (phone, list) = try await Phone.withList()
+        let gone = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, gone.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        let backup = phone.server.change { $0 }
+        try await phone.lists.setTicked(gone.id, true)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().count == 1)
+        try await phone.client.dismissAllRejections()
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(try await phone.waiting() == 0)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test("A new epoch has every feed read anew, and what is gone there is gone here") func epoch() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { world in
+            world.epoch = "second"
+            world.feeds[list.retyped()]?.records[milk.id.retyped()] = nil
+        }
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list).isEmpty)
+        #expect(try await phone.lists.all().map(\.id) == [list])
+    }
+
+    private func restore(_ server: FakeServer, to backup: World) {
+        server.change { world in
+            world = backup
+            world.epoch = "restored"
+        }
+    }
+
+    /// A copy of a replica's database, as another device would find it in a backup.
+    private func duplicate(_ phone: Phone) throws -> DatabaseQueue {
+        let copy = try DatabaseQueue()
+        try phone.client.replica.database.backup(to: copy)
+        return copy
+    }
+}

@@ -1,0 +1,128 @@
+import Foundation
+import Kith
+import KithModel
+import Synchronization
+
+/// A small honest server in memory: it takes mutations by the law of merging and answers as the protocol says.
+///
+/// A test can stand between it and the device: to lose, hold or change what goes over the wire.
+final class FakeServer: Transport {
+    /// What a test does to the wire.
+    struct Wire: Sendable {
+        /// Answers in the server's stead; nil lets the request through.
+        var instead: @Sendable (TransportRequest) throws -> TransportResponse? = { _ in nil }
+        /// Runs when the server has taken a round's mutations and before it answers.
+        var meanwhile: @Sendable (SyncRequest) async throws -> Void = { _ in }
+        /// Changes an answer on its way.
+        var change: @Sendable (SyncRequest, inout SyncAnswer) -> Void = { _, _ in }
+    }
+
+    private struct State {
+        var world = World()
+        var wire = Wire()
+        var requests: [TransportRequest] = []
+        var rounds: [SyncRequest] = []
+        var streams: [String: AsyncThrowingStream<ServerEvent, any Error>.Continuation] = [:]
+    }
+
+    private let state: Mutex<State>
+    let clock: Clock
+
+    init(clock: Clock = Clock(), page: Int = 1_000) {
+        self.clock = clock
+        self.state = Mutex(State(world: World(page: page)))
+    }
+
+    // MARK: What a test sees and does
+
+    /// Every request, in the order of their coming.
+    var requests: [TransportRequest] { state.withLock(\.requests) }
+    /// Every round that was asked for.
+    var rounds: [SyncRequest] { state.withLock(\.rounds) }
+    var wire: Wire {
+        get { state.withLock(\.wire) }
+        set { state.withLock { $0.wire = newValue } }
+    }
+
+    func change<T>(_ body: (inout World) throws -> T) rethrows -> T { try state.withLock { try body(&$0.world) } }
+
+    /// The live stream that a device holds open.
+    func stream(of device: DeviceID) -> AsyncThrowingStream<ServerEvent, any Error>.Continuation? {
+        state.withLock { $0.streams["/v1/live?device=\(device)"] }
+    }
+
+    /// No answer comes until the wire is changed again.
+    func goAway() {
+        wire.instead = { _ in throw KithError(.offline, "The server cannot be reached.") }
+    }
+
+    /// Every request is refused with this status until the wire is changed again.
+    func refuse(_ status: Int, retryAfter: Int? = nil, where isMeant: @escaping @Sendable (String) -> Bool = { _ in true }) {
+        wire.instead = {
+            isMeant($0.path) ? TransportResponse(status: status, retryAfter: retryAfter, body: Data("{}".utf8)) : nil
+        }
+    }
+
+    func mend() { wire = Wire() }
+
+    /// One round in full, as the server does it.
+    func answer(_ request: SyncRequest) -> SyncAnswer {
+        let now = clock.now
+        return state.withLock { state in
+            state.rounds.append(request)
+            return state.world.round(request, at: now)
+        }
+    }
+
+    // MARK: Transport
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let wire = state.withLock { state in
+            state.requests.append(request)
+            return state.wire
+        }
+        if let response = try wire.instead(request) { return response }
+        switch (request.method, request.path) {
+        case ("POST", "/v1/sessions"):
+            return try ok(change { $0.openSession(at: clock.now) })
+        case ("GET", "/v1/session"):
+            guard let account = account(of: request) else { return Self.unauthorized }
+            return try ok(SessionDescription(account: account, kind: "anonymous", created: clock.now))
+        case ("DELETE", "/v1/session"):
+            change { world in if let token = request.token { world.tokens[token] = nil } }
+            return TransportResponse(status: 204, body: Data())
+        case ("POST", "/v1/sync"):
+            guard let account = account(of: request), let body = request.body else { return Self.unauthorized }
+            let round = try JSONDecoder().decode(SyncRequest.self, from: body)
+            guard round.account == account else { return TransportResponse(status: 403, body: Data("{}".utf8)) }
+            var answer = answer(round)
+            try await wire.meanwhile(round)
+            wire.change(round, &answer)
+            return try ok(answer)
+        default:
+            return TransportResponse(status: 404, body: Data("{}".utf8))
+        }
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        let (events, continuation) = AsyncThrowingStream<ServerEvent, any Error>.makeStream()
+        guard account(of: request) != nil else {
+            continuation.finish(throwing: KithError(.unauthorized, "The token is unknown."))
+            return events
+        }
+        state.withLock { $0.streams[request.path] = continuation }
+        continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.streams[request.path] = nil } }
+        continuation.yield(ServerEvent(name: "hello", data: "{}"))
+        return events
+    }
+
+    private func account(of request: TransportRequest) -> AccountID? {
+        change { world in request.token.flatMap { world.tokens[$0] } }
+    }
+
+    private func ok(_ answer: some Encodable) throws -> TransportResponse {
+        TransportResponse(status: 200, body: try JSONEncoder().encode(answer))
+    }
+
+    private static let unauthorized = TransportResponse(status: 401, body: Data("{}".utf8))
+}

@@ -1,0 +1,122 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Synchronization
+
+/// A clock that stands until a test moves it.
+final class Clock: Sendable {
+    private let time: Mutex<Timestamp>
+
+    init(_ time: Timestamp = Timestamp(milliseconds: 1_800_000_000_000)) { self.time = Mutex(time) }
+
+    var now: Timestamp { time.withLock { $0 } }
+    func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
+}
+
+/// The generator of Steele, Lea and Flood (2014): small, and the same everywhere.
+struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    init(seed: UInt64) { state = seed }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
+
+/// One device: a client with a clock, randomness and a server that a test controls.
+struct Phone {
+    let client: KithClient
+    let server: FakeServer
+    let clock: Clock
+    let credentials: any CredentialStore
+    /// The halves of a round, to be driven by hand.
+    let rounds: Rounds
+
+    /// - Parameters:
+    ///   - file: Where the replica is; nil for memory.
+    ///   - clock: The device's clock; nil for the server's.
+    init(
+        _ server: FakeServer = FakeServer(), file: URL? = nil, database: (any DatabaseWriter)? = nil,
+        clock: Clock? = nil, seed: UInt64 = 1, credentials: any CredentialStore = InMemoryCredentialStore(),
+        postsNotifications: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
+        faults: Replica.Faults = Replica.Faults()
+    ) throws {
+        let clock = clock ?? server.clock
+        let surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
+        let location: Replica.Location =
+            database.map { .open($0) } ?? file.map { .file($0) } ?? .inMemory
+        let replica = try Replica(
+            location, surroundings: surroundings, postsNotifications: postsNotifications, faults: faults)
+        self.client = KithClient(
+            replica: replica, transport: server, credentials: credentials, unreadChanges: unreadChanges)
+        self.server = server
+        self.clock = clock
+        self.credentials = credentials
+        self.rounds = Rounds(replica: replica)
+    }
+
+    var lists: Lists { client.lists }
+
+    func titles(in list: ListID) async throws -> [String] { try await lists.items(in: list).map(\.title) }
+
+    func waiting() async throws -> Int { try await client.status().waiting }
+
+    /// What the next request carries. It is in flight from here on.
+    func mutations() throws -> [Mutation] { try rounds.begin()?.mutations ?? [] }
+
+    /// One round over a wire that loses nothing, the request and the answer in hand.
+    @discardableResult
+    func round() throws -> Rounds.Next {
+        guard let request = try rounds.begin() else { return .done }
+        return try rounds.finish(request, server.answer(request))
+    }
+
+    /// The account's row of the replica, for what no getter tells.
+    func account() throws -> ReplicaAccount { try client.replica.readNow { $1 } }
+
+    /// Reads the replica's tables with plain SQL.
+    func query(_ sql: String) throws -> [Row] { try client.replica.database.read { try Row.fetchAll($0, sql: sql) } }
+
+    func execute(_ sql: String) throws { try client.replica.database.write { try $0.execute(sql: sql) } }
+
+    /// A signed-in device with one synced list.
+    static func withList(
+        _ server: FakeServer = FakeServer(), file: URL? = nil, seed: UInt64 = 1, clock: Clock? = nil,
+        faults: Replica.Faults = Replica.Faults()
+    ) async throws -> (Phone, ListID) {
+        let phone = try Phone(server, file: file, clock: clock, seed: seed, faults: faults)
+        let list = try await phone.lists.create("Groceries").id
+        try await phone.client.syncNow()
+        return (phone, list)
+    }
+}
+
+/// A folder for one test, gone when it is no longer held.
+final class TemporaryFolder: Sendable {
+    let url: URL
+
+    init() throws {
+        url = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    var replica: URL { url.appending(path: "kith.sqlite") }
+}
+
+/// The code of the error that `work` throws; nil if it throws none.
+func code(of work: () async throws -> Void) async -> KithError.Code? {
+    do {
+        try await work()
+        return nil
+    } catch {
+        return (error as? KithError)?.code ?? KithError.Code(rawValue: "\(error)")
+    }
+}

@@ -1,0 +1,221 @@
+import Foundation
+import KithModel
+
+/// What the fake server knows: accounts, feeds with their records, and what it took of each device.
+struct World {
+    struct Feed {
+        var sequence: Int64 = 0
+        var time = Timestamp(milliseconds: 0)
+        var roles: [AccountID: Role] = [:]
+        var records: [RecordID<Never>: Entry] = [:]
+
+        var live: [(id: RecordID<Never>, entry: Entry)] {
+            records.filter { !$0.value.state.isDeleted }.map { ($0.key, $0.value) }.sorted { $0.id < $1.id }
+        }
+
+        var digest: FeedDigest {
+            live.reduce(into: FeedDigest()) { $0.add($1.id, sequence: $1.entry.state.sequence) }
+        }
+    }
+
+    struct Entry {
+        var collection: Collection
+        var state: RecordState
+
+        func change(_ id: RecordID<Never>) -> RecordChange {
+            RecordChange(
+                collection: collection, id: id, sequence: state.sequence, modified: state.modified,
+                fields: state.isDeleted ? nil : state.fields)
+        }
+    }
+
+    struct Device {
+        var last: Int64 = 0
+        var hashes: [Int64: String] = [:]
+        var outcomes: [Int64: MutationOutcome] = [:]
+    }
+
+    /// How many records a page has.
+    var page = 1_000
+    var epoch = "first"
+    var tokens: [String: AccountID] = [:]
+    var feeds: [FeedID: Feed] = [:]
+    var devices: [DeviceID: Device] = [:]
+    private var random = SplitMix64(seed: 7)
+
+    init(page: Int = 1_000) { self.page = page }
+
+    // MARK: Done by hand
+
+    mutating func openSession(at now: Timestamp) -> NewSession {
+        let account = AccountID(.version7(time: now, using: &random))
+        feeds[account.retyped()] = Feed(roles: [account: .owner])
+        let token = "token-\(random.next())"
+        tokens[token] = account
+        return NewSession(account: account, token: token)
+    }
+
+    /// Lets someone into a list.
+    mutating func share(_ list: ListID, with account: AccountID, as role: Role, at now: Timestamp) {
+        feeds[list.retyped()]?.roles[account] = role
+        write(.members, account.retyped(), ["role": .text(role.rawValue)], in: list.retyped(), at: now)
+        write(.memberships, list.retyped(), ["role": .text(role.rawValue)], in: account.retyped(), at: now)
+    }
+
+    /// Takes someone out of a list.
+    mutating func expel(_ account: AccountID, from list: ListID, at now: Timestamp) {
+        feeds[list.retyped()]?.roles[account] = nil
+        write(.members, account.retyped(), nil, in: list.retyped(), at: now)
+        write(.memberships, list.retyped(), nil, in: account.retyped(), at: now)
+    }
+
+    /// Writes fields of a record, as somebody else's edit; nil deletes it.
+    mutating func write(
+        _ collection: Collection, _ id: RecordID<Never>, _ fields: Fields?, in feed: FeedID, at now: Timestamp
+    ) {
+        var place = feeds[feed] ?? Feed()
+        place.sequence += 1
+        place.time = max(place.time, now)
+        let stamp = Stamp(time: now, sequence: place.sequence, device: -1)
+        var merged = place.records[id]?.state.fields ?? [:]
+        for (name, value) in fields ?? [:] { merged[name] = value }
+        place.records[id] = Entry(
+            collection: collection,
+            state: RecordState(
+                fields: fields == nil ? [:] : merged, stamps: Stamps(common: stamp), sequence: place.sequence,
+                modified: now, isDeleted: fields == nil))
+        feeds[feed] = place
+    }
+
+    func fields(_ id: RecordID<some Any>, in list: ListID) -> Fields? {
+        feeds[list.retyped()]?.records[id.retyped()].flatMap { $0.state.isDeleted ? nil : $0.state.fields }
+    }
+
+    /// The live items of a list, title by title.
+    func titles(in list: ListID) -> [String] {
+        (feeds[list.retyped()]?.live ?? []).filter { $0.entry.collection == .items }
+            .compactMap { $0.entry.state.fields["title"]?.text }.sorted()
+    }
+
+    // MARK: A round
+
+    mutating func round(_ request: SyncRequest, at now: Timestamp) -> SyncAnswer {
+        let standing = push(request, at: now)
+        return pull(request, standing, at: now)
+    }
+
+    private mutating func push(_ request: SyncRequest, at now: Timestamp) -> DeviceStanding {
+        var device = devices[request.device] ?? Device()
+        defer { devices[request.device] = device }
+        if device.last < request.acknowledged.number { return .forgotten }
+        let claims = request.mutations.map { ($0.number, $0.canonical) } + [
+            (request.acknowledged.number, request.acknowledged.hash)
+        ]
+        let differs = claims.contains { number, hash in device.hashes[number].map { $0 != hash } ?? false }
+        if device.last > request.sent || differs { return .copied }
+        for group in request.mutations.filter({ $0.number > device.last }).inGroups() {
+            for (mutation, outcome) in zip(group, take(group, of: request.account, request.device, at: now)) {
+                device.hashes[mutation.number] = mutation.canonical
+                device.outcomes[mutation.number] = outcome
+                device.last = mutation.number
+            }
+        }
+        return .recognised
+    }
+
+    private mutating func pull(_ request: SyncRequest, _ standing: DeviceStanding, at now: Timestamp) -> SyncAnswer {
+        let device = devices[request.device] ?? Device()
+        var place = request.token.flatMap(Place.init) ?? Place(epoch: epoch)
+        if place.epoch != epoch { place = Place(epoch: epoch) }
+        let readable = feeds.filter { $0.value.roles[request.account] != nil }
+        let lost = place.feeds.keys.filter { readable[$0] == nil }.sorted()
+        for feed in lost { place.feeds[feed] = nil }
+        for feed in request.reread ?? [] { place.feeds[feed] = nil }
+        var changes: [FeedChanges] = []
+        for (id, feed) in readable.sorted(by: { $0.key < $1.key }) {
+            if let told = read(id, feed, &place) { changes.append(told) }
+        }
+        let outcomes = device.outcomes.values.filter { outcome in
+            switch standing {
+            case .recognised: outcome.result != .applied && outcome.number > request.acknowledged.number
+            case .copied:
+                request.mutations.contains { $0.number == outcome.number && $0.canonical == device.hashes[$0.number] }
+            case .forgotten: false
+            }
+        }
+        var named: [FeedRecord] = []
+        for mutation in request.mutations where readable[mutation.feed] != nil {
+            let change =
+                feeds[mutation.feed]?.records[mutation.record]?.change(mutation.record)
+                ?? RecordChange(
+                    collection: mutation.collection, id: mutation.record, sequence: 0, modified: now, fields: nil)
+            named.append(FeedRecord(feed: mutation.feed, change: change))
+        }
+        return SyncAnswer(
+            account: request.account, time: now, epoch: epoch, device: standing,
+            acknowledged: Acknowledgement(number: device.last, hash: device.hashes[device.last] ?? ""),
+            outcomes: outcomes.sorted { $0.number < $1.number }, records: named, feeds: changes, lost: lost,
+            token: place.token, more: changes.contains { !$0.isComplete })
+    }
+
+    private func read(_ id: FeedID, _ feed: Feed, _ place: inout Place) -> FeedChanges? {
+        var spot = place.feeds[id] ?? Place.Spot(sequence: feed.sequence, isPaging: true)
+        defer { place.feeds[id] = spot }
+        var page: RecordPage?
+        if spot.isPaging {
+            let rest = feed.live.filter { entry in spot.after.map { $0 < entry.id } ?? true }
+            let part = rest.prefix(self.page)
+            let through = part.count < rest.count ? part.last?.id : nil
+            let columns = Dictionary(grouping: part, by: \.entry.collection).sorted { $0.key < $1.key }.map {
+                RecordPage.Columns(collection: $0.key, records: $0.value.map { $0.entry.change($0.id) })
+            }
+            page = RecordPage(after: spot.after, through: through, columns: columns)
+            spot.after = through
+            if through != nil { return FeedChanges(feed: id, changes: [], page: page, isComplete: false) }
+            spot.isPaging = false
+        } else if spot.sequence == feed.sequence {
+            return nil
+        }
+        let changes = feed.records.filter { $0.value.state.sequence > spot.sequence }
+            .sorted { $0.value.state.sequence < $1.value.state.sequence }.map { $0.value.change($0.key) }
+        spot.sequence = feed.sequence
+        return FeedChanges(feed: id, changes: changes, page: page, isComplete: true, digest: feed.digest)
+    }
+}
+
+/// How far a device has read: what the fake server's tokens say.
+private struct Place: Codable {
+    struct Spot: Codable {
+        var sequence: Int64
+        var isPaging: Bool
+        var after: RecordID<Never>?
+    }
+
+    var epoch: String
+    var feeds: [FeedID: Spot] = [:]
+
+    init(epoch: String) { self.epoch = epoch }
+
+    init?(_ token: SyncToken) {
+        guard let place = try? JSONDecoder().decode(Place.self, from: Data(token.rawValue.utf8)) else { return nil }
+        self = place
+    }
+
+    var token: SyncToken {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = .sortedKeys
+        return SyncToken(rawValue: (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "")
+    }
+}
+
+extension [Mutation] {
+    fileprivate func inGroups() -> [[Mutation]] {
+        reduce(into: []) { groups, mutation in
+            if let group = mutation.group, groups.last?.first?.group == group {
+                groups[groups.count - 1].append(mutation)
+            } else {
+                groups.append([mutation])
+            }
+        }
+    }
+}

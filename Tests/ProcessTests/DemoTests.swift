@@ -1,0 +1,73 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("The demonstration") struct DemoTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(
+        path: "kith-demo-\(UUID().uuidString)", directoryHint: .isDirectory)
+
+    private func demo(_ arguments: String...) async throws -> (status: Int32, lines: [String]) {
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let child = try ChildProcess(
+            World.program("kith"), ["demo"] + arguments, complaints: folder.appending(path: "complaints.log"))
+        var lines: [String] = []
+        for await line in child.lines { lines.append(line) }
+        return (await child.ended(), lines)
+    }
+
+    @Test("Tells the story to its end, twice in the same folder, and leaves the devices' data there")
+    func toTheEnd() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let data = folder.appending(path: "data")
+        for _ in 1...2 {
+            let (status, lines) = try await demo("--data", data.path())
+            #expect(status == 0, "\(lines.joined(separator: "\n"))")
+            #expect(
+                lines.contains {
+                    $0.hasSuffix("items are equal on phone, tablet and server: every field, and the order")
+                })
+            for name in ["finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite"] {
+                #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
+            }
+        }
+    }
+
+    @Test("Touches no folder that has other things in it")
+    func otherPeoplesFolder() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let data = folder.appending(path: "data", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: data, withIntermediateDirectories: true)
+        try Data("dear diary".utf8).write(to: data.appending(path: "diary.txt"))
+        let (status, _) = try await demo("--data", data.path())
+        #expect(status == 64)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: data.path()) == ["diary.txt"])
+    }
+
+    @Test("Refuses a list that is too short to tell it with")
+    func shortList() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let list = folder.appending(path: "short.md")
+        try Data("# Short\n\n- [ ] Tea\n".utf8).write(to: list)
+        let (status, lines) = try await demo("--list", list.path())
+        #expect(status == 7 && lines.isEmpty)
+    }
+
+    @Test("Notices an item that one of the three has differently, has not, or has elsewhere")
+    func comparison() {
+        let list = ListID(UUID())
+        let keys = IndexKey.spread(3)
+        let items = keys.map {
+            ListItem(
+                id: ItemID(UUID()), listID: list, title: "Tea \($0)", position: $0, modified: Timestamp(milliseconds: 1)
+            )
+        }
+        var changed = items
+        changed[1].count = 2
+        #expect(Comparison(phone: items, tablet: items, server: items).differences.isEmpty)
+        #expect(Comparison(phone: changed, tablet: items, server: items).differences.count == 3)
+        #expect(!Comparison(phone: items, tablet: items.dropLast(), server: items).differences.isEmpty)
+        #expect(!Comparison(phone: items, tablet: items, server: items.reversed()).differences.isEmpty)
+    }
+}

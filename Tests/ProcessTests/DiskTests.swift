@@ -1,0 +1,39 @@
+import Foundation
+import Kith
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("A disk that fails") struct DiskTests {
+    private func folder(_ name: String) throws -> URL {
+        let folder = FileManager.default.temporaryDirectory.appending(
+            path: "kith-\(name)-\(UUID().uuidString)", directoryHint: .isDirectory)
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        return folder
+    }
+
+    @Test("On a full disk a write fails with diskFull and changes nothing, reading goes on, and space mends it")
+    func diskFull() async throws {
+        let folder = try folder("full")
+        defer { try? FileManager.default.removeItem(at: folder) }
+        // A limit on the size of files stands in for a small disk; the shell's unit is half a kilobyte.
+        let script = "trap '' XFSZ; ulimit -f 3000; exec \"$0\" fill \"$1\""
+        let child = try ChildProcess(
+            URL(filePath: "/bin/sh"), ["-c", script, World.program("KithLoad").path(), folder.path()],
+            complaints: folder.appending(path: "complaints.log"))
+        var lines: [String] = []
+        for await line in child.lines { lines.append(line) }
+        #expect(await child.ended() == 0)
+        let edits = lines.filter { $0.hasPrefix("edited ") }.count
+        #expect(edits > 0)
+        #expect(
+            lines.suffix(2) == ["refused \(edits + 1) diskFull", "reads \(edits) \(edits + World.sums)"],
+            "Half of an edit was kept, or reading failed.")
+
+        let client = try KithClient(KithConfiguration(server: nil, storage: .directory(folder)))
+        let list = try #require(try await client.lists.all().first)
+        #expect(try await client.lists.items(in: list.id).count == edits + World.sums)
+        let added = try await client.lists.add("Now there is space", to: list.id)
+        #expect(try await client.lists.item(added.id) == added)
+    }
+}

@@ -1,0 +1,38 @@
+/// What can befall the world of one seed. Each seed has some of it, so that
+/// failures have few causes, and rare hazards meet each other now and then.
+struct Hazards {
+    var loss = false
+    var doubling = false
+    var lateness = false
+    var clientCrashes = false
+    var serverCrashes = false
+    var clockJumps = false
+    var accountSwitches = false
+    var revocation = false
+    var copies = false
+    var restore = false
+    var neverReached = false
+
+    init(using random: inout SplitMix64) {
+        loss = random.oneIn(2)
+        doubling = random.oneIn(2)
+        lateness = random.oneIn(2)
+        clientCrashes = random.oneIn(2)
+        serverCrashes = random.oneIn(2)
+        clockJumps = random.oneIn(2)
+        accountSwitches = random.oneIn(3)
+        revocation = random.oneIn(3)
+        copies = random.oneIn(4)
+        restore = random.oneIn(4)
+        neverReached = random.oneIn(3)
+    }
+
+    var summary: String {
+        let names: [(String, Bool)] = [
+            ("loss", loss), ("doubling", doubling), ("lateness", lateness), ("client crashes", clientCrashes),
+            ("server crashes", serverCrashes), ("clock jumps", clockJumps), ("account switches", accountSwitches),
+            ("revocation", revocation), ("copies", copies), ("restore", restore), ("never reached", neverReached),
+        ]
+        return names.filter(\.1).map(\.0).joined(separator: ", ")
+    }
+}

@@ -1,0 +1,52 @@
+import Foundation
+import Testing
+
+/// Many worlds, each under one seed. `./test simulate --seeds A..B` runs any of them.
+@Suite("Simulation") struct SimulationTests {
+    /// The seeds to run: `KITH_SEEDS=A..B`, or the first hundred.
+    static let seeds: ClosedRange<UInt64> = {
+        guard let text = ProcessInfo.processInfo.environment["KITH_SEEDS"] else { return 1...100 }
+        let ends = text.split(separator: ".", omittingEmptySubsequences: true).compactMap { UInt64($0) }
+        precondition(ends.count == 2 && ends[0] <= ends[1], "KITH_SEEDS is written A..B, with A no more than B.")
+        return ends[0]...ends[1]
+    }()
+
+    @Test("The laws hold in every world") func lawsHold() async throws {
+        // A share for each core; each world is alone in its thread.
+        let seeds = Array(Self.seeds)
+        let workers = min(seeds.count, max(1, ProcessInfo.processInfo.activeProcessorCount))
+        await withTaskGroup(of: [String].self) { group in
+            for worker in 0..<workers {
+                group.addTask {
+                    seeds.enumerated().filter { $0.offset % workers == worker }.compactMap { Self.failure(of: $0.element) }
+                }
+            }
+            for await failures in group {
+                for failure in failures { Issue.record("\(failure)") }
+            }
+        }
+    }
+
+    @Test("A replay is identical to the byte") func replayIsIdentical() throws {
+        for seed in [Self.seeds.lowerBound, Self.seeds.lowerBound + 7, Self.seeds.lowerBound + 31] {
+            #expect(try Self.timeline(of: seed) == Self.timeline(of: seed))
+        }
+    }
+
+    private static func failure(of seed: UInt64) -> String? {
+        do {
+            try World(seed: seed).run()
+            return nil
+        } catch let broken as LawBroken {
+            return broken.description
+        } catch {
+            return "Seed \(seed): \(error)\nReplay: ./test simulate --seeds \(seed)..\(seed)"
+        }
+    }
+
+    private static func timeline(of seed: UInt64) throws -> [String] {
+        let world = try World(seed: seed)
+        do { try world.run() } catch is LawBroken {}
+        return world.timeline
+    }
+}

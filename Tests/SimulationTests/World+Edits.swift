@@ -1,0 +1,113 @@
+import Kith
+import KithModel
+
+/// What people do on their devices.
+extension World {
+    func edit(_ index: Int) throws {
+        let look = try devices[index].replica.look()
+        let lists = look.lists.filter { $0.role >= .editor }
+        guard let list = lists.randomElement(using: &random), !random.oneIn(8) else {
+            return try makeList(index, look)
+        }
+        let items = look.items.filter { $0.listID == list.id }
+        guard let item = items.randomElement(using: &random), !random.oneIn(4) else {
+            let title = fresh("item")
+            return try change(index, "adds \(title) to \(list.id)") { changes in
+                let item = try changes.add(title, to: list.id)
+                self.auditor.created(item.id, in: list.id, on: index, title)
+            }
+        }
+        switch Int.random(in: 0..<16, using: &random) {
+        case 0..<5:
+            let title = fresh("title")
+            try change(index, "renames \(item.id) to \(title)") { changes in
+                var item = item
+                item.title = title
+                try changes.update(item)
+                self.auditor.renamed(item.id, in: list.id, on: index, title)
+            }
+        case 5..<9:
+            let amount = Int.random(in: 1...9, using: &random)
+            try change(index, "adds \(amount) to the count of \(item.id)") { changes in
+                try changes.increase(item.id, by: amount)
+                self.auditor.increased(item.id, in: list.id, on: index, by: amount)
+            }
+        case 9..<11:
+            try change(index, "ticks \(item.id)") { try $0.setTicked(item.id, !item.isTicked) }
+        case 11:
+            let other = items.randomElement(using: &random)
+            try change(index, "moves \(item.id)") { changes in
+                try changes.move(item.id, behind: other?.id == item.id ? nil : other?.id)
+            }
+        case 12:
+            try change(index, "removes \(item.id)") { changes in
+                try changes.remove(item.id)
+                self.auditor.removed(item.id, on: index)
+            }
+        case 13:
+            let (first, second) = (fresh("item"), fresh("title"))
+            try change(index, "adds \(first) and renames \(item.id) to \(second), together", together: true) { changes in
+                let added = try changes.add(first, to: list.id)
+                var item = item
+                item.title = second
+                try changes.update(item)
+                self.auditor.created(added.id, in: list.id, on: index, first)
+                self.auditor.renamed(item.id, in: list.id, on: index, second)
+            }
+        case 14 where list.role == .owner && random.oneIn(3):
+            try change(index, "removes the list \(list.id)") { changes in
+                try changes.remove(list.id)
+                self.auditor.removedList(list.id, on: index)
+            }
+        case 14 where list.role != .owner && random.oneIn(3):
+            try change(index, "leaves \(list.id)") { changes in
+                try changes.leave(list.id)
+                self.auditor.left(list.id, on: index)
+            }
+        default:
+            var renamed = list
+            renamed.name = fresh("list")
+            try change(index, "renames the list \(list.id)") { [renamed] in try $0.update(renamed) }
+        }
+    }
+
+    private func makeList(_ index: Int, _ look: Replica.Look) throws {
+        guard look.lists.count < 3 else { return }
+        let name = fresh("list")
+        try change(index, "makes the list \(name)") { try $0.create(name) }
+    }
+
+    /// A text that nobody else writes, so that it can be followed.
+    private func fresh(_ kind: String) -> String { "\(kind) \(step)" }
+
+    /// One write on a device, which may crash in the middle.
+    func change(
+        _ index: Int, _ what: String, together: Bool = false, _ body: (Changes) throws -> Void
+    ) throws {
+        let device = devices[index]
+        let before = try device.replica.look()
+        auditor.begin(index, account: before.account.id)
+        do {
+            try device.replica.writeNow { try body(Changes($0, isGroup: together)) }
+            note("\(device.name): \(what)")
+            auditor.commit(index)
+        } catch is Crash {
+            note("\(device.name): \(what)")
+            let wasCommitted = device.crash.now == .afterCommit
+            try recover(index)
+            let after = try device.replica.look()
+            if wasCommitted {
+                auditor.commit(index)
+            } else {
+                auditor.rollBack(index)
+                if before.lists != after.lists || before.items != after.items || before.waiting != after.waiting {
+                    throw fail("Law 6: All or nothing", "a write that crashed before its commit left something behind")
+                }
+            }
+        } catch let error as KithError where [.forbidden, .notFound, .invalid].contains(error.code) {
+            // What the device itself knows to be forbidden changes nothing.
+            note("\(device.name): \(what): \(error.code)")
+            auditor.rollBack(index)
+        }
+    }
+}
