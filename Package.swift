@@ -87,7 +87,13 @@ let package = Package(
             ],
             swiftSettings: house
         ),
-        .testTarget(name: "KithCommandTests", dependencies: ["KithCommand", "Kith", "KithModel"], swiftSettings: house),
+        .testTarget(
+            name: "KithCommandTests",
+            dependencies: [
+                "KithCommand", "Kith", "KithModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+            ],
+            swiftSettings: house
+        ),
         .testTarget(
             name: "SimulationTests",
             dependencies: ["Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
@@ -102,3 +108,17 @@ let package = Package(
     ],
     swiftLanguageModes: [.v6]
 )
+
+// Built only when asked for: `./bench`.
+if Context.environment["KITH_BENCHMARKS"] != nil {
+    package.products.append(.executable(name: "kith-bench", targets: ["KithBench"]))
+    package.targets.append(
+        .executableTarget(
+            name: "KithBench",
+            dependencies: [
+                "Kith", "KithModel", "KithServer", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+            ],
+            path: "Benchmarks/KithBench",
+            swiftSettings: house
+        ))
+}

@@ -4,12 +4,14 @@
 /// only `"`, `\` and control characters escaped: RFC 8785 for the values that
 /// Kith has. Null fields of a record are left out before.
 public enum CanonicalForm {
+    /// The canonical form of one value.
     public static func text(_ value: FieldValue) -> String {
         var text = ""
         write(value, to: &text)
         return text
     }
 
+    /// The canonical form of a record's fields, as they are.
     public static func text(_ fields: Fields) -> String {
         text(.object(fields))
     }

@@ -5,8 +5,10 @@
 /// the order, and one record's change is a subtraction and an addition, so
 /// keeping it costs only what changed. It finds mistakes, not malice.
 public struct FeedDigest: Hashable, Sendable {
+    /// The sum of the hashes.
     public private(set) var bits: UInt64
 
+    /// The digest with these bits; 0 is that of an empty feed.
     public init(bits: UInt64 = 0) { self.bits = bits }
 
     /// The digest in sixteen hexadecimal digits.
@@ -16,10 +18,12 @@ public struct FeedDigest: Hashable, Sendable {
         self.bits = bits
     }
 
+    /// Counts in the record `id` at this sequence.
     public mutating func add(_ id: RecordID<Never>, sequence: Int64) {
         bits &+= Self.hash(id, sequence)
     }
 
+    /// Counts out the record `id`, which was counted in at this sequence.
     public mutating func remove(_ id: RecordID<Never>, sequence: Int64) {
         bits &-= Self.hash(id, sequence)
     }
@@ -39,6 +43,7 @@ public struct FeedDigest: Hashable, Sendable {
 }
 
 extension FeedDigest: CustomStringConvertible {
+    /// The digest in sixteen hexadecimal digits.
     public var description: String {
         let hex = String(bits, radix: 16)
         return String(repeating: "0", count: 16 - hex.count) + hex
@@ -46,6 +51,7 @@ extension FeedDigest: CustomStringConvertible {
 }
 
 extension FeedDigest: Codable {
+    /// Reads the digest from its hexadecimal digits.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let digest = FeedDigest(text) else {
@@ -55,6 +61,7 @@ extension FeedDigest: Codable {
         self = digest
     }
 
+    /// Writes the digest as its hexadecimal digits.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)

@@ -13,6 +13,7 @@ import UnixSignals
 /// It runs once. When it is told to stop it takes no more requests, ends the
 /// live streams, finishes what runs, and then closes the database.
 public final class KithServer: Sendable {
+    /// How it runs.
     public let configuration: ServerConfiguration
     /// What this server measures of itself; `/metrics` shows it.
     public let metrics: PrometheusRegistry
@@ -26,6 +27,11 @@ public final class KithServer: Sendable {
     /// A server over a database that is already open.
     ///
     /// - Parameters:
+    ///   - configuration: How it runs; the path of the database in it is not used.
+    ///   - database: Where it keeps everything.
+    ///   - clock: What time it is.
+    ///   - metrics: Where it writes down what it measures.
+    ///   - logger: Where it tells what happens.
     ///   - refresh: Called with each housekeeping, for what only the database itself can do.
     ///   - whenStopped: Called when nothing uses the database any more, to close it.
     public init(
@@ -50,6 +56,11 @@ public final class KithServer: Sendable {
         _ configuration: ServerConfiguration, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent
     ) throws -> KithServer {
+        let folder = URL(filePath: configuration.database).deletingLastPathComponent().path(percentEncoded: false)
+        guard FileManager.default.isWritableFile(atPath: folder) else {
+            let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
+            throw ServerError(.init(rawValue: "cannotOpen"), sentence)
+        }
         let database = try SQLiteDatabase(path: configuration.database)
         if configuration.newEpoch { try database.newEpoch() }
         let commits = Counter(label: "kith_commits", factory: metrics)
@@ -123,6 +134,8 @@ public final class KithServer: Sendable {
     /// Serves while `body` runs, then stops.
     ///
     /// - Parameter body: Is given the address, with the port that was free if the configuration has port 0.
+    /// - Returns: What `body` returns.
+    /// - Throws: What `body` throws, or ``ServerError`` if the address cannot be listened at.
     public func serving<Value: Sendable>(_ body: (URL) async throws -> Value) async throws -> Value {
         let (addresses, listening) = AsyncStream<URL>.makeStream()
         return try await withThrowingTaskGroup(of: Void.self) { group in

@@ -12,9 +12,11 @@ public struct ServerConfiguration: Sendable {
     public var database = "kith-server.sqlite"
     /// Where people reach the server: what a link begins with. nil: where it listens.
     public var publicURL: String?
+    /// How much is logged.
     public var logLevel = Logger.Level.info
     /// The reverse proxies whose `X-Forwarded-For` is believed.
     public var trustedProxies: [AddressRange] = []
+    /// How much it takes on.
     public var limits = ServerLimits()
     /// Whether to announce a new epoch, as is needed after a backup was restored.
     public var newEpoch = false
@@ -25,6 +27,7 @@ public struct ServerConfiguration: Sendable {
     /// How long what runs may take to finish when the server stops.
     public var farewell = Duration.seconds(10)
 
+    /// The defaults.
     public init() {}
 }
 
@@ -36,10 +39,14 @@ public struct ServerLimits: Sendable {
     public var newSessions = Rate(perSecond: 1, burst: 60)
     /// Requests of one address that have no session.
     public var address = Rate(perSecond: 20, burst: 200)
+    /// Requests that are worked on at once.
     public var requestsAtOnce = 1_000
+    /// Live streams of one session.
     public var streamsOfSession = 8
+    /// Live streams in all.
     public var streamsAtOnce = 10_000
 
+    /// The defaults.
     public init() {}
 }
 

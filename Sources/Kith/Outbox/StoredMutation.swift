@@ -54,7 +54,8 @@ struct StoredMutation: Sendable {
         folded.change = change.followed(by: next)
         var times: [String: Timestamp] = [:]
         for field in change.touched { times[field] = edits[field] ?? edited }
-        for field in next.touched { times[field] = now }
+        // An addition has no stamp: it must not make an earlier set of the field look younger.
+        if case .edit(let set, _) = next { for field in set.keys { times[field] = now } }
         folded.edited = now
         folded.edits = times.filter { $0.value != now }
         return folded

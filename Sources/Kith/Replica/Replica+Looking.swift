@@ -13,6 +13,11 @@ extension Replica {
         }
     }
 
+    /// The items of one list, as ``Lists/items(in:)`` reads them.
+    package func items(in list: ListID) throws -> [ListItem] {
+        try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
+    }
+
     package struct Look: Sendable {
         package let account: ReplicaAccount
         package let lists: [SharedList]

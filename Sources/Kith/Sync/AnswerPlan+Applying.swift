@@ -3,8 +3,11 @@ import KithModel
 
 extension AnswerPlan {
     /// Applies the plan. The caller has checked that the answer is to the replica's present state.
-    func apply(in transaction: ReplicaTransaction) throws {
+    ///
+    /// - Returns: Whether everything that it acknowledges was told. If not, the next round asks for it.
+    func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
+        let untold = try transaction.outbox.unsent().filter { isUntold($0.number) }
         try acknowledge(in: transaction)
         for told in told {
             try lay(told.change, feed: told.feed, own: told.feed.uuid == own?.uuid, in: transaction)
@@ -23,10 +26,19 @@ extension AnswerPlan {
             }
             try transaction.mark(feed, isComplete: true, isDoubtful: differs)
         }
+        for feed in Set(untold.compactMap { $0.key.feed ?? own?.retyped() }) where !lost.contains(feed) {
+            try transaction.mark(feed, isComplete: false, isDoubtful: true)
+        }
         transaction.account.acknowledged = answer.acknowledged
         transaction.account.token = answer.token
         transaction.account.epoch = answer.epoch
         if !answer.more { transaction.account.completed = transaction.now }
+        return untold.isEmpty
+    }
+
+    /// Whether the server took a mutation without telling in this answer what its record is now.
+    private func isUntold(_ number: Int64?) -> Bool {
+        number.map { $0 > carriedThrough && $0 <= takenThrough } ?? false
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {

@@ -15,6 +15,9 @@ struct AnswerPlan: Sendable {
     let answer: SyncAnswer
     /// Mutations up to this number are taken.
     let takenThrough: Int64
+    /// The last number that the request carried. What was taken beyond it, by an earlier attempt whose
+    /// answer was lost, is not among what is told.
+    let carriedThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// Single records, each once, in the order of the answer.
     let told: [Told]
@@ -28,6 +31,7 @@ struct AnswerPlan: Sendable {
     init(_ answer: SyncAnswer, to request: SyncRequest) {
         self.answer = answer
         takenThrough = answer.acknowledged.number
+        carriedThrough = request.mutations.last?.number ?? request.acknowledged.number
         var rejections: [Int64: (RejectionCode, String)] = [:]
         for outcome in answer.outcomes where outcome.result == .rejected {
             let code = outcome.code ?? RejectionCode(rawValue: "unknown")

@@ -32,6 +32,7 @@ package struct RetrySchedule: Hashable, Sendable {
 
     package static let quickAttempts = 6
 
-    /// However long the server asks to wait. A time to try again that lies further ahead shows that the clock was set back.
+    /// However long the server asks to wait. A time to try again that lies further ahead shows that the
+    /// clock was set back.
     package static let longestPause = Duration.minutes(60)
 }

@@ -67,10 +67,10 @@ package struct Rounds: Sendable {
             if account.state == .serverError { transaction.account.state = .anonymous }
             switch answer.device {
             case .recognised:
-                try AnswerPlan(answer, to: request).apply(in: transaction)
+                let isWhole = try AnswerPlan(answer, to: request).apply(in: transaction)
                 transaction.account.batch = Limits.mutations
                 let waits = try transaction.outbox.waiting().count > 0
-                return answer.more || waits ? .again : .done
+                return answer.more || waits || !isWhole ? .again : .done
             case .copied:
                 try becomeAnother(request, answer, in: transaction)
                 return .again
@@ -127,7 +127,9 @@ package struct Rounds: Sendable {
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
             // An anonymous account that nothing on the server is tied to goes on under a new session.
-            let isFresh = try transaction.account.state == .anonymous && !transaction.account.hasSyncedRecords(transaction.db)
+            let isFresh =
+                try transaction.account.state == .anonymous
+                && !transaction.account.hasSyncedRecords(transaction.db)
             if error.code == .unauthorized { transaction.account.state = isFresh ? .initial : .invalidToken }
             if error.code != .unauthorized || isFresh {
                 var random = transaction.surroundings.random

@@ -120,7 +120,8 @@ final class SyncEngine: Sendable {
     // MARK: The live stream
 
     private func keep(
-        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool, _ inbox: AsyncStream<SyncMachine.Event>.Continuation
+        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
+        _ inbox: AsyncStream<SyncMachine.Event>.Continuation
     ) async {
         let account = try? await replica.read { $1 }
         let wanted = wanted && (account?.state.isSignedIn ?? false) ? account?.device : nil

@@ -84,8 +84,9 @@ package struct SyncMachine: Sendable {
         case .stop: isRunning = false
         case .moved: isBehind = true
         case .live(let open):
-            // Signals may have been lost while the stream was closed.
-            if open && !isLive { isBehind = true }
+            // Signals may have been lost while the stream was closed; one that
+            // closes may tell that the server is gone, which a round finds out.
+            if open != isLive { isBehind = true }
             isLive = open
         case .rate(let rate):
             if rate > self.rate { isBehind = true }

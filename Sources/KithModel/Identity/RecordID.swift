@@ -7,8 +7,10 @@ public import Foundation
 /// record, so that creating needs no server. They sort by the time they were
 /// made. Written in lower case, as RFC 9562 section 4 recommends.
 public struct RecordID<Record>: Hashable, Sendable {
+    /// The identity itself, without its kind.
     public let uuid: UUID
 
+    /// The identity with this UUID.
     public init(_ uuid: UUID) {
         self.uuid = uuid
     }
@@ -29,16 +31,19 @@ public struct RecordID<Record>: Hashable, Sendable {
 }
 
 extension RecordID: Comparable {
+    /// Compares byte by byte, and so by the time of making.
     public static func < (left: Self, right: Self) -> Bool {
         left.uuid.isOrdered(before: right.uuid)
     }
 }
 
 extension RecordID: CustomStringConvertible {
+    /// The UUID in lower case.
     public var description: String { uuid.text }
 }
 
 extension RecordID: Codable {
+    /// Reads the identity from its text.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let id = RecordID(text) else {
@@ -48,6 +53,7 @@ extension RecordID: Codable {
         self = id
     }
 
+    /// Writes the identity as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
@@ -63,10 +69,17 @@ public enum Feed {}
 /// What a ``LinkID`` identifies: one invitation link or public link.
 public enum Link {}
 
+/// The identity of an account.
 public typealias AccountID = RecordID<Account>
+/// The identity of a replica.
 public typealias DeviceID = RecordID<Device>
+/// The identity of a feed.
 public typealias FeedID = RecordID<Feed>
+/// The identity of a link.
 public typealias LinkID = RecordID<Link>
+/// The identity of a list.
 public typealias ListID = RecordID<SharedList>
+/// The identity of an item.
 public typealias ItemID = RecordID<ListItem>
+/// The identity of a mutation.
 public typealias MutationID = RecordID<Mutation>

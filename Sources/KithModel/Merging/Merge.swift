@@ -16,6 +16,7 @@ public enum Merge {
         /// The tag of the device that sent it.
         public var device: Int64
 
+        /// An arrival with these properties.
         public init(time: Timestamp, sequence: Int64, device: Int64) {
             self.time = time
             self.sequence = sequence
@@ -23,6 +24,7 @@ public enum Merge {
         }
     }
 
+    /// What becomes of the record.
     public enum Outcome: Hashable, Sendable {
         case applied(RecordState)
         /// Later edits of all its fields had already won, or there was nothing left to delete.
@@ -30,6 +32,7 @@ public enum Merge {
         case rejected(RejectionCode)
     }
 
+    /// What becomes of `record`, nil if there is none, when `mutation` reaches it.
     public static func outcome(of mutation: Mutation, on record: RecordState?, at arrival: Arrival) -> Outcome {
         switch (mutation.change, record) {
         case (.delete, nil):

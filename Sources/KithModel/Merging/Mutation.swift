@@ -2,14 +2,18 @@
 ///
 /// It is made where the edit is made, and numbered when it is first sent.
 public struct Mutation: Hashable, Sendable {
+    /// The mutation's identity, the same in each attempt.
     public let id: MutationID
     /// Counts up by one per device, from 1, without gaps.
     public var number: Int64
     /// The number of the first mutation of its group; nil if it stands alone.
     /// A group is applied whole or not at all.
     public var group: Int64?
+    /// The feed that the record lives in.
     public let feed: FeedID
+    /// The record's collection.
     public let collection: Collection
+    /// The record to change.
     public let record: RecordID<Never>
     /// The sequence of the record that the device had seen when it made the
     /// edit; 0 if it had seen none.
@@ -18,6 +22,7 @@ public struct Mutation: Hashable, Sendable {
     public var age: Int64
     /// The ages of fields that were edited at another time than the rest.
     public var ages: [String: Int64]
+    /// What to do to the record.
     public var change: Change
 
     /// What a mutation does to its record.
@@ -25,9 +30,11 @@ public struct Mutation: Hashable, Sendable {
         case edit(set: Fields, add: [String: Int64])
         case delete
 
+        /// An edit that sets `fields` and adds nothing.
         public static func set(_ fields: Fields) -> Change { .edit(set: fields, add: [:]) }
     }
 
+    /// A mutation with these properties.
     public init(
         id: MutationID, number: Int64, group: Int64? = nil, feed: FeedID, collection: Collection,
         record: RecordID<Never>, seen: Int64, age: Int64 = 0, ages: [String: Int64] = [:], change: Change
@@ -114,6 +121,7 @@ extension Mutation: Codable {
         case id, number, group, feed, collection, record, seen, age, ages, set, add, delete
     }
 
+    /// Reads a mutation, which either sets and adds, or deletes.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.container(keyedBy: Key.self)
         id = try container.decode(MutationID.self, forKey: .id)
@@ -135,6 +143,7 @@ extension Mutation: Codable {
         change = delete ? .delete : .edit(set: set ?? [:], add: add ?? [:])
     }
 
+    /// Writes the mutation, leaving out what is empty.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)

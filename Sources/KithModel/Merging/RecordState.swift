@@ -1,6 +1,8 @@
 /// A record as the server holds it: its fields, and when each was edited.
 public struct RecordState: Hashable, Sendable {
+    /// The fields by name; none is null.
     public var fields: Fields
+    /// When each field was edited.
     public var stamps: Stamps
     /// The place of the record's newest change in its feed.
     public var sequence: Int64
@@ -9,6 +11,7 @@ public struct RecordState: Hashable, Sendable {
     /// Whether only the memory of the record is left: a tombstone, which has no fields.
     public var isDeleted: Bool
 
+    /// A record with these properties.
     public init(fields: Fields, stamps: Stamps, sequence: Int64, modified: Timestamp, isDeleted: Bool = false) {
         self.fields = fields
         self.stamps = stamps
@@ -20,11 +23,14 @@ public struct RecordState: Hashable, Sendable {
 
 /// When a field was edited, in the server's time; as which change of the feed; and on which device.
 public struct Stamp: Hashable, Sendable {
+    /// When the field was edited, in the server's time.
     public var time: Timestamp
+    /// The sequence of the edit in the record's feed.
     public var sequence: Int64
     /// A short tag of the device, enough to tell one's own edits from others'.
     public var device: Int64
 
+    /// A stamp with these properties.
     public init(time: Timestamp, sequence: Int64, device: Int64) {
         self.time = time
         self.sequence = sequence
@@ -37,13 +43,16 @@ public struct Stamp: Hashable, Sendable {
 public struct Stamps: Hashable, Sendable {
     /// The stamp of the fields that have none of their own.
     public private(set) var common: Stamp
+    /// The stamps that differ from the common one, by field.
     public private(set) var own: [String: Stamp]
 
+    /// Stamps that are `common` but for those of their own.
     public init(common: Stamp, own: [String: Stamp] = [:]) {
         self.common = common
         self.own = own
     }
 
+    /// The stamp of `field`.
     public subscript(field: String) -> Stamp {
         get { own[field] ?? common }
         set { own[field] = newValue == common ? nil : newValue }
@@ -51,6 +60,7 @@ public struct Stamps: Hashable, Sendable {
 }
 
 extension Stamp: Codable {
+    /// Reads a stamp from an array of its time, sequence and device.
     public init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         time = try container.decode(Timestamp.self)
@@ -58,6 +68,7 @@ extension Stamp: Codable {
         device = try container.decode(Int64.self)
     }
 
+    /// Writes the stamp as an array of its time, sequence and device.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(time)
@@ -67,6 +78,7 @@ extension Stamp: Codable {
 }
 
 extension Stamps: Codable {
+    /// Reads the stamps by field; the common one has the empty name.
     public init(from decoder: any Decoder) throws {
         var own = try decoder.singleValueContainer().decode([String: Stamp].self)
         guard let common = own.removeValue(forKey: "") else {
@@ -76,6 +88,7 @@ extension Stamps: Codable {
         self.init(common: common, own: own)
     }
 
+    /// Writes the stamps by field; the common one has the empty name.
     public func encode(to encoder: any Encoder) throws {
         var all = own
         all[""] = common

@@ -1,13 +1,21 @@
 /// Why the server refused a mutation. Open: a newer server may know more reasons.
 public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
+    /// The code as it travels.
     public let rawValue: String
 
+    /// The code of this name, whether this version knows it or not.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads the code from its name.
     public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+
+    /// Writes the code as its name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
+
+    /// The name.
     public var description: String { rawValue }
 
     /// The account may not change this record, or may no longer read its feed.

@@ -2,8 +2,11 @@
 public enum Rules {
     /// A broken rule: which field, what is wrong, and the code that says so.
     public struct Fault: Hashable, Sendable {
+        /// What refuses the edit, for programs.
         public let code: RejectionCode
+        /// The field at fault; nil if it is the record as a whole.
         public let field: String?
+        /// What is wrong, for people.
         public let sentence: String
     }
 

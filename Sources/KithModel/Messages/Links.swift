@@ -8,6 +8,7 @@ public struct LinkRequest: Hashable, Sendable, Codable {
     /// Whether anyone who has the link may read the list, without joining.
     public var isPublic: Bool?
 
+    /// A request with these properties.
     public init(role: Role, expiresIn: Int64? = nil, isPublic: Bool? = nil) {
         self.role = role
         self.expiresIn = expiresIn
@@ -17,11 +18,17 @@ public struct LinkRequest: Hashable, Sendable, Codable {
 
 /// A link to a list, as its owner sees it.
 public struct ListLink: Hashable, Sendable, Codable {
+    /// The link's identity, by which it is revoked.
     public var id: LinkID
+    /// The list that it leads to.
     public var list: ListID
+    /// The role of those who accept it.
     public var role: Role
+    /// Whether anyone who has the link may read the list, without joining.
     public var isPublic: Bool
+    /// When it was made, in the server's time.
     public var created: Timestamp
+    /// When it stops working; nil if it stays until it is revoked.
     public var expires: Timestamp?
     /// How many people have joined by it.
     public var accepted: Int
@@ -30,6 +37,7 @@ public struct ListLink: Hashable, Sendable, Codable {
     /// The whole link, as one can send it; with `token`.
     public var url: String?
 
+    /// A link with these properties.
     public init(
         id: LinkID, list: ListID, role: Role, isPublic: Bool, created: Timestamp, expires: Timestamp?, accepted: Int,
         token: String? = nil, url: String? = nil
@@ -48,8 +56,10 @@ public struct ListLink: Hashable, Sendable, Codable {
 
 /// Every live link of a list: `GET /v1/lists/{list}/links`.
 public struct ListLinks: Hashable, Sendable, Codable {
+    /// The links that are neither expired nor revoked, oldest first.
     public var links: [ListLink]
 
+    /// An answer with these links.
     public init(links: [ListLink]) {
         self.links = links
     }
@@ -57,14 +67,22 @@ public struct ListLinks: Hashable, Sendable, Codable {
 
 /// What an invitation offers, before one accepts it: `GET /v1/links/{token}`.
 public struct LinkPreview: Hashable, Sendable, Codable {
+    /// The list that the link leads to.
     public var list: ListID
+    /// The list's name.
     public var name: String
+    /// The role of those who accept it.
     public var role: Role
+    /// Whether the list can be read with it, without joining.
     public var isPublic: Bool
+    /// How many items the list has.
     public var items: Int
+    /// How many people are in the list.
     public var members: Int
+    /// When the link stops working; nil if it stays until it is revoked.
     public var expires: Timestamp?
 
+    /// A preview with these properties.
     public init(
         list: ListID, name: String, role: Role, isPublic: Bool, items: Int, members: Int, expires: Timestamp?
     ) {
@@ -80,10 +98,12 @@ public struct LinkPreview: Hashable, Sendable, Codable {
 
 /// What came of accepting an invitation: `POST /v1/links/{token}/accept`.
 public struct LinkAcceptance: Hashable, Sendable, Codable {
+    /// The list that the account is now in.
     public var list: ListID
     /// The role that the account now has; never less than it had before.
     public var role: Role
 
+    /// An acceptance with these properties.
     public init(list: ListID, role: Role) {
         self.list = list
         self.role = role
@@ -92,13 +112,20 @@ public struct LinkAcceptance: Hashable, Sendable, Codable {
 
 /// A list as anyone with its public link reads it: `GET /v1/public/{token}`.
 public struct PublicList: Hashable, Sendable, Codable {
+    /// One item of the list, without identities.
     public struct Item: Hashable, Sendable, Codable {
+        /// What the item says.
         public var title: String
+        /// How many.
         public var count: Int64
+        /// Whether the item is done.
         public var ticked: Bool
+        /// The heading that it is shown under.
         public var category: String?
+        /// What its editors have noted about it.
         public var comment: String?
 
+        /// An item with these properties.
         public init(title: String, count: Int64, ticked: Bool, category: String?, comment: String?) {
             self.title = title
             self.count = count
@@ -108,11 +135,14 @@ public struct PublicList: Hashable, Sendable, Codable {
         }
     }
 
+    /// The list's name.
     public var name: String
+    /// When the list or one of its items last changed, in the server's time.
     public var modified: Timestamp
     /// In the list's order.
     public var items: [Item]
 
+    /// A public list with these properties.
     public init(name: String, modified: Timestamp, items: [Item]) {
         self.name = name
         self.modified = modified

@@ -2,7 +2,9 @@
 public struct Problem: Hashable, Sendable, Codable, Error {
     /// `about:blank`: what matters is in `code` (RFC 9457, section 4.2.1).
     public var type: String
+    /// The kind of problem in a few words.
     public var title: String
+    /// The HTTP status code.
     public var status: Int
     /// What happened and what to do next, for people.
     public var detail: String
@@ -15,6 +17,7 @@ public struct Problem: Hashable, Sendable, Codable, Error {
     /// Seconds after which to try again; the same as the `Retry-After` header.
     public var retryAfter: Int?
 
+    /// A problem with these properties, of the type `about:blank`.
     public init(
         status: Int, title: String, code: Code, detail: String, id: String, path: String? = nil, retryAfter: Int? = nil
     ) {
@@ -30,12 +33,18 @@ public struct Problem: Hashable, Sendable, Codable, Error {
 
     /// What went wrong. Open: a newer server may know more.
     public struct Code: RawRepresentable, Hashable, Sendable, Codable {
+        /// The code as it travels.
         public let rawValue: String
 
+        /// The code of this name, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// Reads the code from its name.
         public init(from decoder: any Decoder) throws {
             rawValue = try decoder.singleValueContainer().decode(String.self)
         }
+
+        /// Writes the code as its name.
         public func encode(to encoder: any Encoder) throws {
             var container = encoder.singleValueContainer()
             try container.encode(rawValue)

@@ -11,8 +11,10 @@ public struct RecordPage: Hashable, Sendable, Codable {
     public var after: RecordID<Never>?
     /// The last id that the page covers; nil if it reaches the feed's end.
     public var through: RecordID<Never>?
+    /// The page's records, collection by collection.
     public var columns: [Columns]
 
+    /// A page with these properties.
     public init(after: RecordID<Never>?, through: RecordID<Never>?, columns: [Columns]) {
         self.after = after
         self.through = through
@@ -21,14 +23,18 @@ public struct RecordPage: Hashable, Sendable, Codable {
 
     /// The records of one collection in a page, in order of their ids.
     public struct Columns: Hashable, Sendable, Codable {
+        /// The collection of these records.
         public var collection: Collection
         /// The ids, sixteen bytes each, in Base64.
         public var ids: Data
+        /// The place of each record's newest change in the feed.
         public var sequences: [Int64]
+        /// When each record last changed, in the server's time.
         public var modified: [Timestamp]
         /// One column a field; as many values as there are ids.
         public var fields: [String: Column]
 
+        /// The columns of `records`, which come in order of their ids.
         public init(collection: Collection, records: [RecordChange]) {
             self.collection = collection
             self.ids = Data(records.flatMap { $0.id.uuid.data })
@@ -78,6 +84,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
             }
         }
 
+        /// How many values there are.
         public var count: Int {
             switch self {
             case .texts(let values): values.count
@@ -87,6 +94,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
             }
         }
 
+        /// The value at `index`; null where the record has none.
         public subscript(index: Int) -> FieldValue {
             switch self {
             case .texts(let values): values[index].map(FieldValue.text) ?? .null
@@ -99,6 +107,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
 }
 
 extension RecordPage.Column: Codable {
+    /// Reads the values, as of one type where they are.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let texts = try? container.decode([String?].self) {
@@ -112,6 +121,7 @@ extension RecordPage.Column: Codable {
         }
     }
 
+    /// Writes the values as an array.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

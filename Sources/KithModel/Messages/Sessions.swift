@@ -1,9 +1,11 @@
 /// A new session: `POST /v1/sessions`.
 public struct NewSession: Hashable, Sendable, Codable {
+    /// The account that the session speaks for.
     public var account: AccountID
     /// 256 random bits in Base64url. Shown once; the server keeps its SHA-256.
     public var token: String
 
+    /// A new session with these properties.
     public init(account: AccountID, token: String) {
         self.account = account
         self.token = token
@@ -12,11 +14,14 @@ public struct NewSession: Hashable, Sendable, Codable {
 
 /// What a session is: `GET /v1/session`.
 public struct SessionDescription: Hashable, Sendable, Codable {
+    /// The account that the session speaks for.
     public var account: AccountID
     /// `anonymous`; later versions know more.
     public var kind: String
+    /// When the session began, in the server's time.
     public var created: Timestamp
 
+    /// A description with these properties.
     public init(account: AccountID, kind: String, created: Timestamp) {
         self.account = account
         self.kind = kind
@@ -26,8 +31,10 @@ public struct SessionDescription: Hashable, Sendable, Codable {
 
 /// An event of `GET /v1/live`: these feeds have moved.
 public struct FeedsMoved: Hashable, Sendable, Codable {
+    /// The feeds that have something new to read.
     public var feeds: [FeedID]
 
+    /// The event that these feeds have moved.
     public init(feeds: [FeedID]) {
         self.feeds = feeds
     }

@@ -1,6 +1,7 @@
 /// What the server answers to a round. All of it is from one snapshot of the
 /// database, taken after the round's mutations were committed.
 public struct SyncAnswer: Hashable, Sendable, Codable {
+    /// The account that the session speaks for.
     public var account: AccountID
     /// The server's time.
     public var time: Timestamp
@@ -17,13 +18,16 @@ public struct SyncAnswer: Hashable, Sendable, Codable {
     /// The current state of every record that the request's mutations named and
     /// that the account may read.
     public var records: [FeedRecord]
+    /// What is new, feed by feed.
     public var feeds: [FeedChanges]
     /// Feeds that the token had and that the account can no longer read.
     public var lost: [FeedID]
+    /// How far the device has read, once it has taken this answer in.
     public var token: SyncToken
     /// Whether another round would bring more at once.
     public var more: Bool
 
+    /// An answer with these properties.
     public init(
         account: AccountID, time: Timestamp, epoch: String, device: DeviceStanding, acknowledged: Acknowledgement,
         outcomes: [MutationOutcome], records: [FeedRecord], feeds: [FeedChanges], lost: [FeedID], token: SyncToken,
@@ -57,6 +61,7 @@ public enum DeviceStanding: String, Hashable, Sendable, Codable {
 
 /// What became of one mutation.
 public struct MutationOutcome: Hashable, Sendable, Codable {
+    /// The ways in which a mutation can end.
     public enum Result: String, Hashable, Sendable, Codable {
         /// Named only in answers to copies, where silence means "not taken".
         case applied
@@ -65,13 +70,16 @@ public struct MutationOutcome: Hashable, Sendable, Codable {
         case rejected
     }
 
+    /// The mutation's number.
     public var number: Int64
+    /// How it ended.
     public var result: Result
     /// Why it was rejected.
     public var code: RejectionCode?
     /// The same as a sentence for people.
     public var detail: String?
 
+    /// An outcome with these properties.
     public init(number: Int64, result: Result, code: RejectionCode? = nil, detail: String? = nil) {
         self.number = number
         self.result = result
@@ -82,14 +90,18 @@ public struct MutationOutcome: Hashable, Sendable, Codable {
 
 /// The current state of one record, as it travels.
 public struct RecordChange: Hashable, Sendable, Codable {
+    /// The record's collection.
     public var collection: Collection
+    /// The record's identity.
     public var id: RecordID<Never>
     /// 0 if there is no such record.
     public var sequence: Int64
+    /// When the record last changed, in the server's time.
     public var modified: Timestamp
     /// nil if the record is deleted or does not exist.
     public var fields: Fields?
 
+    /// A change with these properties.
     public init(
         collection: Collection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
     ) {
@@ -103,9 +115,12 @@ public struct RecordChange: Hashable, Sendable, Codable {
 
 /// A record together with its feed.
 public struct FeedRecord: Hashable, Sendable, Codable {
+    /// The feed that the record lives in.
     public var feed: FeedID
+    /// The record's current state.
     public var change: RecordChange
 
+    /// The record together with this feed.
     public init(feed: FeedID, change: RecordChange) {
         self.feed = feed
         self.change = change
@@ -114,6 +129,7 @@ public struct FeedRecord: Hashable, Sendable, Codable {
 
 /// What is new in one feed: changes after the token, or a page of a snapshot.
 public struct FeedChanges: Hashable, Sendable, Codable {
+    /// The feed that this is about.
     public var feed: FeedID
     /// The changes after the token, oldest first.
     public var changes: [RecordChange]
@@ -124,6 +140,7 @@ public struct FeedChanges: Hashable, Sendable, Codable {
     /// The digest of all live records of the feed.
     public var digest: FeedDigest?
 
+    /// What is new in `feed`, with these properties.
     public init(
         feed: FeedID, changes: [RecordChange], page: RecordPage? = nil, isComplete: Bool, digest: FeedDigest? = nil
     ) {

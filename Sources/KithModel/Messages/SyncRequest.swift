@@ -5,6 +5,7 @@ public struct SyncRequest: Hashable, Sendable, Codable {
     /// The account that the device believes to speak for, checked against the
     /// session, so that one account's outbox is never pushed as another's.
     public var account: AccountID
+    /// The device that asks, and that has numbered the mutations.
     public var device: DeviceID
     /// The last mutation that the device knows to have been taken.
     public var acknowledged: Acknowledgement
@@ -17,6 +18,7 @@ public struct SyncRequest: Hashable, Sendable, Codable {
     /// Feeds that the device found to differ from the server, to be read anew.
     public var reread: [FeedID]?
 
+    /// A request with these properties.
     public init(
         account: AccountID, device: DeviceID, acknowledged: Acknowledgement, sent: Int64, mutations: [Mutation],
         token: SyncToken?, reread: [FeedID]? = nil
@@ -34,10 +36,12 @@ public struct SyncRequest: Hashable, Sendable, Codable {
 /// The number of a mutation and what the server made of its content, so that
 /// two devices that believe to be one are told apart.
 public struct Acknowledgement: Hashable, Sendable, Codable {
+    /// The mutation's number; 0 before the first.
     public var number: Int64
     /// The server's hash of the mutation; empty for number 0. Opaque to the device.
     public var hash: String
 
+    /// An acknowledgement with these properties.
     public init(number: Int64, hash: String) {
         self.number = number
         self.hash = hash
@@ -49,10 +53,16 @@ public struct Acknowledgement: Hashable, Sendable, Codable {
 
 /// How far a replica has read its feeds. Opaque to the device.
 public struct SyncToken: RawRepresentable, Hashable, Sendable, Codable {
+    /// The token as the server wrote it.
     public let rawValue: String
 
+    /// The token that the server wrote as `rawValue`.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads the token from its text.
     public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+
+    /// Writes the token as its text.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)

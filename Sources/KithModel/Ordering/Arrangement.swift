@@ -1,5 +1,6 @@
 /// An order of records by index key, ties by id, and how to put one somewhere in it.
 public struct Arrangement<Record>: Sendable {
+    /// A record and its key; nil if it has none.
     public typealias Entry = (id: RecordID<Record>, key: IndexKey?)
 
     private var entries: [Entry]
@@ -9,6 +10,7 @@ public struct Arrangement<Record>: Sendable {
         self.entries = entries.sorted(by: Self.isOrdered)
     }
 
+    /// Whether `left` stands before `right`: by key, those without one last, ties by id.
     public static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
         switch (left.key, right.key) {
         case (let first?, let second?) where first != second: first < second
@@ -24,7 +26,9 @@ public struct Arrangement<Record>: Sendable {
     /// long a one: then the whole order is spread anew.
     ///
     /// - Returns: nil if `predecessor` is not in the order.
-    public func placing(_ id: RecordID<Record>, behind predecessor: RecordID<Record>?) -> [(RecordID<Record>, IndexKey)]? {
+    public func placing(
+        _ id: RecordID<Record>, behind predecessor: RecordID<Record>?
+    ) -> [(RecordID<Record>, IndexKey)]? {
         var others = entries.filter { $0.id != id }
         var index = 0
         if let predecessor {

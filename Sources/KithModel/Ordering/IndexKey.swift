@@ -13,6 +13,7 @@
 /// two costs two bytes every second time; at ``Limits/indexKey`` the list is
 /// spread anew (see ``Arrangement``).
 public struct IndexKey: Hashable, Sendable {
+    /// The key as it travels and is stored.
     public let text: String
     private let numbers: [Int]
 
@@ -118,11 +119,13 @@ public struct IndexKey: Hashable, Sendable {
 }
 
 extension IndexKey: Comparable {
+    /// Whether `left` stands before `right`: their texts compared byte by byte.
     public static func < (left: Self, right: Self) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }
 }
 
 extension IndexKey: CustomStringConvertible {
+    /// The key's text.
     public var description: String { text }
 }

@@ -28,8 +28,11 @@ public struct Field: Hashable, Sendable {
         case person
     }
 
+    /// The field's key in a record.
     public let name: String
+    /// What the field may hold.
     public let kind: Kind
+    /// Who may write the field.
     public let writer: Writer
     /// Whether a new record must come with this field.
     public let isRequired: Bool

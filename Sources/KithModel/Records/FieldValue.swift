@@ -11,8 +11,11 @@ public enum FieldValue: Hashable, Sendable {
     case array([FieldValue])
     case object([String: FieldValue])
 
+    /// The text; nil for any other value.
     public var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The integer; nil for any other value.
     public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+    /// The flag; nil for any other value.
     public var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
 }
 
@@ -20,8 +23,13 @@ public enum FieldValue: Hashable, Sendable {
 public typealias Fields = [String: FieldValue]
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+    /// A text, from its literal.
     public init(stringLiteral value: String) { self = .text(value) }
+
+    /// A flag, from its literal.
     public init(booleanLiteral value: Bool) { self = .flag(value) }
+
+    /// An integer, from its literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
@@ -65,6 +73,7 @@ extension FieldValue: Codable {
     /// The steps from a message to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
     private static let deepestMessage = 8
 
+    /// Reads any value; a whole number becomes an integer, however it is written.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -90,6 +99,7 @@ extension FieldValue: Codable {
         }
     }
 
+    /// Writes the value as plain JSON.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {

@@ -1,11 +1,14 @@
 /// One entry of a list.
 public struct ListItem: Hashable, Sendable, Identifiable {
+    /// The item's identity.
     public let id: ItemID
+    /// The list that the item is in.
     public let listID: ListID
     /// 1 to 500 characters.
     public var title: String
     /// How many: 1 to 9,999. Two people's additions add up.
     public var count: Int
+    /// Whether the item is done.
     public var isTicked: Bool
     /// Where the item stands among its neighbours; ties go by id.
     public var position: IndexKey
@@ -40,10 +43,12 @@ public struct ListItem: Hashable, Sendable, Identifiable {
 }
 
 extension Collection {
+    /// The items of lists.
     public static let items = Collection(rawValue: "item")
 }
 
 extension ListItem {
+    /// An item's fields, and who may write them.
     public static let schema = Schema(
         .items, in: .list, creator: .editor, remover: .editor,
         fields: [

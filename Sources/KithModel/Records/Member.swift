@@ -4,11 +4,15 @@
 /// joined; the owner changes its role (making someone owner hands the list
 /// over) and removes it; the person gives it a name.
 public struct Member: Hashable, Sendable, Identifiable {
+    /// The person's account.
     public let id: AccountID
+    /// The list that the person is in.
     public let listID: ListID
+    /// What the person may do in the list.
     public let role: Role
     /// The name that the person goes by in this list. At most 100 characters.
     public let name: String?
+    /// When this last changed, in the server's time once it has been sent.
     public let modified: Timestamp
 
     package init(id: AccountID, listID: ListID, role: Role, name: String?, modified: Timestamp) {
@@ -21,10 +25,12 @@ public struct Member: Hashable, Sendable, Identifiable {
 }
 
 extension Collection {
+    /// The people in lists.
     public static let members = Collection(rawValue: "member")
 }
 
 extension Member {
+    /// A member's fields, and who may write them.
     public static let schema = Schema(
         .members, in: .list, creator: .server, remover: .owner,
         fields: [

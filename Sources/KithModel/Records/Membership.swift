@@ -2,7 +2,9 @@
 ///
 /// Its identity is the list's. Removing it means leaving the list.
 public struct Membership: Hashable, Sendable, Identifiable {
+    /// The list that it points to.
     public let id: ListID
+    /// My role in the list.
     public let role: Role
     /// My own place for the list among my lists.
     public let position: IndexKey?
@@ -15,10 +17,12 @@ public struct Membership: Hashable, Sendable, Identifiable {
 }
 
 extension Collection {
+    /// The lists that an account is in.
     public static let memberships = Collection(rawValue: "membership")
 }
 
 extension Membership {
+    /// A membership's fields, and who may write them.
     public static let schema = Schema(
         .memberships, in: .account, creator: .server, remover: .owner,
         fields: [

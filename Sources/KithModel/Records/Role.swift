@@ -7,6 +7,7 @@ public enum Role: String, CaseIterable, Comparable, Sendable, Codable {
     /// Also invites, removes and appoints people, and removes the list. A list has exactly one owner.
     case owner
 
+    /// Whether `left` may do less than `right`.
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
@@ -25,11 +26,13 @@ public struct Standing: Hashable, Sendable {
     /// Whether the record is about this account.
     public let isPerson: Bool
 
+    /// The standing of an account with this role, nil for none.
     public init(role: Role?, isPerson: Bool = false) {
         self.role = role
         self.isPerson = isPerson
     }
 
+    /// Whether this standing may do what is kept for `writer`.
     public func may(_ writer: Field.Writer) -> Bool {
         guard let role else { return false }
         return switch writer {

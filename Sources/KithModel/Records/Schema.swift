@@ -1,14 +1,24 @@
 /// The name of a kind of synced record. Open: a newer version may bring more.
 public struct Collection: RawRepresentable, Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
+    /// The name as it travels.
     public let rawValue: String
 
+    /// The collection of this name, whether this version knows it or not.
     public init(rawValue: String) { self.rawValue = rawValue }
+
+    /// Reads the collection from its name.
     public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
+
+    /// Writes the collection as its name.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(rawValue)
     }
+
+    /// Whether `left` comes first by name.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
+
+    /// The name.
     public var description: String { rawValue }
 }
 
@@ -25,11 +35,15 @@ public struct Schema: Sendable {
         case account
     }
 
+    /// The collection that this is about.
     public let collection: Collection
+    /// Whose feed the records live in.
     public let home: Home
     /// Who may create a record; nil if only the server does.
     public let creator: Field.Writer
+    /// Who may remove a record.
     public let remover: Field.Writer
+    /// The fields that this version knows.
     public let fields: [Field]
     private let byName: [String: Field]
 

@@ -12,6 +12,7 @@ public struct SharedList: Hashable, Sendable, Identifiable {
         case `public`
     }
 
+    /// The list's identity, and that of its feed.
     public let id: ListID
     /// 1 to 200 characters.
     public var name: String
@@ -19,6 +20,7 @@ public struct SharedList: Hashable, Sendable, Identifiable {
     public var kind: String
     /// A name of the looks, as the app calls it. At most 100 characters.
     public var theme: String?
+    /// Who can read the list.
     public internal(set) var access: Access
     /// My role in the list.
     public internal(set) var role: Role
@@ -43,10 +45,12 @@ public struct SharedList: Hashable, Sendable, Identifiable {
 }
 
 extension Collection {
+    /// The lists themselves, without their items.
     public static let lists = Collection(rawValue: "list")
 }
 
 extension SharedList {
+    /// A list's fields, and who may write them.
     public static let schema = Schema(
         .lists, in: .list, creator: .owner, remover: .owner,
         fields: [

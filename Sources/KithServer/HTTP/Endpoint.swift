@@ -29,9 +29,9 @@ package enum Endpoint: Hashable, Sendable {
         case nothing
     }
 
-    /// Reads a request's method and path. A path is taken as it is: no slash at its end, no letter in another case.
+    /// Reads a request's method, and its path without the query.
     ///
-    /// - Parameter path: The path without its query, percent-encoded.
+    /// A path is taken as it is: no slash at its end, no letter in another case.
     package static func find(_ method: HTTPRequest.Method, _ path: String) -> Found {
         guard let endpoints = all(at: path) else { return .nothing }
         // Whoever may ask for a body may ask for its headers alone (RFC 9110, section 9.1).

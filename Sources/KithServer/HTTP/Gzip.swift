@@ -13,6 +13,7 @@ package enum Gzip {
         case tooLarge
     }
 
+    /// Compresses a whole body at once.
     package static func compress(_ data: Data) throws(Fault) -> Data {
         // zlib keeps the address of its stream, so the stream must not move.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -30,7 +31,13 @@ package enum Gzip {
         return result.output
     }
 
-    /// - Parameter limit: The most bytes that may come out, however few go in.
+    /// Expands what was compressed.
+    ///
+    /// - Parameters:
+    ///   - data: A whole gzip file.
+    ///   - limit: The most bytes that may come out, however few go in.
+    /// - Returns: What was compressed.
+    /// - Throws: ``Fault``.
     package static func expand(_ data: Data, limit: Int) throws(Fault) -> Data {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
         stream.initialize(to: z_stream())

@@ -50,6 +50,7 @@ public struct AddressRange: Hashable, Sendable {
         self.length = length
     }
 
+    /// Whether an address lies within the range.
     public func contains(_ address: IPAddress) -> Bool {
         guard address.bytes.count == base.bytes.count else { return false }
         return (0..<length).allSatisfy { bit in
@@ -68,6 +69,7 @@ extension AddressRange {
     ///   - peer: Who opened the connection.
     ///   - forwarded: The values of `X-Forwarded-For`, in order.
     ///   - trusted: The reverse proxies.
+    /// - Returns: The nearest address that no trusted proxy has.
     static func client(peer: IPAddress, forwarded: [String], trusted: [AddressRange]) -> IPAddress {
         var client = peer
         for text in forwarded.flatMap({ $0.split(separator: ",") }).reversed() {

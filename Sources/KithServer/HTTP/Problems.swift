@@ -25,7 +25,7 @@ extension Problem.Code {
 extension Problem {
     /// The problem that tells of an error. What the server keeps to itself is in the log, under the same id.
     ///
-    /// - Parameter error: A ``ServerError``; any other is a mistake of the server.
+    /// Any error that is no ``ServerError`` is a mistake of the server.
     package init(_ error: any Error, id: String) {
         let known = error as? ServerError ?? .unexpected(error)
         let status = known.code.status
@@ -59,7 +59,9 @@ extension ServerError {
 extension Answer {
     /// A problem as an answer, with the headers that its status calls for.
     ///
-    /// - Parameter allowed: What a path allows, where it was asked for with another method.
+    /// - Parameters:
+    ///   - problem: What went wrong.
+    ///   - allowed: What a path allows, where it was asked for with another method.
     package init(_ problem: Problem, allowed: [HTTPRequest.Method] = []) {
         // A problem is made of texts and whole numbers, which always encode.
         let body = (try? JSON.encode(problem)) ?? .init()

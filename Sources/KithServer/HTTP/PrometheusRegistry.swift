@@ -12,6 +12,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
 
     private let families = Mutex(Families())
 
+    /// An empty registry.
     public init() {}
 
     /// Has everything in the process measure into this registry. Once a process, before anything measures.
@@ -27,14 +28,17 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         families.withLock { $0.text }
     }
 
+    /// Makes a counter, or finds the one that is there.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "_total", dimensions) { CounterSeries() }
     }
 
+    /// Makes a gauge, or finds the one that is there.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "", dimensions) { GaugeSeries() }
     }
 
+    /// Makes a histogram of amounts, or a gauge where nothing is to be aggregated.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate {
             series(label, "", dimensions) { HistogramSeries(bounds: HistogramSeries.amounts) }
@@ -43,14 +47,18 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
+    /// Makes a histogram of seconds, or finds the one that is there.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "_seconds", dimensions) { HistogramSeries(bounds: HistogramSeries.seconds) }
     }
 
-    // A series stays once it was made: Prometheus wants counters that do not vanish.
+    /// Does nothing: a series stays once it was made, for Prometheus wants counters that do not vanish.
     public func destroyCounter(_ handler: any CounterHandler) {}
+    /// Does nothing.
     public func destroyMeter(_ handler: any MeterHandler) {}
+    /// Does nothing.
     public func destroyRecorder(_ handler: any RecorderHandler) {}
+    /// Does nothing.
     public func destroyTimer(_ handler: any TimerHandler) {}
 
     private func series<Kind: Series>(

@@ -8,6 +8,7 @@ public struct ServerClock: Sendable {
     /// The time since any fixed moment, which limits are counted by. It never runs backwards.
     public var uptime: @Sendable () -> Duration
 
+    /// A clock that reads these.
     public init(time: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration) {
         self.time = time
         self.uptime = uptime

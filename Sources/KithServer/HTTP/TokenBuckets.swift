@@ -1,8 +1,11 @@
 /// How fast someone may ask: so many a second, and so many at once after a pause.
 public struct Rate: Hashable, Sendable {
+    /// How many are earned in a second.
     public var perSecond: Double
+    /// How many can be saved up.
     public var burst: Int
 
+    /// So many a second, and so many at once.
     public init(perSecond: Double, burst: Int) {
         self.perSecond = perSecond
         self.burst = burst
@@ -30,9 +33,11 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
 
     package var count: Int { fullAt.count }
 
-    /// Takes one token from the bucket of `caller`.
+    /// Takes one token from the bucket of `caller`, if there is one.
     ///
-    /// - Parameter now: Time since any fixed moment; it never runs backwards.
+    /// - Parameters:
+    ///   - caller: Who pays.
+    ///   - now: Time since any fixed moment; it never runs backwards.
     /// - Returns: nil if there was one, else how long it takes until there is.
     package mutating func take(from caller: Caller, at now: Duration) -> Duration? {
         let full = max(fullAt[caller] ?? now, now) + rate.price

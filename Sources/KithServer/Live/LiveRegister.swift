@@ -83,8 +83,10 @@ package struct LiveRegister: Sendable {
 
     /// Notes that feeds have moved.
     ///
-    /// - Parameter device: Whose doing it was; that device is not told. It still asks anew which feeds there are, to
-    ///   hear of others' doings in a list that it has just made.
+    /// - Parameters:
+    ///   - feeds: Which.
+    ///   - device: Whose doing it was; that device is not told. It still asks anew which feeds there are, to
+    ///     hear of others' doings in a list that it has just made.
     /// - Returns: The listeners that now have something to be told.
     package mutating func moved(_ feeds: Set<FeedID>, by device: DeviceID?) -> Set<ID> {
         var woken: Set<ID> = []

@@ -57,6 +57,7 @@ enum Migrations {
                 live BIGINT NOT NULL, written_at BIGINT NOT NULL, horizon BIGINT NOT NULL, closed BIGINT NOT NULL
             )\(clustered)
             """,
+            "CREATE INDEX feed_closed ON feed (written_at) WHERE closed = 1 AND live > 0",
             """
             CREATE TABLE record (
                 feed \(bytes) NOT NULL, id \(bytes) NOT NULL, collection TEXT NOT NULL, sequence BIGINT NOT NULL,

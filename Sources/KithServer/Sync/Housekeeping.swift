@@ -77,12 +77,23 @@ private enum Chores {
 
     /// The records of lists that were deleted long ago. The feeds' rows stay, so that their ids stay taken.
     static let closedFeeds: Chore = { transaction, now, step in
+        let closed = try transaction.query(
+            "SELECT id FROM feed WHERE closed = 1 AND live > 0 AND written_at < ? ORDER BY written_at, id LIMIT 100",
+            [.time(now - Limits.tombstones)])
         let old = try transaction.query(
-            """
-            SELECT record.feed, record.id FROM feed JOIN record ON record.feed = feed.id
-            WHERE feed.closed = 1 AND feed.written_at < ? LIMIT ?
-            """, [.time(now - Limits.tombstones), .integer(step)])
+            wanted: ["feed"], closed.map(\.values),
+            "SELECT record.feed, record.id FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed LIMIT ?",
+            [.integer(step)])
         try remove(old, transaction)
+        if old.count < step {
+            let feeds = try FeedRow.lock(Set(closed.map { try $0.id(0) }), in: transaction).map { feed in
+                var feed = feed
+                feed.live = 0
+                feed.digest = FeedDigest()
+                return feed
+            }
+            try FeedRow.update(feeds, in: transaction)
+        }
         return Linked(old.count, moved: [])
     }
 
@@ -98,7 +109,7 @@ private enum Chores {
     /// Public links that have expired since: their lists no longer say `public`.
     static let expiredPublicLinks: Chore = { transaction, now, step in
         let expired = try transaction.query(
-            "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY id LIMIT ?",
+            "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY expires, id LIMIT ?",
             [.time(now), .integer(min(step, 100))])
         if expired.isEmpty { return Linked(0, moved: []) }
         var needs = LedgerNeeds()

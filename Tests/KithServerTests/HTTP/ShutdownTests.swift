@@ -65,6 +65,14 @@ struct ShutdownTests {
         }
     }
 
+    @Test("A database in a folder that is not there is one sentence that names the folder")
+    func noFolder() {
+        var configuration = ServerConfiguration()
+        configuration.database = "/nowhere/to/be/found/kith.sqlite"
+        let error = #expect(throws: ServerError.self) { try KithServer.open(configuration) }
+        #expect(error?.sentence.contains("/nowhere/to/be/found") == true)
+    }
+
     @Test("What was acknowledged is there after a restart")
     func restart() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")

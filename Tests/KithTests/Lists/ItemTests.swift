@@ -12,7 +12,8 @@ import Testing
         list = try await phone.lists.create("Groceries").id
     }
 
-    @Test("An item has what it was given, and is found by its identity and by its offer") func operations() async throws {
+    @Test("An item has what it was given, and is found by its identity and by its offer") func operations() async throws
+    {
         let item = try await phone.lists.add(
             "Milk", to: list, count: 3, category: "Dairy", comment: "oat", offer: "offer-1")
         #expect((item.title, item.count, item.isTicked) == ("Milk", 3, false))
@@ -53,7 +54,8 @@ import Testing
         #expect(try await phone.titles(in: list) == ["D", "A", "C", "B"])
     }
 
-    @Test("An item cannot be put behind itself, one of another list, or one that is gone") func badMoves() async throws {
+    @Test("An item cannot be put behind itself, one of another list, or one that is gone") func badMoves() async throws
+    {
         let item = try await phone.lists.add("A", to: list)
         let other = try await phone.lists.create("Other")
         let stranger = try await phone.lists.add("B", to: other.id)
@@ -74,7 +76,9 @@ import Testing
         // Two devices put B and C at the same place at the same time.
         phone.server.change {
             for item in items[1...2] {
-                $0.write(.items, item.id.retyped(), ["position": .text(items[1].position.text)], in: list.retyped(), at: phone.clock.now)
+                $0.write(
+                    .items, item.id.retyped(), ["position": .text(items[1].position.text)], in: list.retyped(),
+                    at: phone.clock.now)
             }
         }
         try await phone.client.syncNow()
@@ -139,9 +143,11 @@ import Testing
         #expect(try await tablet.lists.item(item.id)?.count == 6)
     }
 
-    @Test("Each limit of a field is refused with the field's name", arguments: [
-        ("title", 501), ("category", 101), ("comment", 2_001), ("offer", 201),
-    ])
+    @Test(
+        "Each limit of a field is refused with the field's name",
+        arguments: [
+            ("title", 501), ("category", 101), ("comment", 2_001), ("offer", 201),
+        ])
     func tooLong(field: String, length: Int) async throws {
         let text = String(repeating: "ä", count: length)
         func add(_ text: String) async throws {
@@ -156,11 +162,15 @@ import Testing
         #expect(try await phone.lists.items(in: list).count == 1)
     }
 
-    @Test("A count is 1 to 9,999, a title is not empty", arguments: [("", 1), ("Milk", 0), ("Milk", -3), ("Milk", 10_000)])
+    @Test(
+        "A count is 1 to 9,999, a title is not empty",
+        arguments: [("", 1), ("Milk", 0), ("Milk", -3), ("Milk", 10_000)])
     func outOfRange(title: String, count: Int) async throws {
         #expect(await code { try await phone.lists.add(title, to: list, count: count) } == .invalid)
         let item = try await phone.lists.add("Tea", to: list)
-        #expect(await code { try await phone.lists.update(with(item) { ($0.title, $0.count) = (title, count) }) } == .invalid)
+        #expect(
+            await code { try await phone.lists.update(with(item) { ($0.title, $0.count) = (title, count) }) }
+                == .invalid)
         #expect(try await phone.lists.items(in: list).map(\.title) == ["Tea"])
     }
 

@@ -20,7 +20,9 @@ import Testing
         #expect(try await phone.lists.all().isEmpty)
     }
 
-    @Test("Getters return values: changing one changes nothing until it is passed to an update") func values() async throws {
+    @Test("Getters return values: changing one changes nothing until it is passed to an update") func values()
+        async throws
+    {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries")
         var copy = try #require(try await phone.lists.list(list.id))
@@ -78,7 +80,9 @@ import Testing
         #expect(await items.next()?.added.isEmpty == true)
         #expect(try phone.query("SELECT * FROM item").count == 1)
         try await phone.client.syncNow()
-        for table in ["list", "item", "member", "membership"] { #expect(try phone.query("SELECT * FROM \(table)").isEmpty) }
+        for table in ["list", "item", "member", "membership"] {
+            #expect(try phone.query("SELECT * FROM \(table)").isEmpty)
+        }
         #expect(phone.server.change { $0.fields(list, in: list) } == nil)
     }
 
@@ -93,9 +97,11 @@ import Testing
         for table in ["list", "item", "mutation"] { #expect(try phone.query("SELECT * FROM \(table)").isEmpty) }
     }
 
-    @Test("What breaks a field's rules is refused with its field and a sentence, and nothing is written", arguments: [
-        ("", "name"), (String(repeating: "x", count: 201), "name"), ("a\0b", "name"),
-    ])
+    @Test(
+        "What breaks a field's rules is refused with its field and a sentence, and nothing is written",
+        arguments: [
+            ("", "name"), (String(repeating: "x", count: 201), "name"), ("a\0b", "name"),
+        ])
     func badNames(name: String, field: String) async throws {
         let phone = try Phone()
         let error = await #expect(throws: KithError.self) { try await phone.lists.create(name) }
@@ -108,7 +114,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
     }
 
-    @Test("What is not there is `notFound`") func missing() async throws {
+    @Test("What is not there is notFound") func missing() async throws {
         let phone = try Phone()
         let list = ListID(UUID())
         let gone = try await phone.lists.create("Gone")

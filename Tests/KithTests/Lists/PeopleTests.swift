@@ -97,12 +97,16 @@ import Testing
         #expect(try await phone.lists.members(of: list).map(\.name) == ["Ada"])
         try await phone.client.syncNow()
         #expect(try await phone.lists.members(of: list).map(\.name) == ["Ada"])
-        #expect(await code { try await phone.lists.setMyName(String(repeating: "x", count: 101), in: list) } == .invalid)
+        #expect(
+            await code { try await phone.lists.setMyName(String(repeating: "x", count: 101), in: list) } == .invalid)
     }
 
-    @Test("Trap: An email in a path is not escaped – of a link only what can be a secret reaches a path", arguments: [
-        "https://kith.example/l/abc-DEF_123?x=1#y", "abc-DEF_123", "kith.example/l/abc-DEF_123/", " abc-DEF_123%0d ",
-    ])
+    @Test(
+        "Trap: An email in a path is not escaped – of a link only what can be a secret reaches a path",
+        arguments: [
+            "https://kith.example/l/abc-DEF_123?x=1#y", "abc-DEF_123", "kith.example/l/abc-DEF_123/",
+            " abc-DEF_123%0d ",
+        ])
     func secrets(link: String) async throws {
         let phone = try Phone()
         #expect(await code { _ = try await phone.lists.preview(link) } == .notFound)

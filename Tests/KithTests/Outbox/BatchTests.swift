@@ -88,7 +88,8 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Trap: One lost answer wedges sync for good – a group too large for any request is refused when it is written")
+    @Test(
+        "Trap: One lost answer wedges sync for good – a group too large for any request is refused when it is written")
     func groupOfTooManyBytes() async throws {
         let (phone, list) = try await Phone.withList()
         let comment = String(repeating: "ä", count: 2_000)
@@ -127,7 +128,8 @@ import Testing
         #expect(try logged() == 0)
     }
 
-    @Test("Trap: A wrong device clock makes one device always win – ages are told, never dates, and never below nothing")
+    @Test(
+        "Trap: A wrong device clock makes one device always win – ages are told, never dates, and never below nothing")
     func clockJumps() async throws {
         let (phone, list) = try await Phone.withList(clock: Clock(Timestamp(milliseconds: 4_000_000_000_000)))
         let item = try await phone.lists.add("Milk", to: list)

@@ -34,7 +34,9 @@ import Testing
         try await phone.lists.setTicked(item.id, true)
         // Another device renames the item, and the phone hears of it before its own edit has left.
         let request = try #require(try phone.rounds.begin())
-        phone.server.change { $0.write(.items, item.id.retyped(), ["comment": "oat"], in: list.retyped(), at: phone.clock.now) }
+        phone.server.change {
+            $0.write(.items, item.id.retyped(), ["comment": "oat"], in: list.retyped(), at: phone.clock.now)
+        }
         try await phone.lists.update(with(item) { $0.title = "Oat milk" })
         _ = try phone.rounds.finish(request, phone.server.answer(request))
         try await phone.lists.update(with(item) { ($0.category, $0.title) = ("Drinks", "Oat milk") })
@@ -44,7 +46,9 @@ import Testing
         #expect(sent.map(\.seen) == [3, 5])
     }
 
-    @Test("An addition stays beside the set before it, and a set replaces the additions before it") func setsAndAdds() async throws {
+    @Test("An addition stays beside the set before it, and a set replaces the additions before it") func setsAndAdds()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -54,9 +58,10 @@ import Testing
         try await phone.client.syncNow()
         try await phone.lists.increase(item.id, by: 3)
         try await phone.lists.increase(item.id, by: -1)
-        #expect(try phone.query("SELECT change FROM mutation WHERE taken IS NULL").map { $0[0] as String } == [
-            #"{"add":{"count":2},"set":{}}"#
-        ])
+        #expect(
+            try phone.query("SELECT change FROM mutation WHERE taken IS NULL").map { $0[0] as String } == [
+                #"{"add":{"count":2},"set":{}}"#
+            ])
         try await phone.lists.update(with(item) { $0.count = 1 })
         #expect(try phone.mutations().map(\.change) == [.set(["count": 1])])
         try await phone.client.syncNow()
@@ -115,10 +120,11 @@ import Testing
         }
         try await phone.lists.setTicked(tea.id, false)
         let sent = try phone.mutations()
-        #expect(sent.map(\.change) == [
-            .set(["ticked": true]), .set(["ticked": false, "title": "Oat milk"]), .set(["ticked": true]),
-            .set(["ticked": false]),
-        ])
+        #expect(
+            sent.map(\.change) == [
+                .set(["ticked": true]), .set(["ticked": false, "title": "Oat milk"]), .set(["ticked": true]),
+                .set(["ticked": false]),
+            ])
         #expect(sent.map { $0.group.map { $0 - sent[1].number } } == [nil, 0, 0, nil])
     }
 

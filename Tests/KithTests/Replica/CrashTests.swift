@@ -5,7 +5,9 @@ import KithModel
 import Testing
 
 @Suite("Crashes and full disks") struct CrashTests {
-    @Test("Law 6: A crash before the commit leaves the state of before, one after it the state of after", arguments: [false, true])
+    @Test(
+        "Law 6: A crash before the commit leaves the state of before, one after it the state of after",
+        arguments: [false, true])
     func commit(isAfter: Bool) async throws {
         let folder = try TemporaryFolder()
         let power = Switch()
@@ -57,14 +59,19 @@ import Testing
         let shown = try await again.lists.items(in: list).map { [$0.title, "\($0.count)"] }
         let known = phone.server.change { world in
             world.titles(in: list).map { title in
-                [title, "\(world.feeds[list.retyped()]?.live.first { $0.entry.state.fields["title"]?.text == title }?.entry.state.fields["count"]?.integer ?? 1)"]
+                [
+                    title,
+                    "\(world.feeds[list.retyped()]?.live.first { $0.entry.state.fields["title"]?.text == title }?.entry.state.fields["count"]?.integer ?? 1)",
+                ]
             }
         }
         #expect(shown == known)
         #expect(shown.allSatisfy { $0[1] == "1" || $0[1] == "2" })
     }
 
-    @Test("On a full disk a write fails with diskFull, nothing has changed, and reading goes on") func diskFull() async throws {
+    @Test("On a full disk a write fails with diskFull, nothing has changed, and reading goes on") func diskFull()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         let milk = try await phone.lists.add("Milk", to: list)
@@ -75,25 +82,33 @@ import Testing
         let refused = await code {
             try await phone.client.write { changes in
                 try changes.setTicked(milk.id, true)
-                for index in 0..<400 { try changes.add("Item \(index)", to: list, comment: String(repeating: "x", count: 900)) }
+                for index in 0..<400 {
+                    try changes.add("Item \(index)", to: list, comment: String(repeating: "x", count: 900))
+                }
             }
         }
         #expect(refused == .diskFull)
         #expect(try await phone.titles(in: list) == ["Milk"])
         #expect(try await phone.lists.item(milk.id)?.isTicked == false)
         #expect(try await phone.waiting() == 1)
-        try await phone.client.replica.database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try await phone.client.replica.database.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA max_page_count = 1000000")
+        }
         try await phone.lists.setTicked(milk.id, true)
         try await phone.client.syncNow()
         #expect(phone.server.change { $0.fields(milk.id, in: list)?["ticked"] } == true)
     }
 
-    @Test("An answer that the disk has no room for has no effect, and is asked for again") func diskFullInRound() async throws {
+    @Test("An answer that the disk has no room for has no effect, and is asked for again") func diskFullInRound()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
         phone.server.change { world in
             for _ in 0..<500 {
-                let fields: Fields = ["title": "Rice", "position": "a0", "comment": .text(String(repeating: "x", count: 900))]
+                let fields: Fields = [
+                    "title": "Rice", "position": "a0", "comment": .text(String(repeating: "x", count: 900)),
+                ]
                 world.write(.items, RecordID(UUID()), fields, in: list.retyped(), at: phone.clock.now)
             }
         }
@@ -103,7 +118,9 @@ import Testing
         }
         #expect(await code { try await phone.client.syncNow() } == .diskFull)
         #expect(try await phone.titles(in: list).isEmpty)
-        try await phone.client.replica.database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA max_page_count = 1000000") }
+        try await phone.client.replica.database.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA max_page_count = 1000000")
+        }
         try await phone.client.syncNow()
         #expect(try await phone.lists.items(in: list).count == 500)
     }

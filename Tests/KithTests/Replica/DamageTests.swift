@@ -21,7 +21,9 @@ import Testing
         try await phone.lists.add("In flight", to: list)
         _ = try phone.mutations()
         try await phone.lists.add("Waiting", to: list)
-        try await phone.client.replica.database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)") }
+        try await phone.client.replica.database.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
         return (phone.server, phone.credentials, list)
     }
 
@@ -37,7 +39,9 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["Anew"])
     }
 
-    @Test("Damage that shows in use is noted, and at the next start unsent mutations are salvaged") func salvage() async throws {
+    @Test("Damage that shows in use is noted, and at the next start unsent mutations are salvaged") func salvage()
+        async throws
+    {
         let (server, credentials, list) = try await prepare()
         // Overwrites the pages of the items, which no start reads.
         let pages = try {
@@ -45,7 +49,11 @@ import Testing
             defer { try? database.close() }
             return try database.read { db in
                 let size = try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096
-                return (size, try Int.fetchAll(db, sql: "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'item' AND rootpage > 0"))
+                return (
+                    size,
+                    try Int.fetchAll(
+                        db, sql: "SELECT rootpage FROM sqlite_schema WHERE tbl_name = 'item' AND rootpage > 0")
+                )
             }
         }()
         let file = try FileHandle(forWritingTo: folder.replica)

@@ -5,7 +5,9 @@ import KithModel
 import Testing
 
 @Suite("Upgrades, and two clients over one file") struct UpgradeTests {
-    @Test("Law 12: A replica of the first version is opened, and its unsent mutations are sent") func firstVersion() async throws {
+    @Test("Law 12: A replica of the first version is opened, and its unsent mutations are sent") func firstVersion()
+        async throws
+    {
         let folder = try TemporaryFolder()
         var random = SplitMix64(seed: 42)
         let list = ListID(UUID.version7(time: Timestamp(milliseconds: 1_799_999_000_000), using: &random))
@@ -23,7 +25,9 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Trap: A schema upgrade wipes unsent changes – opening again and again keeps them") func reopening() async throws {
+    @Test("Trap: A schema upgrade wipes unsent changes – opening again and again keeps them") func reopening()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let server = FakeServer()
         let list = try await Phone(server, file: folder.replica).lists.create("Groceries").id
@@ -70,12 +74,15 @@ private enum FirstVersion {
             let device = Data(repeating: 7, count: 16)
             try db.execute(sql: "INSERT INTO account (key, isCurrent, device) VALUES (1, 1, ?)", arguments: [device])
             try db.execute(
-                sql: "INSERT INTO list (account, id, name, kind, sequence, modified, touched) VALUES (1, ?, 'Groceries', 'shopping', 0, 1799999000000, 0)",
+                sql:
+                    "INSERT INTO list (account, id, name, kind, sequence, modified, touched) VALUES (1, ?, 'Groceries', 'shopping', 0, 1799999000000, 0)",
                 arguments: [list.bytes])
             try db.execute(
-                sql: "INSERT INTO item (account, list, id, title, position, sequence, modified) VALUES (1, ?, ?, 'Milk', 'a0', 0, 1799999001000)",
+                sql:
+                    "INSERT INTO item (account, list, id, title, position, sequence, modified) VALUES (1, ?, ?, 'Milk', 'a0', 0, 1799999001000)",
                 arguments: [list.bytes, item.bytes])
-            let mutation = "INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited) VALUES (1, ?, ?, ?, ?, 0, ?, ?)"
+            let mutation =
+                "INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited) VALUES (1, ?, ?, ?, ?, 0, ?, ?)"
             try db.execute(
                 sql: mutation,
                 arguments: [
@@ -89,7 +96,8 @@ private enum FirstVersion {
                     #"{"add":{},"set":{"position":"a0","title":"Milk"}}"#, 1_799_999_001_000,
                 ])
             try db.execute(
-                sql: "INSERT INTO rejection (account, id, code, sentence, collection, record, change, date) VALUES (1, ?, 'forbidden', 'No.', 'item', ?, '{\"delete\":true}', 1)",
+                sql:
+                    "INSERT INTO rejection (account, id, code, sentence, collection, record, change, date) VALUES (1, ?, 'forbidden', 'No.', 'item', ?, '{\"delete\":true}', 1)",
                 arguments: [Data(repeating: 3, count: 16), item.bytes])
         }
         try database.close()

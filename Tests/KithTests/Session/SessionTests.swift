@@ -21,7 +21,8 @@ import Testing
         #expect(!status.hasSynced)
     }
 
-    @Test("A client without a server is a purely local store, and says so when asked to sync") func local() async throws {
+    @Test("A client without a server is a purely local store, and says so when asked to sync") func local() async throws
+    {
         let client = try KithClient.inMemory()
         let list = try await client.lists.create("Groceries")
         try await client.lists.add("Milk", to: list.id)
@@ -48,7 +49,9 @@ import Testing
         let server = FakeServer()
         let first = try Phone(server, file: folder.replica, credentials: store)
         try await first.client.syncNow()
-        let again = try Phone(server, file: folder.replica, credentials: FileCredentialStore(url: folder.url.appending(path: "credentials.json")))
+        let again = try Phone(
+            server, file: folder.replica,
+            credentials: FileCredentialStore(url: folder.url.appending(path: "credentials.json")))
         try await again.client.syncNow()
         #expect(try await again.client.session.account() == first.client.session.account())
         #expect(server.requests.count { $0.path == "/v1/sessions" } == 1)
@@ -71,7 +74,9 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("A dead token of an anonymous session to which nothing is tied is replaced by a new one") func replaced() async throws {
+    @Test("A dead token of an anonymous session to which nothing is tied is replaced by a new one") func replaced()
+        async throws
+    {
         let phone = try Phone()
         try await phone.client.syncNow()
         let first = try await phone.client.session.account()
@@ -86,7 +91,9 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Opening a session in place of a dead one leaves the account's data behind its wall") func openAnew() async throws {
+    @Test("Opening a session in place of a dead one leaves the account's data behind its wall") func openAnew()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Unsent", to: list)
         let first = try #require(try await phone.client.session.account())
@@ -116,7 +123,8 @@ import Testing
         #expect(try await phone.client.session.accounts() == [account])
     }
 
-    @Test("Logging out works without the server, which is told that it could not be") func logOutOffline() async throws {
+    @Test("Logging out works without the server, which is told that it could not be") func logOutOffline() async throws
+    {
         let (phone, _) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         phone.server.goAway()
@@ -125,7 +133,9 @@ import Testing
         #expect(try phone.credentials.token(for: account) == nil)
     }
 
-    @Test("Who has logged out stays so: neither a sync nor dropping data signs in again") func staysLoggedOut() async throws {
+    @Test("Who has logged out stays so: neither a sync nor dropping data signs in again") func staysLoggedOut()
+        async throws
+    {
         let (phone, _) = try await Phone.withList()
         try await phone.client.session.logOut()
         #expect(await code { try await phone.client.syncNow() } == .unauthorized)
@@ -137,7 +147,9 @@ import Testing
         #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)
     }
 
-    @Test("Activating a saved token shows the account's lists, and says what could be moved") func activation() async throws {
+    @Test("Activating a saved token shows the account's lists, and says what could be moved") func activation()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         let token = try #require(try await phone.client.session.token())
         let tablet = try Phone(phone.server, seed: 2)

@@ -62,7 +62,8 @@ import Testing
         #expect(try phone.query("SELECT * FROM mutation WHERE taken IS NULL").count == 1)
     }
 
-    @Test("Trap: Status wrong after an account switch – each account has its own") func statusPerAccount() async throws {
+    @Test("Trap: Status wrong after an account switch – each account has its own") func statusPerAccount() async throws
+    {
         let (phone, first, list, second) = try await twoAccounts()
         #expect(try await phone.client.status().hasSynced == false)
         #expect(try await phone.lists.hasSynced() == false)
@@ -107,7 +108,9 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("Moving a list that the server knows says the new identity, and removes the old one") func movesSent() async throws {
+    @Test("Moving a list that the server knows says the new identity, and removes the old one") func movesSent()
+        async throws
+    {
         let (phone, first, list, second) = try await twoAccounts()
         try await phone.client.session.select(.account(first))
         try await phone.lists.add("Milk", to: list, count: 3, category: "Dairy", comment: "oat")
@@ -157,10 +160,15 @@ import Testing
     @Test("Moving is atomic and reports failure") func moveFails() async throws {
         let (phone, first, list, second) = try await twoAccounts()
         let unknown = ListID(UUID())
-        #expect(await code { _ = try await phone.lists.moveLists([list, unknown], from: .account(first), to: .account(second)) } == .notFound)
+        #expect(
+            await code {
+                _ = try await phone.lists.moveLists([list, unknown], from: .account(first), to: .account(second))
+            } == .notFound)
         #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
         #expect(try await phone.lists.all().isEmpty)
-        #expect(await code { _ = try await phone.lists.moveLists(from: .account(AccountID(UUID())), to: .account(second)) } == .notFound)
+        #expect(
+            await code { _ = try await phone.lists.moveLists(from: .account(AccountID(UUID())), to: .account(second)) }
+                == .notFound)
         #expect(try await phone.lists.moveLists(from: .account(first), to: .account(first)).isEmpty)
     }
 
@@ -169,7 +177,9 @@ import Testing
         let account = try #require(try await phone.client.session.account())
         let item = try await phone.lists.add("Rice", to: list, count: 9_000)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, item.id.retyped(), ["count": 18_000], in: list.retyped(), at: phone.clock.now) }
+        phone.server.change {
+            $0.write(.items, item.id.retyped(), ["count": 18_000], in: list.retyped(), at: phone.clock.now)
+        }
         try await phone.client.syncNow()
         #expect(try await phone.lists.item(item.id)?.count == 9_999)
         let session = phone.server.change { $0.openSession(at: phone.clock.now) }

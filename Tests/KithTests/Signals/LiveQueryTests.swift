@@ -29,7 +29,9 @@ import Testing
         let center = NotificationCenter.default
         let tokens = [
             center.addObserver(forName: .kithListsChanged, object: nil, queue: nil) { note in
-                if let changed = note.userInfo?["changed"] as? Changed<SharedList> { lists.change { $0.append(changed) } }
+                if let changed = note.userInfo?["changed"] as? Changed<SharedList> {
+                    lists.change { $0.append(changed) }
+                }
             },
             center.addObserver(forName: .kithItemsChanged, object: nil, queue: nil) { note in
                 if let changed = note.userInfo?["changed"] as? Changed<ListItem> { items.change { $0.append(changed) } }
@@ -72,7 +74,7 @@ import Testing
         #expect(last.lastRound == phone.clock.now.date)
     }
 
-    @Test("`caughtUp` returns when every edit made before is acknowledged") func caughtUp() async throws {
+    @Test("Being caught up means that every edit made before is acknowledged") func caughtUp() async throws {
         let (phone, list) = try await Phone.withList()
         for index in 0..<30 { try await phone.lists.add("Item \(index)", to: list) }
         try await phone.client.caughtUp()

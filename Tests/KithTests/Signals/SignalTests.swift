@@ -4,7 +4,9 @@ import KithModel
 import Testing
 
 @Suite("Signals") struct SignalTests {
-    @Test("Law 9: A late listener gets the state and then the changes, no gap, no repeat", arguments: 0..<8 as Range<UInt64>)
+    @Test(
+        "Law 9: A late listener gets the state and then the changes, no gap, no repeat",
+        arguments: 0..<8 as Range<UInt64>)
     func lateListeners(seed: UInt64) async throws {
         let phone = try Phone(seed: seed + 1)
         let list = try await phone.lists.create("Groceries").id
@@ -37,7 +39,8 @@ import Testing
         for heard in titles { #expect(heard.sorted() == all) }
     }
 
-    @Test("A change is heard after it can be read, with what changed and where it came from") func origin() async throws {
+    @Test("A change is heard after it can be read, with what changed and where it came from") func origin() async throws
+    {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -49,7 +52,9 @@ import Testing
         #expect(own.modified.map(\.isTicked) == [true])
         #expect(own.added.isEmpty && own.removed.isEmpty)
         try await phone.client.syncNow()
-        phone.server.change { $0.write(.items, item.id.retyped(), ["title": "Tea"], in: list.retyped(), at: phone.clock.now) }
+        phone.server.change {
+            $0.write(.items, item.id.retyped(), ["title": "Tea"], in: list.retyped(), at: phone.clock.now)
+        }
         try await phone.client.syncNow()
         var told = try #require(await changes.next())
         while told.modified.first?.title == "Milk" { told = try #require(await changes.next()) }
@@ -82,7 +87,9 @@ import Testing
         #expect(removed.added.isEmpty && removed.modified.isEmpty)
     }
 
-    @Test("Of a list that is removed observers hear the list only, not each of its items") func removedList() async throws {
+    @Test("Of a list that is removed observers hear the list only, not each of its items") func removedList()
+        async throws
+    {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         try await phone.lists.add("Milk", to: list)

@@ -65,7 +65,9 @@ import Testing
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         try await phone.lists.remove(item.id)
-        phone.server.change { $0.write(.items, item.id.retyped(), ["title": "Tea"], in: list.retyped(), at: phone.clock.now) }
+        phone.server.change {
+            $0.write(.items, item.id.retyped(), ["title": "Tea"], in: list.retyped(), at: phone.clock.now)
+        }
         try await phone.client.syncNow()
         #expect(try await phone.titles(in: list).isEmpty)
         #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
@@ -154,6 +156,27 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Tea"])
         #expect(try await phone.lists.item(stays.id)?.isTicked == false)
         #expect(phone.server.change { $0.titles(in: list) } == ["Tea"])
+    }
+
+    @Test("Law 3: What was taken beyond a smaller second attempt is read anew, refused edits included")
+    func takenBeyondTheRequest() async throws {
+        let (phone, list) = try await Phone.withList()
+        let stays = try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try await phone.lists.add("Cake", to: list)
+        phone.server.change { world in
+            let me = world.tokens.values.first
+            if let me { world.feeds[list.retyped()]?.roles[me] = .viewer }
+        }
+        try await phone.lists.setTicked(stays.id, true)
+        // The server takes both, the answer is lost, and the next attempt carries only the first.
+        _ = phone.server.answer(try #require(try phone.rounds.begin()))
+        try phone.execute("UPDATE account SET batch = 1")
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().map(\.code) == [.forbidden, .forbidden])
+        #expect(try await phone.titles(in: list) == ["Tea"])
+        #expect(try await phone.lists.item(stays.id)?.isTicked == false)
+        #expect(try phone.rounds.begin()?.reread == nil)
     }
 
     @Test("Law 5: A refused edit is the only thing that takes a field back") func backByRejection() async throws {

@@ -27,7 +27,9 @@ import Testing
         try await reader.client.syncNow()
         #expect(try await reader.lists.items(in: list).map(\.title) == writer.lists.items(in: list).map(\.title))
         #expect(try await reader.lists.hasSynced())
-        #expect(try reader.client.replica.canonicalLines(of: list.retyped()) == writer.client.replica.canonicalLines(of: list.retyped()))
+        #expect(
+            try reader.client.replica.canonicalLines(of: list.retyped())
+                == writer.client.replica.canonicalLines(of: list.retyped()))
     }
 
     @Test("Trap: “Has synced” turns true before the rows are readable") func hasSynced() async throws {
@@ -84,7 +86,9 @@ import Testing
         #expect(try phone.client.replica.readNow { $1.token } != nil)
     }
 
-    @Test("Trap: Revoked rows stay – feeds lost are named, and removed with all that is in them") func lost() async throws {
+    @Test("Trap: Revoked rows stay – feeds lost are named, and removed with all that is in them") func lost()
+        async throws
+    {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
         try await owner.client.syncNow()
@@ -95,7 +99,9 @@ import Testing
         owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
         try await guest.client.syncNow()
         #expect(try await guest.lists.all().isEmpty)
-        for table in ["list", "item", "member", "membership"] { #expect(try guest.query("SELECT * FROM \(table)").isEmpty) }
+        for table in ["list", "item", "member", "membership"] {
+            #expect(try guest.query("SELECT * FROM \(table)").isEmpty)
+        }
         let rejection = try #require(try await guest.client.rejections().first)
         #expect(rejection.code == .forbidden)
         #expect(rejection.values["title"] == "Unsent")
@@ -131,7 +137,9 @@ import Testing
         // And by way of a page, on another device.
         let other = try await join(phone, phone.server)
         try await other.client.syncNow()
-        #expect(try other.client.replica.canonicalLines(of: list.retyped()) == phone.client.replica.canonicalLines(of: list.retyped()))
+        #expect(
+            try other.client.replica.canonicalLines(of: list.retyped())
+                == phone.client.replica.canonicalLines(of: list.retyped()))
     }
 
     @Test("Trap: A schema change drops what an old client wrote – unknown collections are parked and count")
@@ -169,7 +177,8 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("Trap: The answer of a round is half seen – everything of an answer comes in one transaction") func oneSnapshot() async throws {
+    @Test("Trap: The answer of a round is half seen – everything of an answer comes in one transaction")
+    func oneSnapshot() async throws {
         let (owner, list) = try await Phone.withList()
         for index in 0..<50 { try await owner.lists.add("Item \(index)", to: list) }
         try await owner.client.syncNow()
@@ -182,7 +191,9 @@ import Testing
         #expect(counts == [0, 50])
     }
 
-    @Test("A round with nothing new writes nothing into the outbox and asks for nothing twice") func nothingNew() async throws {
+    @Test("A round with nothing new writes nothing into the outbox and asks for nothing twice") func nothingNew()
+        async throws
+    {
         let (phone, _) = try await Phone.withList()
         try await phone.client.syncNow()
         let before = phone.server.rounds.count

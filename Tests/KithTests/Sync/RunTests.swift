@@ -67,7 +67,7 @@ import Testing
         }
     }
 
-    @Test("At the rate `off` only what is asked for is sent") func off() async throws {
+    @Test("At the rate off only what is asked for is sent") func off() async throws {
         let server = FakeServer()
         let client = try client(server, rate: .off)
         let list = try await client.lists.create("Groceries").id
@@ -93,7 +93,6 @@ import Testing
         try await running(client) { await status(client) { $0.lastError?.code == .offline } }
         #expect(try await client.status().retryAt != nil)
     }
-
 
     /// The live stream of the current account, once it is open.
     private func stream(

@@ -25,7 +25,9 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
         #expect(phone.server.change { $0.fields(sent.id, in: list)?["comment"] } == "the copy's")
         try await phone.client.syncNow()
-        #expect(try phone.client.replica.canonicalLines(of: list.retyped()) == copy.client.replica.canonicalLines(of: list.retyped()))
+        #expect(
+            try phone.client.replica.canonicalLines(of: list.retyped())
+                == copy.client.replica.canonicalLines(of: list.retyped()))
         #expect(try await copy.client.rejections().isEmpty)
     }
 
@@ -43,7 +45,9 @@ import Testing
         #expect(try await clone.titles(in: list).sorted() == ["Milk", "Tea"])
     }
 
-    @Test("Trap: A restored server forgets acknowledged edits – they are sent again from the log") func forgotten() async throws {
+    @Test("Trap: A restored server forgets acknowledged edits – they are sent again from the log") func forgotten()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         let backup = phone.server.change { $0 }
         let milk = try await phone.lists.add("Milk", to: list)
@@ -61,7 +65,8 @@ import Testing
         #expect(phone.server.rounds.last?.acknowledged.number == 4 || phone.server.rounds.last?.sent == 4)
     }
 
-    @Test("A log with a gap is sent again under a new identity, and nothing of it is lost") func gappyLog() async throws {
+    @Test("A log with a gap is sent again under a new identity, and nothing of it is lost") func gappyLog() async throws
+    {
         let (phone, list) = try await Phone.withList()
         let backup = phone.server.change { $0 }
         try await phone.lists.add("Old", to: list)
@@ -79,7 +84,9 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("A rejection that was dismissed is not told again when its edit is sent again") func dismissedStays() async throws {
+    @Test("A rejection that was dismissed is not told again when its edit is sent again") func dismissedStays()
+        async throws
+    {
         let (phone, list) = try await Phone.withList()
         let gone = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()

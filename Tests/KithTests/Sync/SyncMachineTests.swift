@@ -57,7 +57,8 @@ import Testing
         world.session = Bool.random(using: &world.random) ? .initial : .anonymous
         _ = world.obey(.start, works: Bool.random(using: &world.random))
         for _ in 0..<60 {
-            let event = [Machine.Event.edited, .edited, .moved, .tick, .live(true), .live(false), .signedIn]
+            let event =
+                [Machine.Event.edited, .edited, .moved, .tick, .live(true), .live(false), .signedIn]
                 .randomElement(using: &world.random) ?? .tick
             if event == .edited { world.waiting.append(world.now) }
             _ = world.obey(event, works: Int.random(in: 0..<3, using: &world.random) == 0)
@@ -101,14 +102,17 @@ import Testing
         #expect(world.machine.handle(.ended(.done), in: world.situation) == .wait(until: second + .milliseconds(500)))
     }
 
-    @Test("A round follows at once while there is more, and after a stale answer", arguments: [Rounds.Next.again, .stale])
+    @Test(
+        "A round follows at once while there is more, and after a stale answer", arguments: [Rounds.Next.again, .stale])
     func again(next: Rounds.Next) {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         #expect(world.machine.handle(.ended(next), in: world.situation) == .round)
     }
 
-    @Test("Edits wait for a pause in typing: half a second, or ten at the slow rate", arguments: [SyncRate.default, .slow])
+    @Test(
+        "Edits wait for a pause in typing: half a second, or ten at the slow rate",
+        arguments: [SyncRate.default, .slow])
     func quiet(rate: SyncRate) {
         var world = World(seed: 1)
         world.machine = Machine(rate: rate)
@@ -143,7 +147,7 @@ import Testing
         #expect(world.roundsMade == made + 1)
     }
 
-    @Test("At the rate `off` nothing is sent, and what waited is sent when it is raised") func off() {
+    @Test("At the rate off nothing is sent, and what waited is sent when it is raised") func off() {
         var world = World(seed: 1)
         world.machine = Machine(rate: .off)
         #expect(world.obey(.start, works: true) == .rest)
@@ -155,13 +159,17 @@ import Testing
         #expect(world.roundsMade == 1)
     }
 
-    @Test("Who is signed out sends nothing until signed in", arguments: [SessionState.loggedOut, .invalidToken, .inactive])
+    @Test(
+        "Who is signed out sends nothing until signed in",
+        arguments: [SessionState.loggedOut, .invalidToken, .inactive])
     func signedOut(state: SessionState) {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         world.session = state
         world.waiting = [world.now]
-        for event in [Machine.Event.edited, .tick, .moved, .live(true)] { #expect(world.obey(event, works: true) == .rest) }
+        for event in [Machine.Event.edited, .tick, .moved, .live(true)] {
+            #expect(world.obey(event, works: true) == .rest)
+        }
         world.session = .anonymous
         #expect(world.machine.handle(.signedIn, in: world.situation) == .round)
     }

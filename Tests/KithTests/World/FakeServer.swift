@@ -57,7 +57,9 @@ final class FakeServer: Transport {
     }
 
     /// Every request is refused with this status until the wire is changed again.
-    func refuse(_ status: Int, retryAfter: Int? = nil, where isMeant: @escaping @Sendable (String) -> Bool = { _ in true }) {
+    func refuse(
+        _ status: Int, retryAfter: Int? = nil, where isMeant: @escaping @Sendable (String) -> Bool = { _ in true }
+    ) {
         wire.instead = {
             isMeant($0.path) ? TransportResponse(status: status, retryAfter: retryAfter, body: Data("{}".utf8)) : nil
         }
@@ -110,7 +112,10 @@ final class FakeServer: Transport {
             continuation.finish(throwing: KithError(.unauthorized, "The token is unknown."))
             return events
         }
-        state.withLock { $0.streams[request.path] = continuation }
+        state.withLock {
+            $0.requests.append(request)
+            $0.streams[request.path] = continuation
+        }
         continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.streams[request.path] = nil } }
         continuation.yield(ServerEvent(name: "hello", data: "{}"))
         return events

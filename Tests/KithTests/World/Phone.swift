@@ -38,9 +38,7 @@ struct Phone {
     /// The halves of a round, to be driven by hand.
     let rounds: Rounds
 
-    /// - Parameters:
-    ///   - file: Where the replica is; nil for memory.
-    ///   - clock: The device's clock; nil for the server's.
+    /// In memory without a `file`; by the server's clock without a clock of its own.
     init(
         _ server: FakeServer = FakeServer(), file: URL? = nil, database: (any DatabaseWriter)? = nil,
         clock: Clock? = nil, seed: UInt64 = 1, credentials: any CredentialStore = InMemoryCredentialStore(),

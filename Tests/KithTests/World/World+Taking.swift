@@ -13,7 +13,9 @@ extension World {
                 feeds = before
                 return group.map {
                     $0.number == mutation.number
-                        ? outcome : MutationOutcome(number: $0.number, result: .rejected, code: .group, detail: "The group was refused.")
+                        ? outcome
+                        : MutationOutcome(
+                            number: $0.number, result: .rejected, code: .group, detail: "The group was refused.")
                 }
             }
             outcomes.append(outcome)

@@ -108,9 +108,10 @@ struct World {
         var device = devices[request.device] ?? Device()
         defer { devices[request.device] = device }
         if device.last < request.acknowledged.number { return .forgotten }
-        let claims = request.mutations.map { ($0.number, $0.canonical) } + [
-            (request.acknowledged.number, request.acknowledged.hash)
-        ]
+        let claims =
+            request.mutations.map { ($0.number, $0.canonical) } + [
+                (request.acknowledged.number, request.acknowledged.hash)
+            ]
         let differs = claims.contains { number, hash in device.hashes[number].map { $0 != hash } ?? false }
         if device.last > request.sent || differs { return .copied }
         for group in request.mutations.filter({ $0.number > device.last }).inGroups() {

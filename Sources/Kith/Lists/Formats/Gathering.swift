@@ -45,9 +45,9 @@ struct Gathering {
     }
 
     /// Names a line that could not be read.
-    mutating func fault(line: Int, text: String, _ reason: String) {
+    mutating func fault(line: Int, text: @autoclosure () -> String, _ reason: String) {
         if document.faults.count < ListFormat.faultLimit - 1 {
-            document.faults.append(.init(line: line, text: text.shortened, reason: reason))
+            document.faults.append(.init(line: line, text: text().shortened, reason: reason))
         } else {
             untold = (untold.count + 1, untold.count == 0 ? line : untold.line)
         }

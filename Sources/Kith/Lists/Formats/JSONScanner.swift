@@ -110,8 +110,16 @@ struct JSONScanner {
         case "true": return .flag(true)
         case "false": return .flag(false)
         default:
-            if word.wholeMatch(of: /-?(0|[1-9][0-9]*)/) != nil, let number = Int64(word) { return .integer(number) }
-            if word.wholeMatch(of: /-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][-+]?[0-9]+)?/) != nil { return .other }
+            let digits = word.hasPrefix("-") ? word.dropFirst() : word[...]
+            if digits.utf8.allSatisfy(\.isDigit), digits.utf8.count == 1 || !digits.hasPrefix("0"),
+                let number = Int64(word)
+            {
+                return .integer(number)
+            }
+            // Neither a name such as `nan` nor hexadecimal digits are a number here.
+            if digits.utf8.first?.isDigit == true, digits.utf8.allSatisfy(\.isNumberPart), Double(word) != nil {
+                return .other
+            }
             at = start
             throw fault("A value should stand here.")
         }
@@ -192,9 +200,13 @@ extension UInt8 {
         isDigit || (UInt8(ascii: "a")...UInt8(ascii: "f")).contains(self | 0x20)
     }
 
+    fileprivate var isNumberPart: Bool {
+        isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ".")
+            || self | 0x20 == UInt8(ascii: "e")
+    }
+
     /// A byte of a number or of `true`, `false` and `null`.
     fileprivate var isWordPart: Bool {
-        isDigit || self == UInt8(ascii: "-") || self == UInt8(ascii: "+") || self == UInt8(ascii: ".")
-            || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
+        isNumberPart || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }
 }

@@ -13,8 +13,8 @@ enum Table {
         var columns: TableColumns?
         while let row = rows.next() {
             switch row {
-            case .broken(let line, let text, let reason):
-                gathering.fault(line: line, text: text, reason)
+            case .broken(let reason, let line, let offset):
+                gathering.fault(line: line, text: source.bytes.shown(from: offset), reason)
             case .fields(let fields, let line, let offset):
                 // Spreadsheets write rows of nothing where there was something once.
                 if fields.allSatisfy(\.isEmpty) { continue }

@@ -5,10 +5,13 @@
 /// short. It also spares each app a dependency.
 struct TableRows: IteratorProtocol {
     enum Row {
-        /// The fields of a row, the line where it begins, and the offset.
+        /// The fields of a row, and the line and offset where it begins.
         case fields([String], line: Int, offset: Int)
-        case broken(line: Int, text: String, reason: String)
+        case broken(reason: String, line: Int, offset: Int)
     }
+
+    /// Fields of the longest row that is read.
+    static let fieldLimit = 1_000
 
     private let bytes: [UInt8]
     private let delimiter: UInt8
@@ -61,18 +64,17 @@ struct TableRows: IteratorProtocol {
         let (start, firstLine) = (at, line)
         do {
             guard let fields = try row() else {
-                return .broken(
-                    line: firstLine, text: bytes.shown(from: start), reason: "The row has bytes that are not UTF-8.")
+                return .broken(reason: "The row has bytes that are not UTF-8.", line: firstLine, offset: start)
             }
             return .fields(fields, line: firstLine, offset: start)
         } catch {
             (at, line) = (bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count, firstLine)
             endLine()
-            return .broken(line: firstLine, text: bytes.shown(from: start), reason: error.reason)
+            return .broken(reason: error.reason, line: firstLine, offset: start)
         }
     }
 
-    /// A quote where none may be.
+    /// A quote where none may be, or too many fields.
     private struct Fault: Error { let reason: String }
 
     private mutating func endLine() {
@@ -84,6 +86,9 @@ struct TableRows: IteratorProtocol {
     private mutating func row() throws(Fault) -> [String]? {
         var fields: [String?] = []
         while true {
+            guard fields.count < Self.fieldLimit else {
+                throw Fault(reason: "The row has more than \(Self.fieldLimit) fields.")
+            }
             let isQuoted = at < bytes.count && bytes[at] == .quote
             fields.append(isQuoted ? try quoted() : try plain())
             guard at < bytes.count else { break }

@@ -1,0 +1,62 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Sessions") struct SessionServiceTests {
+    let town: Town
+
+    init() throws { town = try Town() }
+
+    @Test("a new session has an account, a token of 256 bits, and a feed of its own") func open() async throws {
+        let session = try await town.sessions.open(at: town.now)
+        #expect(Secret.bytes(base64url: session.token)?.count == 32)
+        #expect(session.token.count == 43)
+        let description = try await town.sessions.verify(session.token)
+        #expect(description == SessionDescription(account: session.account, kind: "anonymous", created: town.now))
+        #expect(try town.row(session.account.retyped())?.kind == .account)
+        #expect(try town.role(session.account, session.account.retyped()) == .owner)
+    }
+
+    @Test("each session is another account with another token") func apart() async throws {
+        let sessions = SessionService(database: town.database)
+        let (first, second) = (try await sessions.open(at: town.now), try await sessions.open(at: town.now))
+        #expect(first.account != second.account)
+        #expect(first.token != second.token)
+    }
+
+    @Test("a token is kept as its hash only") func hashed() async throws {
+        let session = try await town.sessions.open(at: town.now)
+        let rows = try town.database.readNow { try $0.query("SELECT token_hash FROM session") }
+        #expect(rows.map(\.values) == [[.bytes(Secret.sha256(session.token))]])
+    }
+
+    @Test("a closed session is none, and closing it again finds none") func close() async throws {
+        let token = try await town.sessions.open(at: town.now).token
+        #expect(try await town.sessions.close(token))
+        #expect(try await town.sessions.verify(token) == nil)
+        #expect(try await !town.sessions.close(token))
+    }
+
+    @Test("what is no token opens nothing", arguments: ["", " ", "ü", String(repeating: "A", count: 43)])
+    func garbage(token: String) async throws {
+        #expect(try await town.sessions.verify(token) == nil)
+    }
+
+    @Test("the simulation's calls do the same") func now() throws {
+        let session = try town.sessions.openNow(at: town.now, on: town.database)
+        #expect(try town.sessions.verifyNow(session.token, on: town.database)?.account == session.account)
+        #expect(try town.sessions.closeNow(session.token, on: town.database))
+        #expect(try town.sessions.verifyNow(session.token, on: town.database) == nil)
+    }
+
+    @Test("SHA-256 is that of FIPS 180-4, Base64url that of RFC 4648") func vectors() {
+        func hex(_ data: Data) -> String { data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+        #expect(hex(Secret.sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
+        #expect(hex(Secret.sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
+        #expect(Secret.base64url([0xFB, 0xFF]) == "-_8")
+        #expect(Secret.bytes(base64url: "-_8") == Data([0xFB, 0xFF]))
+        #expect(Secret.bytes(base64url: "+/8=") == nil)
+        #expect(Secret.random() != Secret.random())
+    }
+}

@@ -1,0 +1,203 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Links") struct LinkServiceTests {
+    let town: Town
+    var ada: Phone
+    var ben: Phone
+    let list: FeedID
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        ben = try town.phone()
+        list = town.id()
+        try ada.sync(ada.create(list, "Groceries"))
+    }
+
+    private func link(
+        _ role: Role = .editor, expiresIn: Int64? = nil, isPublic: Bool? = nil
+    ) async throws -> ListLink {
+        let request = LinkRequest(role: role, expiresIn: expiresIn, isPublic: isPublic)
+        return try await town.links.create(request, for: list.retyped(), by: ada.account, at: town.now).value
+    }
+
+    private func code<T>(_ body: () async throws -> T) async -> Problem.Code? {
+        do {
+            _ = try await body()
+            return nil
+        } catch { return (error as? ServerError)?.code }
+    }
+
+    // MARK: Creating, seeing, revoking
+
+    @Test("an invitation holds for fourteen days unless told otherwise; a public link until it is revoked") func expiry() async throws {
+        #expect(try await link().expires == town.now + .days(14))
+        #expect(try await link(expiresIn: 60).expires == town.now + .seconds(60))
+        #expect(try await link(expiresIn: 365 * 86_400).expires == town.now + .days(365))
+        #expect(try await link(isPublic: true).expires == nil)
+        #expect(try await link(expiresIn: 60, isPublic: true).expires == town.now + .seconds(60))
+    }
+
+    @Test("a role or an expiry that cannot be is malformed, with the path") func malformed() async throws {
+        for (request, path) in [
+            (LinkRequest(role: .owner), "$.role"), (LinkRequest(role: .viewer, expiresIn: 0), "$.expiresIn"),
+            (LinkRequest(role: .viewer, expiresIn: -1), "$.expiresIn"),
+            (LinkRequest(role: .viewer, expiresIn: 365 * 86_400 + 1), "$.expiresIn"),
+            (LinkRequest(role: .viewer, expiresIn: .max, isPublic: true), "$.expiresIn"),
+        ] {
+            let error = await #expect(throws: ServerError.self) {
+                try await town.links.create(request, for: list.retyped(), by: ada.account, at: town.now)
+            }
+            #expect(error?.code == .malformed)
+            #expect(error?.path == path)
+        }
+    }
+
+    @Test("only the owner creates, sees and revokes links; to others there is no such list") mutating func ownerOnly() async throws {
+        let made = try await link()
+        try town.join(ben, list, of: ada, as: .editor)
+        for (account, list) in [(ben.account, list.retyped()), (ada.account, town.id()), (ada.account, ada.home.retyped())]
+            as [(AccountID, ListID)]
+        {
+            #expect(
+                await code { try await town.links.create(LinkRequest(role: .viewer), for: list, by: account, at: town.now) }
+                    == .notFound)
+            #expect(await code { try await town.links.revoke(made.id, of: list, by: account, at: town.now) } == .notFound)
+        }
+        #expect(await code { try await town.links.links(of: list.retyped(), by: ben.account, at: town.now) } == .notFound)
+        #expect(await code { try await town.links.links(of: town.id(), by: ada.account, at: town.now) } == .notFound)
+    }
+
+    @Test("live links are shown without their tokens, revoked and expired ones not") func shown() async throws {
+        let (first, second, third) = (try await link(), try await link(expiresIn: 60), try await link(.viewer))
+        #expect([first, second, third].allSatisfy { $0.token?.count == 43 })
+        _ = try await town.links.revoke(first.id, of: list.retyped(), by: ada.account, at: town.now)
+        #expect(
+            await code { try await town.links.revoke(first.id, of: list.retyped(), by: ada.account, at: town.now) } == .notFound)
+        town.pass(.seconds(60))
+        let links = try await town.links.links(of: list.retyped(), by: ada.account, at: town.now).links
+        #expect(links.map(\.id) == [third.id])
+        #expect(links.map(\.token) == [nil])
+    }
+
+    @Test("a list has at most a hundred live links") func limit() async throws {
+        for _ in 0..<Limits.links { _ = try await link(expiresIn: 60) }
+        #expect(await code { try await link() } == .tooMany)
+        town.pass(.seconds(60))
+        #expect(await code { try await link() } == nil)
+    }
+
+    // MARK: Looking and accepting
+
+    @Test("an invitation tells what it offers") func preview() async throws {
+        try town.join(ben, list, of: ada, as: .viewer)
+        var ada = ada
+        try ada.sync(ada.item(town.id(), in: list), ada.item(town.id(), in: list))
+        let made = try await link()
+        let preview = try await town.links.preview(made.token ?? "", at: town.now)
+        #expect(
+            preview
+                == LinkPreview(
+                    list: list.retyped(), name: "Groceries", role: .editor, isPublic: false, items: 2, members: 2,
+                    expires: made.expires))
+    }
+
+    @Test("accepting makes a member, a membership and access, and moves both feeds") mutating func accept() async throws {
+        let made = try await link()
+        let accepted = try await town.links.accept(made.token ?? "", by: ben.account, at: town.now)
+        #expect(accepted.value == LinkAcceptance(list: list.retyped(), role: .editor))
+        #expect(accepted.moved == [list, ben.home])
+        try ben.sync()
+        #expect(ben.fields(list, ben.me)?["role"] == "editor")
+        #expect(ben.fields(ben.home, list.retyped())?["role"] == "editor")
+        #expect(ben.fields(list, list.retyped())?["access"] == "shared")
+        #expect(ben.digest(list) == (try town.row(list)?.digest))
+    }
+
+    @Test("accepting twice is as once, and never lowers a role") mutating func acceptTwice() async throws {
+        let (viewer, editor) = (try await link(.viewer), try await link(.editor))
+        var roles: [Role] = []
+        var moved: [Bool] = []
+        for token in [viewer, viewer, editor, viewer, editor].map(\.token) {
+            let accepted = try await town.links.accept(token ?? "", by: ben.account, at: town.now)
+            roles.append(accepted.value.role)
+            moved.append(!accepted.moved.isEmpty)
+        }
+        #expect(roles == [.viewer, .viewer, .editor, .editor, .editor])
+        #expect(moved == [true, false, true, false, false])
+        let links = try await town.links.links(of: list.retyped(), by: ada.account, at: town.now).links
+        #expect(links.first { $0.id == viewer.id }?.accepted == 1)
+        #expect(links.first { $0.id == editor.id }?.accepted == 0)
+    }
+
+    @Test("the owner's own invitation is a conflict, a public link no invitation") func notForAccepting() async throws {
+        let (own, open) = (try await link(), try await link(isPublic: true))
+        #expect(await code { try await town.links.accept(own.token ?? "", by: ada.account, at: town.now) } == .conflict)
+        #expect(await code { try await town.links.accept(open.token ?? "", by: ben.account, at: town.now) } == .notFound)
+    }
+
+    @Test("expired and revoked links are gone, unknown ones never were") func deadLinks() async throws {
+        let (expiring, revoked) = (try await link(expiresIn: 60), try await link(isPublic: true))
+        _ = try await town.links.revoke(revoked.id, of: list.retyped(), by: ada.account, at: town.now)
+        town.pass(.seconds(60))
+        for (token, expected) in [
+            (expiring.token, Problem.Code.linkExpired), (revoked.token, .linkExpired), ("unknown", .notFound),
+        ] {
+            #expect(await code { try await town.links.preview(token ?? "", at: town.now) } == expected)
+            #expect(await code { try await town.links.accept(token ?? "", by: ben.account, at: town.now) } == expected)
+            #expect(await code { try await town.links.publicList(token ?? "", at: town.now) } == expected)
+        }
+    }
+
+    @Test("a list takes two hundred people, an account a thousand lists") func full() async throws {
+        let made = try await link()
+        for _ in 1..<Limits.members {
+            let guest = try town.phone()
+            _ = try await town.links.accept(made.token ?? "", by: guest.account, at: town.now)
+        }
+        #expect(await code { try await town.links.accept(made.token ?? "", by: ben.account, at: town.now) } == .tooMany)
+
+        let small: FeedID = town.id()
+        var ada = ada
+        try ada.sync(ada.create(small))
+        let other = try await town.links.create(
+            LinkRequest(role: .viewer), for: small.retyped(), by: ada.account, at: town.now)
+        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.lists)), .id(ben.home)])
+        #expect(await code { try await town.links.accept(other.value.token ?? "", by: ben.account, at: town.now) } == .tooMany)
+    }
+
+    @Test("an item that has taken a person's id does not become a member") mutating func takenID() async throws {
+        let made = try await link()
+        try ada.sync(ada.item(ben.me, in: list))
+        #expect(await code { try await town.links.accept(made.token ?? "", by: ben.account, at: town.now) } == .conflict)
+    }
+
+    // MARK: Reading in public
+
+    @Test("a public link shows items in the list's order, and no people") mutating func publicList() async throws {
+        let items = ["a2", "a0", "a1"].map { position in
+            ada.mutation(
+                list, .items, town.id(), .set(["title": .text("At \(position)"), "position": .text(position), "count": 2]))
+        }
+        try ada.sync(items)
+        town.pass(.seconds(5))
+        try ada.sync(
+            ada.mutation(list, .items, items[1].record, .edit(set: ["ticked": true], add: ["count": 99_999])),
+            ada.mutation(list, .items, items[2].record, .set(["category": "Tea", "comment": "green"])))
+        let made = try await link(isPublic: true)
+        let shown = try await town.links.publicList(made.token ?? "", at: town.now)
+        #expect(
+            shown
+                == PublicList(
+                    name: "Groceries", modified: town.now,
+                    items: [
+                        .init(title: "At a0", count: 9_999, ticked: true, category: nil, comment: nil),
+                        .init(title: "At a1", count: 2, ticked: false, category: "Tea", comment: "green"),
+                        .init(title: "At a2", count: 2, ticked: false, category: nil, comment: nil),
+                    ]))
+        let invitation = try await link()
+        #expect(await code { try await town.links.publicList(invitation.token ?? "", at: town.now) } == .notFound)
+    }
+}

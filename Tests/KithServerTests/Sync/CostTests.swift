@@ -1,0 +1,102 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("What a round costs") struct CostTests {
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+    let counting: CountingDatabase
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        counting = CountingDatabase(town.database)
+        try ada.sync(ada.create(list))
+    }
+
+    private mutating func statements(_ mutations: [Mutation]) async throws -> [String] {
+        counting.reset()
+        let request = ada.request(mutations)
+        let answer = try await SyncService(database: counting).sync(request, as: ada.account, at: town.now).answer
+        ada.apply(answer)
+        return counting.statements
+    }
+
+    @Test("nothing new is one query") mutating func nothingNew() async throws {
+        let statements = try await statements([])
+        #expect(statements.count == 1)
+        #expect(statements[0].hasPrefix("SELECT"))
+    }
+
+    @Test("five hundred mutations take as many statements as one") mutating func push() async throws {
+        let one = try await statements([ada.item(town.id(), in: list)])
+        let many = try await statements((0..<Limits.mutations).map { _ in ada.item(town.id(), in: list) })
+        #expect(many.count == one.count)
+        #expect(one.count <= 16)
+    }
+
+    @Test("a hundred new lists with items take as many statements as one") mutating func lists() async throws {
+        func lists(_ count: Int) -> [Mutation] {
+            (0..<count).flatMap { _ in
+                let new: FeedID = town.id()
+                return [ada.create(new), ada.item(town.id(), in: new)]
+            }
+        }
+        let one = try await statements(lists(1))
+        let many = try await statements(lists(100))
+        #expect(many.count == one.count)
+        counting.reset()
+        var tablet = Phone(town, account: ada.account)
+        let request = tablet.request([])
+        let answer = try await SyncService(database: counting).sync(request, as: ada.account, at: town.now).answer
+        #expect(answer.feeds.count == 103)
+        #expect(counting.statements.count == 2)
+    }
+
+    @Test("every statement finds its rows by an index, and reads no table through") mutating func plans() async throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        try ben.sync()
+        let new: FeedID = town.id()
+        var seen = try await statements([
+            ada.create(new), ada.item(town.id(), in: new), ada.role(.viewer, of: ben.account, in: list),
+            ada.mutation(list, .members, ben.me, .delete), ada.mutation(new, .lists, new.retyped(), .delete),
+        ])
+        var tablet = Phone(town, account: ada.account)
+        for size in [1, 2, 1000] {
+            counting.reset()
+            let service = SyncService(database: counting, page: size)
+            tablet.apply(try await service.sync(tablet.request([]), as: ada.account, at: town.now).answer)
+            seen += counting.statements
+        }
+        try ada.sync((0..<5).map { _ in ada.item(town.id(), in: list) })
+        for size in [2, 1000] {
+            counting.reset()
+            let service = SyncService(database: counting, page: size)
+            tablet.apply(try await service.sync(tablet.request([]), as: ada.account, at: town.now).answer)
+            seen += counting.statements
+        }
+        counting.reset()
+        let links = LinkService(database: counting)
+        let link = try await links.create(LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
+        _ = try await links.preview(link.value.token ?? "", at: town.now)
+        _ = try await links.accept(link.value.token ?? "", by: ben.account, at: town.now)
+        _ = try await links.links(of: list.retyped(), by: ada.account, at: town.now)
+        try await Housekeeping(database: counting).purge(town.now)
+        seen += counting.statements
+
+        #expect(Set(seen).count > 20)
+        for sql in Set(seen).sorted() {
+            let parameters = [SQLValue](repeating: .null, count: sql.count { $0 == "?" })
+            let plan = try town.database.writeNow { transaction in
+                try transaction.query("EXPLAIN QUERY PLAN \(sql)", parameters).map { try $0.text(3) }
+            }
+            for step in plan where step.hasPrefix("SCAN") {
+                let isRowSet = step.contains("CONSTANT ROW") || step == "SCAN wanted"
+                #expect(isRowSet, "\(step): \(sql)")
+            }
+        }
+    }
+}

@@ -1,0 +1,177 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Exactly once") struct ExactlyOnceTests {
+    private struct Crash: Error {}
+
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+    let item: RecordID<Never>
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        item = town.id()
+        try ada.sync(ada.create(list), ada.item(item, in: list))
+    }
+
+    private func count() throws -> FieldValue? { try town.record(list, item)?.state.fields["count"] }
+
+    private func more() -> Mutation { ada.mutation(list, .items, item, .edit(set: [:], add: ["count": 1])) }
+
+    @Test("however often a request comes, it is taken once, and answered alike") mutating func doubled() throws {
+        let request = ada.request([more(), ada.item(town.id(), "", in: list), more()])
+        let first = try ada.send(request)
+        let after = try town.everything()
+        for _ in 0..<3 {
+            town.pass(.seconds(1))
+            var answer = try ada.send(request)
+            #expect(answer.moved.isEmpty)
+            answer.answer.time = first.answer.time
+            #expect(answer.answer == first.answer)
+        }
+        #expect(try town.everything() == after)
+        #expect(try count() == 3)
+    }
+
+    @Test("a mutation sent again at another age is the same") mutating func olderAgain() throws {
+        var request = ada.request([more()])
+        _ = try ada.send(request)
+        request.mutations[0].age = 5_000
+        #expect(try ada.send(request).answer.device == .recognised)
+        #expect(try count() == 2)
+    }
+
+    @Test("after a lost answer, rejections are told again and what is new is taken") mutating func lostAnswer() throws {
+        let edits = [more(), ada.item(town.id(), "", in: list), more()]
+        _ = try ada.send(ada.request(Array(edits.prefix(2))))
+        let answer = try ada.send(ada.request(edits)).answer
+        #expect(answer.device == .recognised)
+        #expect(answer.outcomes.map(\.number) == [4])
+        #expect(answer.outcomes.map(\.code) == [.invalid])
+        #expect(answer.outcomes.first?.detail == "“title” is empty.")
+        #expect(answer.acknowledged.number == 5)
+        #expect(try count() == 3)
+    }
+
+    @Test("a part of what was taken is recognised, and all that the device does not know is told") mutating func part() throws {
+        let edits = [more(), ada.item(town.id(), "", in: list), more()]
+        var request = ada.request(edits)
+        _ = try ada.send(request)
+        request.mutations.removeLast(2)
+        let answer = try ada.send(request).answer
+        #expect(answer.device == .recognised)
+        #expect(answer.acknowledged.number == 5)
+        #expect(answer.outcomes.map(\.number) == [4])
+        request.mutations = []
+        #expect(try ada.send(request).answer.outcomes == answer.outcomes)
+        #expect(try count() == 3)
+    }
+
+    @Test("a crash before the commit takes nothing, after it everything") mutating func crashes() throws {
+        let request = ada.request([more()])
+        for (moment, expected) in [(SQLiteDatabase.CommitMoment.before, nil), (.after, FieldValue.integer(2))] {
+            town.database.onCommit = { if $0 == moment { throw Crash() } }
+            #expect(throws: Crash.self) { try ada.send(request) }
+            town.database.onCommit = nil
+            #expect(try count() == expected)
+        }
+        ada.apply(try ada.send(request).answer)
+        #expect(try count() == 2)
+        #expect(ada.acknowledged.number == 3)
+    }
+
+    // MARK: Copies
+
+    @Test("a late request of an earlier state is a copy's, and takes nothing") mutating func late() throws {
+        let late = ada.request([more()])
+        try ada.sync(more())
+        try ada.sync(more())
+        let before = try town.everything()
+        let answer = try ada.send(late).answer
+        #expect(answer.device == .copied)
+        #expect(try town.everything() == before)
+    }
+
+    @Test("a copy is told which of its mutations were taken, applied ones included") mutating func copy() throws {
+        var original = ada
+        let shared = [more(), ada.item(town.id(), "", in: list)]
+        try original.sync(shared + [original.item(town.id(), "Coffee", in: list)])
+        // The copy was made with the first two sent and not answered; then it went its own way.
+        let mine = ada.item(town.id(), "Milk", in: list)
+        let answer = try ada.send(ada.request(shared + [mine])).answer
+        #expect(answer.device == .copied)
+        #expect(answer.outcomes.map(\.number) == [3, 4])
+        #expect(answer.outcomes.map(\.result) == [.applied, .rejected])
+        #expect(answer.acknowledged == original.acknowledged)
+        #expect(try town.record(list, mine.record) == nil)
+
+        ada.device = town.id()
+        ada.acknowledged = .none
+        ada.sent = 0
+        #expect(try ada.outcomes(mine) == ["applied"])
+        #expect(try count() == 2)
+    }
+
+    @Test("a copy that has nothing to send is noticed too") mutating func idleCopy() throws {
+        var copy = ada
+        try ada.sync(more())
+        #expect(try copy.send(copy.request([])).answer.device == .copied)
+    }
+
+    @Test("another content under the acknowledged number is a copy's") mutating func otherAcknowledged() throws {
+        var copy = ada
+        try ada.sync(more())
+        copy.acknowledged = Acknowledgement(number: 3, hash: "other")
+        copy.sent = 3
+        #expect(try copy.send(copy.request([more()])).answer.device == .copied)
+        #expect(try count() == 2)
+    }
+
+    // MARK: A restored server
+
+    @Test("a restored server has forgotten, takes nothing, and then takes again what it forgot") mutating func forgotten() throws {
+        let backup = try town.database.copy()
+        let edits = [more(), ada.item(town.id(), "", in: list), more()]
+        try ada.sync(edits)
+        let restored = try Town(backup)
+        try backup.newEpoch()
+        let before = try restored.everything()
+
+        let request = ada.request([more()])
+        let told = try SyncService.syncNow(request, as: ada.account, at: town.now, on: backup).answer
+        #expect(told.device == .forgotten)
+        #expect(told.acknowledged.number == 2)
+        #expect(told.outcomes.isEmpty)
+        for table in [0, 1, 2, 4] { #expect(try restored.everything()[table] == before[table]) }
+
+        ada.acknowledged = told.acknowledged
+        let again = ada.request(edits + [more()])
+        let answer = try SyncService.syncNow(again, as: ada.account, at: town.now, on: backup).answer
+        #expect(answer.device == .recognised)
+        #expect(answer.outcomes.map(\.number) == [4])
+        #expect(try restored.record(list, item)?.state.fields["count"] == 4)
+    }
+
+    // MARK: Remembering
+
+    @Test("the last thousand numbers are remembered, and no more") mutating func remembered() throws {
+        for _ in 0..<3 { try ada.sync((0..<Limits.mutations).map { _ in more() }) }
+        let numbers = try town.database.readNow { transaction in
+            try transaction.query("SELECT number FROM taken ORDER BY number").map { try $0.integer(0) }
+        }
+        #expect(numbers == Array(503...1502))
+    }
+
+    @Test("one account's device does not know another's by the same id") mutating func walls() throws {
+        var ben = try town.phone()
+        ben.device = ada.device
+        let own: FeedID = town.id()
+        #expect(try ben.outcomes(ben.create(own)) == ["applied"])
+        #expect(ben.acknowledged.number == 1)
+        #expect(try ada.outcomes(more()) == ["applied"])
+    }
+}

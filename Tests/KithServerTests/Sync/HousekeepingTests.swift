@@ -1,0 +1,96 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Housekeeping") struct HousekeepingTests {
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+    let items: [RecordID<Never>]
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        items = [town.id(), town.id(), town.id()]
+        try ada.sync([ada.create(list)] + items.map { ada.item($0, in: list) })
+    }
+
+    private func purge(step: Int64 = 5_000) throws -> Linked<Int> {
+        try Housekeeping.purgeNow(town.now, on: town.database, step: step)
+    }
+
+    @Test("a tombstone stays for ninety days") mutating func young() throws {
+        try ada.sync(ada.mutation(list, .items, items[0], .delete))
+        town.pass(Limits.tombstones)
+        #expect(try purge().value == 0)
+        #expect(try town.record(list, items[0])?.state.isDeleted == true)
+    }
+
+    @Test("an older one goes, and who had not read so far reads the feed anew", arguments: [1, 2, 5_000] as [Int64])
+    mutating func old(step: Int64) throws {
+        var away = Phone(town, account: ada.account)
+        try away.sync()
+        var present = Phone(town, account: ada.account)
+        try ada.sync(items.dropFirst().map { ada.mutation(list, .items, $0, .delete) })
+        try present.sync()
+        let digest = try town.row(list)?.digest
+        town.pass(Limits.tombstones + .seconds(1))
+        #expect(try purge(step: step).value == 2)
+        #expect(try town.record(list, items[1]) == nil)
+        #expect(try town.row(list)?.horizon == town.row(list)?.sequence)
+        #expect(try town.row(list)?.digest == digest)
+
+        #expect(try present.sync().answer.feeds.isEmpty)
+        let answer = try away.sync().answer
+        #expect(answer.feeds.map { $0.page != nil } == [true])
+        #expect(away.replica == ada.replica)
+        #expect(away.replica[list]?.count == 3)
+    }
+
+    @Test("an edit of what is purged is rejected as not found") mutating func editOfPurged() throws {
+        let seen = try #require(try town.record(list, items[0])).state.sequence
+        try ada.sync(ada.mutation(list, .items, items[0], .delete))
+        town.pass(Limits.tombstones + .seconds(1))
+        _ = try purge()
+        let whole: Mutation.Change = .set(["title": "Tea", "position": "a0"])
+        #expect(
+            try ada.outcomes(
+                ada.mutation(list, .items, items[0], .set(["ticked": true]), seen: seen),
+                ada.mutation(list, .items, items[0], whole, seen: seen)
+            ) == ["notFound", "notFound"])
+    }
+
+    @Test("a deleted list's records go; its id stays taken") mutating func closedLists() throws {
+        try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
+        town.pass(Limits.tombstones + .seconds(1))
+        #expect(try purge(step: 2).value == 6)
+        #expect(try town.record(list, items[0]) == nil)
+        #expect(try ada.outcomes(ada.create(list)) == ["forbidden"])
+    }
+
+    @Test("a list is public no longer than its last public link") func publicLinkExpires() throws {
+        for expiry in [60, 120] as [Int64] {
+            _ = try town.links.createNow(
+                LinkRequest(role: .viewer, expiresIn: expiry, isPublic: true), for: list.retyped(), by: ada.account,
+                at: town.now, on: town.database)
+        }
+        func access() throws -> FieldValue? { try town.record(list, list.retyped())?.state.fields["access"] }
+        town.pass(.seconds(60))
+        #expect(try purge().moved == [])
+        #expect(try access() == "public")
+        town.pass(.seconds(60))
+        #expect(try purge().moved == [list])
+        #expect(try access() == "private")
+        #expect(try purge().value == 0)
+    }
+
+    @Test("dead links go after ninety days") func links() throws {
+        let link = try town.links.createNow(
+            LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now, on: town.database)
+        _ = try town.links.revokeNow(link.value.id, of: list.retyped(), by: ada.account, at: town.now, on: town.database)
+        #expect(try purge().value == 0)
+        town.pass(Limits.tombstones + .seconds(1))
+        #expect(try purge().value == 1)
+    }
+}

@@ -1,0 +1,144 @@
+import KithModel
+import KithServer
+import Testing
+
+/// Phones that edit, share, leave and lose answers at random, under one seed.
+@Suite("Random rounds") struct RandomRoundsTests {
+    private struct World {
+        let town: Town
+        var phones: [Phone]
+        var lists: [FeedID] = []
+        var items: [RecordID<Never>] = []
+        var random: SplitMix64
+        /// What happened, to compare one run with another.
+        var story: [String] = []
+
+        init(seed: UInt64) throws {
+            let town = try Town()
+            self.town = town
+            random = SplitMix64(seed: seed)
+            phones = try (0..<3).map { _ in try town.phone() }
+            // The third account has two devices.
+            phones.append(Phone(town, account: phones[2].account))
+        }
+
+        mutating func step() throws {
+            town.pass(.milliseconds(Int64.random(in: -500...5_000, using: &random)))
+            let index = Int.random(in: 0..<phones.count, using: &random)
+            if Int.random(in: 0..<12, using: &random) == 0 { try invite(to: index) }
+            let edits = (0..<Int.random(in: 0...6, using: &random)).map { _ in edit(phones[index]) }
+            let isGrouped = Int.random(in: 0..<3, using: &random) == 0
+            let page = [1, 3, 10_000].randomElement(using: &random) ?? 1
+            let request = phones[index].request(edits, grouped: isGrouped)
+            // An answer may be lost, and the request sent again.
+            for _ in 0..<Int.random(in: 0...2, using: &random) { _ = try phones[index].send(request, page: page) }
+            let synced = try phones[index].send(request, page: page)
+            phones[index].apply(synced.answer)
+            story.append("\(synced.answer)")
+        }
+
+        private mutating func invite(to index: Int) throws {
+            guard let list = lists.randomElement(using: &random), let host = try owner(of: list) else { return }
+            let guest = phones[index]
+            guard guest.account != host.account else { return }
+            try town.join(guest, list, of: host, as: Bool.random(using: &random) ? .editor : .viewer)
+        }
+
+        private func owner(of list: FeedID) throws -> Phone? {
+            try phones.first { try town.role($0.account, list) == .owner }
+        }
+
+        private mutating func edit(_ phone: Phone) -> Mutation {
+            let list = lists.randomElement(using: &random) ?? town.id()
+            let item = items.randomElement(using: &random) ?? town.id()
+            let person = phones.randomElement(using: &random)?.account ?? phone.account
+            let age = Int64.random(in: 0...20_000, using: &random)
+            switch Int.random(in: 0..<20, using: &random) {
+            case 0, 1:
+                let new: FeedID = town.id()
+                lists.append(new)
+                return phone.create(new)
+            case 2...7:
+                let new: RecordID<Never> = town.id()
+                items.append(new)
+                return phone.item(new, in: list)
+            case 8...10: return phone.mutation(list, .items, item, .set(["title": .text("\(age)")]), age: age)
+            case 11: return phone.mutation(list, .items, item, .edit(set: ["ticked": true], add: ["count": 1]), age: age)
+            case 12, 13: return phone.mutation(list, .items, item, .delete)
+            case 14: return phone.role(Role.allCases.randomElement(using: &random) ?? .viewer, of: person, in: list)
+            case 15: return phone.mutation(list, .members, person.retyped(), .delete)
+            case 16: return phone.leave(list)
+            case 17: return phone.mutation(list, .lists, list.retyped(), .set(["name": .text("\(age)")]), age: age)
+            case 18: return phone.mutation(list, .items, item, .set(["title": ""]))
+            default:
+                return Int.random(in: 0..<4, using: &random) == 0
+                    ? phone.mutation(list, .lists, list.retyped(), .delete)
+                    : phone.mutation(phone.home, .memberships, list.retyped(), .set(["position": "a0"]), age: age)
+            }
+        }
+    }
+
+    @Test("digests, counts, roles and replicas agree after any rounds", arguments: 0..<30 as Range<UInt64>)
+    func agreement(seed: UInt64) throws {
+        var world = try World(seed: seed)
+        for _ in 0..<60 { try world.step() }
+        for index in world.phones.indices { try world.phones[index].sync(page: 7) }
+        try checkFeeds(world)
+        for phone in world.phones { try checkReplica(of: phone, world) }
+        #expect(world.phones[2].replica == world.phones[3].replica)
+    }
+
+    @Test("the same seed tells the same story, to the byte", arguments: [3, 4] as [UInt64]) func sameStory(seed: UInt64) throws {
+        let runs = try (0..<2).map { _ in
+            var world = try World(seed: seed)
+            for _ in 0..<30 { try world.step() }
+            return (world.story.map { $0.count }, try world.town.everything())
+        }
+        #expect(runs[0].0 == runs[1].0)
+        #expect(runs[0].1 == runs[1].1)
+    }
+
+    /// What a feed's row says of its records is what a fresh computation finds.
+    private func checkFeeds(_ world: World) throws {
+        for feed in world.lists + world.phones.map(\.home) {
+            guard let row = try world.town.row(feed) else { continue }
+            let records = try world.town.database.readNow { transaction in
+                try transaction.query(
+                    "SELECT id, sequence, deleted, collection, fields FROM record WHERE feed = ?", [.id(feed)])
+            }
+            var digest = FeedDigest()
+            for record in records where try !record.flag(2) { digest.add(try record.id(0), sequence: try record.integer(1)) }
+            #expect(row.digest == digest)
+            #expect(row.live == Int64(try records.filter { try !$0.flag(2) }.count))
+            #expect(row.sequence == (try records.map { try $0.integer(1) }.max() ?? 0))
+            #expect(Set(try records.map { try $0.integer(1) }).count == records.count)
+            if row.kind == .list && !row.isClosed { try checkPeople(of: feed, records, world) }
+        }
+    }
+
+    /// Access, members and memberships tell the same, and there is one owner.
+    private func checkPeople(of list: FeedID, _ records: [SQLRow], _ world: World) throws {
+        var members: [RecordID<Never>: FieldValue] = [:]
+        for record in records where try record.text(3) == "member" && !record.flag(2) {
+            members[try record.id(0)] = try StoredText.fields(try record.text(4))["role"]
+        }
+        var owners = 0
+        for account in Set(world.phones.map(\.account)) {
+            let role = try world.town.role(account, list).map { FieldValue.text($0.rawValue) }
+            let membership = try world.town.record(account.retyped(), list.retyped())
+            #expect(members[account.retyped()] == role)
+            #expect(membership?.state.fields["role"] == role)
+            if role == "owner" { owners += 1 }
+        }
+        #expect(owners == 1)
+        let access = try world.town.record(list, list.retyped())?.state.fields["access"] ?? "private"
+        #expect(access == (members.count > 1 ? "shared" : "private"))
+    }
+
+    /// A replica has the feeds that its account can read, and of these all and only the live records.
+    private func checkReplica(of phone: Phone, _ world: World) throws {
+        let readable = try world.lists.filter { try world.town.role(phone.account, $0) != nil }
+        #expect(Set(phone.replica.keys) == Set(readable + [phone.home]))
+        for feed in readable + [phone.home] { #expect(phone.digest(feed) == (try world.town.row(feed)?.digest)) }
+    }
+}
