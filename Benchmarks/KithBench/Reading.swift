@@ -56,7 +56,8 @@ struct Reading {
             var answer: SyncAnswer?
             var data = Data()
             reading += try clock.measure {
-                data = try JSONEncoder().encode(SyncService.syncNow(request, as: account, at: Timestamp(Date()), on: server).answer)
+                data = try JSONEncoder().encode(
+                    SyncService.syncNow(request, as: account, at: Timestamp(Date()), on: server).answer)
             }
             bytes += data.count
             packed += try Gzip.compress(data).count
@@ -69,7 +70,9 @@ struct Reading {
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-floor-\(UUID().uuidString)")
         let floor = Floor(path: folder.path)
-        defer { for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) } }
+        defer {
+            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) }
+        }
         floor.createTables()
         let (list, creator) = (UUID().data, UUID().data)
         let plain = clock.measure {
@@ -81,7 +84,9 @@ struct Reading {
             }
             floor.run("COMMIT")
         }
-        func rate(_ duration: Duration) -> String { String(format: "%.0f rows/s", Double(records) / (duration / .seconds(1))) }
+        func rate(_ duration: Duration) -> String {
+            String(format: "%.0f rows/s", Double(records) / (duration / .seconds(1)))
+        }
         table.row(
             "snapshot of \(records) into a replica: decoded, applied", rate(applying), rate(plain),
             String(format: "%.2f", applying / plain))

@@ -114,6 +114,7 @@ public final class KithClient: Sendable {
         engine.note(.edited)
     }
 
+    /// Takes note of every rejection.
     public func dismissAllRejections() async throws {
         try await replica.write { try $0.rejections.dismiss(nil) }
         engine.note(.edited)

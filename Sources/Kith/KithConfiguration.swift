@@ -13,10 +13,12 @@ public struct KithConfiguration: Sendable {
 
     /// The server's address; nil for a purely local store.
     public var server: URL?
+    /// Where the replica lives.
     public var storage: Storage
     /// Where tokens are kept; nil for the keychain on Apple's systems, and else a
     /// file with mode 0600 in the folder.
     public var credentials: (any CredentialStore)?
+    /// How eagerly the client is in step with the server.
     public var syncRate: SyncRate = .default
     /// Whether changes are also posted to `NotificationCenter.default`.
     public var postsNotifications = true
@@ -24,6 +26,7 @@ public struct KithConfiguration: Sendable {
     public var transport: (any Transport)?
     package var surroundings: Surroundings = .system
 
+    /// The defaults, with this server and this place for the replica.
     public init(server: URL? = nil, storage: Storage) {
         self.server = server
         self.storage = storage

@@ -9,9 +9,13 @@ import KithModel
 public struct KithError: Error, Sendable {
     /// What went wrong. Open: later versions may know more.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
+        /// The code's name.
         public let rawValue: String
 
+        /// The code of this name, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
+
+        /// The name.
         public var description: String { rawValue }
 
         /// The server cannot be reached.
@@ -44,6 +48,7 @@ public struct KithError: Error, Sendable {
         public static let credentials = Code(rawValue: "credentials")
     }
 
+    /// What went wrong, for programs.
     public let code: Code
     /// What happened and what to do next.
     public let sentence: String
@@ -51,8 +56,10 @@ public struct KithError: Error, Sendable {
     public let field: String?
     /// When to try again at the earliest, if the server said so.
     public let retryAfter: Duration?
+    /// What lay beneath, if anything did.
     public let cause: (any Error)?
 
+    /// An error of this code, told in this sentence.
     public init(
         _ code: Code, _ sentence: String, field: String? = nil, retryAfter: Duration? = nil, cause: (any Error)? = nil
     ) {
@@ -65,6 +72,7 @@ public struct KithError: Error, Sendable {
 }
 
 extension KithError: CustomStringConvertible {
+    /// The code and the sentence.
     public var description: String { "\(code): \(sentence)" }
 }
 

@@ -31,7 +31,8 @@ extension Auditor {
             }
             let orphans = look.items.filter { item in !feeds.contains(item.listID.retyped(as: Feed.self)) }
             if let orphan = orphans.first {
-                throw world.fail("Law 8: Walls", "\(device.name) keeps the item \(orphan.id) of a list that it may not read")
+                throw world.fail(
+                    "Law 8: Walls", "\(device.name) keeps the item \(orphan.id) of a list that it may not read")
             }
         }
         try judgeSums(in: world)

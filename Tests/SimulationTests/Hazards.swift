@@ -12,6 +12,8 @@ struct Hazards {
     var copies = false
     var restore = false
     var neverReached = false
+    /// How many records one answer holds.
+    var page = 10_000
 
     init(using random: inout SplitMix64) {
         loss = random.oneIn(2)
@@ -25,6 +27,7 @@ struct Hazards {
         copies = random.oneIn(4)
         restore = random.oneIn(4)
         neverReached = random.oneIn(3)
+        if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }
     }
 
     var summary: String {
@@ -33,6 +36,6 @@ struct Hazards {
             ("server crashes", serverCrashes), ("clock jumps", clockJumps), ("account switches", accountSwitches),
             ("revocation", revocation), ("copies", copies), ("restore", restore), ("never reached", neverReached),
         ]
-        return names.filter(\.1).map(\.0).joined(separator: ", ")
+        return names.filter(\.1).map(\.0).joined(separator: ", ") + "; pages of \(page)"
     }
 }

@@ -110,10 +110,12 @@ final class Mirror {
         let shown = Set(look.lists.map(\.id))
         let items = look.items.filter { shown.contains($0.listID) }
         if Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) }) != now.lists {
-            faults.append("lists: getters show \(look.lists), signals told \(now.lists.values.sorted { $0.id < $1.id })")
+            faults.append(
+                "lists: getters show \(look.lists), signals told \(now.lists.values.sorted { $0.id < $1.id })")
         }
         for item in items where now.items[item.id] != item {
-            faults.append("item \(item.id): getters show \(item), signals told \(String(describing: now.items[item.id]))")
+            faults.append(
+                "item \(item.id): getters show \(item), signals told \(String(describing: now.items[item.id]))")
         }
         for id in now.items.keys where !items.contains(where: { $0.id == id }) {
             faults.append("item \(id): getters do not show what signals told")

@@ -18,7 +18,9 @@ import Testing
         await withTaskGroup(of: [String].self) { group in
             for worker in 0..<workers {
                 group.addTask {
-                    seeds.enumerated().filter { $0.offset % workers == worker }.compactMap { Self.failure(of: $0.element) }
+                    seeds.enumerated().filter { $0.offset % workers == worker }.compactMap {
+                        Self.failure(of: $0.element)
+                    }
                 }
             }
             for await failures in group {

@@ -46,7 +46,8 @@ extension World {
             }
         case 13:
             let (first, second) = (fresh("item"), fresh("title"))
-            try change(index, "adds \(first) and renames \(item.id) to \(second), together", together: true) { changes in
+            let story = "adds \(first) and renames \(item.id) to \(second), together"
+            try change(index, story, together: true) { changes in
                 let added = try changes.add(first, to: list.id)
                 var item = item
                 item.title = second

@@ -168,7 +168,9 @@ extension World {
             return .failed
         }
         let before = try auditor.titles(in: request, on: server)
-        let answer = try SyncService.syncNow(request, as: request.account, at: serverTime, on: server).answer
+        let answer = try SyncService.syncNow(
+            request, as: request.account, at: serverTime, page: hazards.page, on: server
+        ).answer
         try auditor.note(before, in: request, on: server)
         let next = try device.rounds.finish(request, answer)
         note(

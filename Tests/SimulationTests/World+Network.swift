@@ -70,7 +70,9 @@ extension World {
             guard try accountExists(request.account) else {
                 return reply(.refusal(KithError(status: 401, retryAfter: nil, body: Data()), to: request))
             }
-            let answer = try SyncService.syncNow(request, as: request.account, at: serverTime, on: server).answer
+            let answer = try SyncService.syncNow(
+                request, as: request.account, at: serverTime, page: hazards.page, on: server
+            ).answer
             note(
                 "server: \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
@@ -92,7 +94,9 @@ extension World {
     private func receive(_ result: Result<SyncAnswer, KithError>, _ request: SyncRequest, _ envelope: Envelope) throws {
         let device = devices[envelope.device]
         touched.insert(envelope.device)
-        guard device.life == envelope.life else { return note("\(device.name): was restarted, nobody hears the answer") }
+        guard device.life == envelope.life else {
+            return note("\(device.name): was restarted, nobody hears the answer")
+        }
         do {
             switch result {
             case .success(let answer):

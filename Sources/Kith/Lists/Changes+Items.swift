@@ -81,11 +81,13 @@ extension Changes {
     public func increase(_ id: ItemID, by amount: Int) throws {
         let item = try existing(id)
         guard (1...9_999).contains(item.count + amount) else {
-            throw KithError(.invalid, "The count would be \(item.count + amount); it goes from 1 to 9,999.", field: "count")
+            throw KithError(
+                .invalid, "The count would be \(item.count + amount); it goes from 1 to 9,999.", field: "count")
         }
         try edit(.item(id, in: item.listID), .edit(set: [:], add: ["count": Int64(amount)]))
     }
 
+    /// Ticks an item off, or unticks it.
     public func setTicked(_ id: ItemID, _ isTicked: Bool) throws {
         try tick(existing(id), isTicked)
     }
@@ -132,6 +134,7 @@ extension Changes {
         try remove([existing(id)])
     }
 
+    /// Clears a list, which stays.
     @discardableResult
     public func removeAllItems(in list: ListID) throws -> Removal {
         try remove(items(in: existing(list).id))

@@ -85,6 +85,7 @@ extension Changes {
         try delete(.membership(id))
     }
 
+    /// The people in a list. Empty until it was first sent.
     public func members(of id: ListID) throws -> [Member] {
         try Member.fetchAll(transaction.db, transaction.account.key, of: id)
     }

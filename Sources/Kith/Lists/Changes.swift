@@ -10,7 +10,7 @@ public final class Changes {
     private var count = 0
     private var bytes = 0
 
-    /// - Parameter isGroup: Whether the server shall apply the mutations whole or not at all.
+    /// The changes of one transaction; `isGroup` has the server apply them whole or not at all.
     package init(_ transaction: ReplicaTransaction, isGroup: Bool) {
         self.transaction = transaction
         // Before the first session there is no one to refuse a part.
@@ -21,7 +21,7 @@ public final class Changes {
 
     /// Checks an edit against the field rules, writes it, and puts its mutation into the outbox.
     ///
-    /// - Parameter creating: Whether the record is new.
+    /// `creating` says that the record is new.
     func edit(_ key: RecordKey, _ change: Mutation.Change, creating: Bool = false) throws {
         let schema = try schema(of: key)
         let current = try transaction.record(key)

@@ -28,7 +28,9 @@ public struct Duplicate: Sendable, Hashable {
             let sorted = items.sorted { $0.id < $1.id }
             guard let kept = sorted.first, sorted.count > 1 else { return nil }
             return Duplicate(kept: kept, others: Array(sorted.dropFirst()))
-        }.sorted { $0.kept.position == $1.kept.position ? $0.kept.id < $1.kept.id : $0.kept.position < $1.kept.position }
+        }.sorted {
+            $0.kept.position == $1.kept.position ? $0.kept.id < $1.kept.id : $0.kept.position < $1.kept.position
+        }
     }
 }
 

@@ -37,9 +37,9 @@ extension Lists {
 
     /// Makes an invitation link. Whoever accepts it joins the list in this role.
     ///
-    /// What waits is sent first, so that the server knows the list.
+    /// What waits is sent first, so that the server knows the list. Without a
+    /// `duration` the link can be accepted for 14 days.
     ///
-    /// - Parameter duration: How long it can be accepted; nil for 14 days.
     /// - Returns: The link, with its `url`: the only time that it is shown.
     public func invite(to list: ListID, as role: Role, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: duration.map { $0.milliseconds / 1000 })
@@ -48,7 +48,7 @@ extension Lists {
 
     /// Makes a link by which anyone can read the list, without joining.
     ///
-    /// - Parameter duration: How long it works; nil for as long as it is not revoked.
+    /// Without a `duration` it works until it is revoked.
     public func publish(_ list: ListID, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true)
         let link = try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
@@ -69,7 +69,7 @@ extension Lists {
 
     /// What an invitation offers, before one accepts it.
     ///
-    /// - Parameter link: The whole link, or the secret at its end.
+    /// `link` is the whole link, or the secret at its end.
     public func preview(_ link: String) async throws -> LinkPreview {
         try await client.engine.withServer { try await $0.preview(Self.secret(of: link)) }
     }

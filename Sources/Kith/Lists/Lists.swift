@@ -97,6 +97,7 @@ public struct Lists: Sendable {
         try await edit { try $0.increase(id, by: amount) }
     }
 
+    /// Ticks an item off, or unticks it.
     public func setTicked(_ id: ItemID, _ isTicked: Bool) async throws {
         try await edit { try $0.setTicked(id, isTicked) }
     }
@@ -112,6 +113,7 @@ public struct Lists: Sendable {
         try await edit { try $0.remove(id) }
     }
 
+    /// Clears a list, which stays.
     @discardableResult
     public func removeAllItems(in list: ListID) async throws -> Removal {
         try await edit { try $0.removeAllItems(in: list) }
@@ -150,7 +152,8 @@ public struct Lists: Sendable {
 
     /// Moves lists from behind one wall to behind another, all or none.
     ///
-    /// - Parameter lists: nil for all of them.
+    /// Where `lists` is nil, every list moves.
+    ///
     /// - Returns: The identity of each before and after. A list that was never sent keeps it.
     @discardableResult
     public func moveLists(_ lists: [ListID]? = nil, from: Wall, to: Wall) async throws -> [ListID: ListID] {
@@ -172,7 +175,7 @@ public struct Lists: Sendable {
 
     /// Forgets everything that this device holds of an account, unsent edits included.
     ///
-    /// - Parameter wall: nil for every account of the device, tokens included.
+    /// Where `wall` is nil, that is every account of the device, tokens included.
     public func dropAllData(of wall: Wall?) async throws {
         try await client.session.drop(wall)
     }

@@ -14,7 +14,9 @@ public struct Removal: Sendable {
 
 /// What an undo has put back, as it is now.
 public struct Restoration: Sendable {
+    /// The lists that are back.
     public let lists: [SharedList]
+    /// The items that are back.
     public let items: [ListItem]
 }
 

@@ -16,7 +16,8 @@ struct Outbox {
 
     /// Writes one edit down. Folds it into the last one of the same record where nobody can tell the difference.
     ///
-    /// - Parameter group: The label of the group that is being written, if one is.
+    /// `group` is the label of the group that is being written, if one is.
+    ///
     /// - Returns: The label for the next mutation of the group: the ordinal of its first.
     @discardableResult
     func append(
@@ -132,7 +133,7 @@ struct Outbox {
 
     /// Forgets all numbers, for a device that takes a new identity.
     ///
-    /// - Parameter number: What is logged after this number is put back too.
+    /// What is logged after `number` is put back too.
     func renumber(recallingAfter number: Int64? = nil) throws {
         if let number {
             try db.execute(

@@ -4,17 +4,23 @@ public import KithModel
 
 /// An edit that the server refused, kept with its content until the app has taken note of it.
 public struct Rejection: Sendable, Hashable, Identifiable {
+    /// The identity of the refused mutation.
     public let id: MutationID
+    /// Why, for programs.
     public let code: RejectionCode
     /// Why, for people.
     public let sentence: String
+    /// The record's collection.
     public let collection: KithModel.Collection
+    /// The record that was to be changed.
     public let record: RecordID<Never>
     /// The list that it was meant for.
     public let listID: ListID?
     /// What would have been set or, for additions, added. Empty for a deletion.
     public let values: Fields
+    /// Whether the record was to be removed.
     public let isDeletion: Bool
+    /// When the device learned of it.
     public let date: Date
 
     init(_ row: Row) throws {
@@ -65,7 +71,7 @@ struct Rejections {
             db, sql: "SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed", arguments: [account]) ?? 0
     }
 
-    /// - Parameter id: nil for all of them.
+    /// Takes note of one rejection; of all where `id` is nil.
     func dismiss(_ id: MutationID?) throws {
         try db.execute(
             sql: "UPDATE rejection SET isDismissed = 1 WHERE account = ? AND (? IS NULL OR id = ?)",

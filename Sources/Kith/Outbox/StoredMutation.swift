@@ -26,9 +26,8 @@ struct StoredMutation: Sendable {
         seen = row["seen"]
         change = try StoredJSON.change(row["change"])
         edited = Timestamp(milliseconds: row["edited"])
-        edits = try (row["edits"] as String?).map(StoredJSON.fields)?.compactMapValues {
-            $0.integer.map(Timestamp.init(milliseconds:))
-        } ?? [:]
+        let edits = try (row["edits"] as String?).map(StoredJSON.fields) ?? [:]
+        self.edits = edits.compactMapValues { $0.integer.map(Timestamp.init(milliseconds:)) }
     }
 
     var editsText: String? {

@@ -55,7 +55,9 @@ package final class Replica: Sendable {
                 guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
-            if let movedAside { try ReplicaFile.salvage(from: movedAside, into: database, device: surroundings.makeID()) }
+            if let movedAside {
+                try ReplicaFile.salvage(from: movedAside, into: database, device: surroundings.makeID())
+            }
         } catch let error as DatabaseError {
             throw noted(error)
         }

@@ -81,7 +81,9 @@ package final class ReplicaTransaction {
             let sequence = columns.sequences[index]
             let extra =
                 unknown.isEmpty
-                ? nil : table.extra(in: Dictionary(uniqueKeysWithValues: unknown.map { ($0, columns.fields[$0]?[index] ?? .null) }))
+                ? nil
+                : table.extra(
+                    in: Dictionary(uniqueKeysWithValues: unknown.map { ($0, columns.fields[$0]?[index] ?? .null) }))
             upsert.setUncheckedArguments(
                 table.row(
                     account.key, key, sequence: sequence, modified: columns.modified[index], isRemoved: false,
@@ -92,7 +94,8 @@ package final class ReplicaTransaction {
             newest = max(newest, columns.modified[index])
             if columns.collection == .items && announcesBulk {
                 let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
-                bulk.append(ListItem(key, StoredRecord(fields: fields, sequence: sequence, modified: columns.modified[index])))
+                bulk.append(
+                    ListItem(key, StoredRecord(fields: fields, sequence: sequence, modified: columns.modified[index])))
             }
         }
         digests[feed] = digest
@@ -122,7 +125,7 @@ package final class ReplicaTransaction {
     /// Makes another account the current one, writing it down if it is new here.
     /// Observers hear its lists come and the others go.
     ///
-    /// - Parameter id: nil for the userless store.
+    /// The userless store has no `id`.
     package func enter(_ id: AccountID?, as state: SessionState) throws {
         try noteAllLists()
         if !account.isDropped { try account.save(db) }
@@ -184,7 +187,8 @@ package final class ReplicaTransaction {
 
     func forget(_ feed: FeedID) throws {
         try db.execute(sql: "DELETE FROM feed WHERE account = ? AND id = ?", arguments: [account.key, stored(feed)])
-        try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account.key, stored(feed)])
+        try db.execute(
+            sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: [account.key, stored(feed)])
         digests[feed] = nil
     }
 

@@ -61,8 +61,10 @@ package struct StoredRecord: Hashable, Sendable {
 extension RecordID: SQLExpressible {}
 extension RecordID: StatementBinding {}
 extension RecordID: DatabaseValueConvertible {
+    /// The sixteen bytes of the UUID.
     public var databaseValue: DatabaseValue { uuid.data.databaseValue }
 
+    /// The identity of these sixteen bytes; nil if they are none.
     public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
         Data.fromDatabaseValue(value).flatMap { UUID(bytes: $0) }.map { Self($0) }
     }

@@ -6,9 +6,14 @@ import Synchronization
 public protocol CredentialStore: Sendable {
     /// The token of an account, or nil if there is none.
     func token(for account: AccountID) throws -> String?
+
     /// Keeps a token. On return it will survive a restart.
     func save(_ token: String, for account: AccountID) throws
+
+    /// Forgets the token of an account, if there is one.
     func deleteToken(for account: AccountID) throws
+
+    /// Forgets every token.
     func deleteAllTokens() throws
 }
 
@@ -16,11 +21,19 @@ public protocol CredentialStore: Sendable {
 public final class InMemoryCredentialStore: CredentialStore {
     private let tokens = Mutex<[AccountID: String]>([:])
 
+    /// A store without tokens.
     public init() {}
 
+    /// The token of an account, or nil if there is none.
     public func token(for account: AccountID) -> String? { tokens.withLock { $0[account] } }
+
+    /// Keeps a token as long as the store lives.
     public func save(_ token: String, for account: AccountID) { tokens.withLock { $0[account] = token } }
+
+    /// Forgets the token of an account, if there is one.
     public func deleteToken(for account: AccountID) { tokens.withLock { $0[account] = nil } }
+
+    /// Forgets every token.
     public func deleteAllTokens() { tokens.withLock { $0 = [:] } }
 }
 
@@ -29,22 +42,27 @@ public final class FileCredentialStore: CredentialStore {
     private let url: URL
     private let lock = Mutex(())
 
+    /// A store in the file at `url`, which the first token makes.
     public init(url: URL) {
         self.url = url
     }
 
+    /// The token of an account, or nil if there is none.
     public func token(for account: AccountID) throws -> String? {
         try lock.withLock { _ in try read()[account.description] }
     }
 
+    /// Keeps a token. On return it is on the disk.
     public func save(_ token: String, for account: AccountID) throws {
         try change { $0[account.description] = token }
     }
 
+    /// Forgets the token of an account, if there is one.
     public func deleteToken(for account: AccountID) throws {
         try change { $0[account.description] = nil }
     }
 
+    /// Forgets every token.
     public func deleteAllTokens() throws {
         try change { $0 = [:] }
     }
@@ -62,7 +80,8 @@ public final class FileCredentialStore: CredentialStore {
         do {
             return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
         } catch {
-            throw KithError(.credentials, "The tokens in \(url.path) cannot be read. Check its owner and mode.", cause: error)
+            throw KithError(
+                .credentials, "The tokens in \(url.path) cannot be read. Check its owner and mode.", cause: error)
         }
     }
 
@@ -86,7 +105,8 @@ public final class FileCredentialStore: CredentialStore {
             try file.close()
             guard rename(beside, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
-            throw KithError(.credentials, "The tokens cannot be written to \(url.path). Is the disk full?", cause: error)
+            throw KithError(
+                .credentials, "The tokens cannot be written to \(url.path). Is the disk full?", cause: error)
         }
     }
 }
@@ -103,6 +123,7 @@ public final class FileCredentialStore: CredentialStore {
             self.service = service
         }
 
+        /// The token of an account, or nil if there is none.
         public func token(for account: AccountID) throws -> String? {
             var result: CFTypeRef?
             var query = query(for: account)
@@ -113,6 +134,7 @@ public final class FileCredentialStore: CredentialStore {
             return String(decoding: data, as: UTF8.self)
         }
 
+        /// Keeps a token, on this device only, readable after its first unlocking.
         public func save(_ token: String, for account: AccountID) throws {
             try deleteToken(for: account)
             var query = query(for: account)
@@ -122,10 +144,12 @@ public final class FileCredentialStore: CredentialStore {
             guard status == errSecSuccess else { throw failure(status) }
         }
 
+        /// Forgets the token of an account, if there is one.
         public func deleteToken(for account: AccountID) throws {
             try delete(query(for: account))
         }
 
+        /// Forgets every token.
         public func deleteAllTokens() throws {
             try delete([kSecClass: kSecClassGenericPassword, kSecAttrService: service])
         }

@@ -8,6 +8,7 @@ public import KithModel
 public struct Sessions: Sendable {
     let client: KithClient
 
+    /// How the app stands with the server.
     public func state() async throws -> SessionState {
         try await client.replica.read { $1.state }
     }
@@ -40,6 +41,7 @@ public struct Sessions: Sendable {
 
     /// What came of activating a session.
     public struct Activation: Sendable {
+        /// The account that is now the current one.
         public let account: AccountID
         /// Lists in the userless store. The account may have lists of its own, so
         /// the app decides what to move: ``Lists/moveLists(_:from:to:)``.
@@ -60,6 +62,7 @@ public struct Sessions: Sendable {
     /// Makes an account that this device has a session of the current one again.
     ///
     /// - Parameter wall: `.userless` for the userless store.
+    /// - Throws: ``KithError`` with `unauthorized` if this device has no session of the account.
     public func select(_ wall: Wall) async throws {
         switch wall {
         case .userless: try await enter(nil, as: .loggedOut)

@@ -12,11 +12,13 @@ public enum ChangeOrigin: String, Hashable, Sendable {
 
 /// What has changed in one collection, after it can be read.
 public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
+    /// The new ones, as they are now.
     public internal(set) var added: [Record]
     /// As they were before they were removed.
     public internal(set) var removed: [Record]
     /// As they are now. A list also counts as modified when one of its items changes.
     public internal(set) var modified: [Record]
+    /// Where the change came from.
     public let origin: ChangeOrigin
 
     init(added: [Record] = [], removed: [Record] = [], modified: [Record] = [], origin: ChangeOrigin) {

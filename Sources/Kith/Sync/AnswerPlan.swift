@@ -41,10 +41,8 @@ struct AnswerPlan: Sendable {
         // A record can be both named and among the changes; they are equal, being of one snapshot.
         var told: [Told] = []
         var places: [FeedRecordKey: Int] = [:]
-        let changes = answer.records + answer.feeds.flatMap { feed in
-            feed.changes.map { FeedRecord(feed: feed.feed, change: $0) }
-        }
-        for record in changes {
+        let news = answer.feeds.flatMap { feed in feed.changes.map { FeedRecord(feed: feed.feed, change: $0) } }
+        for record in answer.records + news {
             let key = FeedRecordKey(feed: record.feed, id: record.change.id)
             if let place = places[key] {
                 told[place] = Told(feed: record.feed, change: record.change)

@@ -7,6 +7,8 @@ enum Foresight {
     /// - Parameters:
     ///   - base: What the server has told of the record; nil if it is deleted, or unknown there.
     ///   - unsent: Its mutations that the server has not taken, oldest first.
+    ///   - key: Which record it is.
+    /// - Returns: The record to come; nil if there will be none.
     static func record(base: StoredRecord?, unsent: [StoredMutation], of key: RecordKey) -> StoredRecord? {
         let schema = Schema[key.collection]
         var record = base

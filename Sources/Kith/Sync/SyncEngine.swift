@@ -50,7 +50,11 @@ final class SyncEngine: Sendable {
     func run() async {
         guard connection != nil else { return await untilCancelled() }
         let (events, inbox) = AsyncStream<SyncMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(1_000))
-        var machine = SyncMachine(rate: state.withLock { $0.inbox = inbox; return $0.rate })
+        let rate = state.withLock { state in
+            state.inbox = inbox
+            return state.rate
+        }
+        var machine = SyncMachine(rate: rate)
         defer { state.withLock { $0.inbox = nil } }
         inbox.yield(.start)
         await withTaskGroup(of: Void.self) { group in

@@ -122,7 +122,8 @@ package struct SyncMachine: Sendable {
     private var pollInterval: Duration { isLive ? rate.livePollInterval : rate.pollInterval }
 
     /// After a failure that could not be written down.
-    private static let blindPause = Duration.seconds(60)}
+    private static let blindPause = Duration.seconds(60)
+}
 
 /// How eagerly the client is in step with the server.
 public enum SyncRate: Int, Sendable, Comparable, CaseIterable {
@@ -134,6 +135,7 @@ public enum SyncRate: Int, Sendable, Comparable, CaseIterable {
     /// stream, or every minute where there is none.
     case `default`
 
+    /// Whether `left` is less eager.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
     /// How long after an edit a round begins, so that typing becomes one mutation.

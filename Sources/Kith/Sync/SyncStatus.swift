@@ -6,10 +6,13 @@ public import KithModel
 public struct SyncStatus: Sendable, Hashable {
     /// What went wrong last.
     public struct Failure: Sendable, Hashable {
+        /// What went wrong, for programs.
         public let code: KithError.Code
+        /// What happened and what to do next, for people.
         public let sentence: String
     }
 
+    /// How the app stands with the server.
     public let session: SessionState
     /// nil for the userless store.
     public let account: AccountID?

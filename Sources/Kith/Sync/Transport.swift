@@ -2,12 +2,16 @@ public import Foundation
 
 /// One HTTP request, as the client makes it.
 public struct TransportRequest: Sendable {
+    /// `GET`, `POST` or `DELETE`.
     public var method: String
     /// Below the server's address: `/v1/sync`.
     public var path: String
+    /// The session's token, for the `Authorization` header; nil where none is needed.
     public var token: String?
+    /// JSON, if there is anything to send.
     public var body: Data?
 
+    /// A request with these properties.
     public init(method: String, path: String, token: String? = nil, body: Data? = nil) {
         self.method = method
         self.path = path
@@ -18,11 +22,14 @@ public struct TransportRequest: Sendable {
 
 /// What came back.
 public struct TransportResponse: Sendable {
+    /// The HTTP status code.
     public var status: Int
     /// Seconds of the `Retry-After` header.
     public var retryAfter: Int?
+    /// The whole body, decompressed.
     public var body: Data
 
+    /// A response with these properties.
     public init(status: Int, retryAfter: Int? = nil, body: Data) {
         self.status = status
         self.retryAfter = retryAfter
@@ -44,9 +51,12 @@ public protocol Transport: Sendable {
 
 /// One server-sent event (WHATWG HTML, section 9.2).
 public struct ServerEvent: Hashable, Sendable {
+    /// What kind of event it is; `message` if the server does not say.
     public var name: String
+    /// What it says, its lines joined by newlines.
     public var data: String
 
+    /// An event with these properties.
     public init(name: String, data: String) {
         self.name = name
         self.data = data
@@ -81,7 +91,8 @@ struct ServerEventParser {
     private mutating func end(_ line: String) -> ServerEvent? {
         if line.isEmpty {
             defer { (name, data) = ("", []) }
-            return data.isEmpty ? nil : ServerEvent(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
+            return data.isEmpty
+                ? nil : ServerEvent(name: name.isEmpty ? "message" : name, data: data.joined(separator: "\n"))
         }
         if line.hasPrefix(":") { return nil }
         let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)

@@ -20,6 +20,7 @@ public struct URLSessionTransport: Transport {
         streams = EventStreams()
     }
 
+    /// Sends one request and returns the whole answer; fails after 30 seconds of silence.
     public func send(_ request: TransportRequest) async throws -> TransportResponse {
         let urlRequest = makeRequest(request)
         do {
@@ -38,6 +39,7 @@ public struct URLSessionTransport: Transport {
         }
     }
 
+    /// Opens an event stream, which ends after 60 seconds of silence.
     public func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
         var urlRequest = makeRequest(request)
         urlRequest.setValue("text/event-stream", forHTTPHeaderField: "Accept")
@@ -47,7 +49,8 @@ public struct URLSessionTransport: Transport {
     }
 
     private func makeRequest(_ request: TransportRequest) -> URLRequest {
-        let base = server.absoluteString.hasSuffix("/") ? String(server.absoluteString.dropLast()) : server.absoluteString
+        let base =
+            server.absoluteString.hasSuffix("/") ? String(server.absoluteString.dropLast()) : server.absoluteString
         var urlRequest = URLRequest(url: URL(string: base + request.path) ?? server)
         urlRequest.httpMethod = request.method
         urlRequest.httpBody = request.body

@@ -11,7 +11,9 @@ public struct SessionService: Sendable {
 
     /// A service over `database`.
     ///
-    /// - Parameter random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    /// - Parameters:
+    ///   - database: Where the sessions are kept.
+    ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
     public init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
         self.database = database
         self.random = random ?? { Secret.random() }

@@ -24,7 +24,8 @@ struct LinkDesk {
         let isPublic = request.isPublic ?? false
         guard isPublic || request.role < .owner else {
             throw ServerError(
-                .malformed, "A link makes viewers or editors. To hand the list over, set a member's role.", path: "$.role")
+                .malformed, "A link makes viewers or editors. To hand the list over, set a member's role.",
+                path: "$.role")
         }
         let longest = Self.longestExpiry.milliseconds / 1000
         guard request.expiresIn.map({ (1...longest).contains($0) }) ?? true else {
@@ -40,7 +41,8 @@ struct LinkDesk {
         let expiry = request.expiresIn.map { Duration.seconds($0) } ?? (isPublic ? nil : Self.usualExpiry)
         let link = StoredLink(
             link: ListLink(
-                id: LinkID(.version7(time: now, using: &generator)), list: list, role: isPublic ? .viewer : request.role,
+                id: LinkID(.version7(time: now, using: &generator)), list: list,
+                role: isPublic ? .viewer : request.role,
                 isPublic: isPublic, created: now, expires: expiry.map { now + $0 }, accepted: 0),
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)

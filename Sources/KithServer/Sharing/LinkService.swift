@@ -9,7 +9,9 @@ public struct LinkService: Sendable {
 
     /// A service over `database`.
     ///
-    /// - Parameter random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    /// - Parameters:
+    ///   - database: Where the links are kept.
+    ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
     public init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
         self.database = database
         self.random = random ?? { Secret.random() }
@@ -59,7 +61,9 @@ public struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `tooMany`
     ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
-    public func accept(_ token: String, by account: AccountID, at now: Timestamp) async throws -> Linked<LinkAcceptance> {
+    public func accept(
+        _ token: String, by account: AccountID, at now: Timestamp
+    ) async throws -> Linked<LinkAcceptance> {
         try await database.write { transaction in
             try LinkDesk(transaction, now).accept(token, by: account)
         }

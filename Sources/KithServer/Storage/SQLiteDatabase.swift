@@ -35,7 +35,9 @@ public final class SQLiteDatabase: Database {
     /// Beside it lies `<path>.incarnation`, by which a file that was replaced by
     /// an older one is noticed: then a new epoch is announced.
     ///
-    /// - Parameter random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    /// - Parameters:
+    ///   - path: The file, in a folder that exists.
+    ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
     /// - Throws: ``ServerError`` with the code `busy` if the file cannot be opened, or is of a newer version.
     public convenience init(path: String, random: (@Sendable () -> [UInt8])? = nil) throws {
         do {
@@ -74,6 +76,7 @@ public final class SQLiteDatabase: Database {
         set { gathering.withLock { $0.onCommit = newValue } }
     }
 
+    /// Runs `body` in a transaction that shares its commit with those that wait beside it.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let write = Write(body, tell: { continuation.resume(with: $0) })
@@ -88,6 +91,7 @@ public final class SQLiteDatabase: Database {
         }
     }
 
+    /// Runs `body` over one snapshot, beside whatever is being written.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         do {
             return try await connection.read { database in try body(SQLiteTransaction(database)) }
@@ -106,7 +110,15 @@ public final class SQLiteDatabase: Database {
     /// ``read(_:)`` on the caller's thread.
     package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         do {
-            return try connection.read { database in try body(SQLiteTransaction(database)) }
+            // GRDB's `read` of a queue switches `query_only`, and with each switch SQLite prepares all anew.
+            return try connection.unsafeRead { database in
+                var result: T?
+                try database.inTransaction(.deferred) {
+                    result = try body(SQLiteTransaction(database))
+                    return .commit
+                }
+                return result!  // Set by the transaction, which throws if it does not commit.
+            }
         } catch let error as DatabaseError {
             throw ServerError(error)
         }
@@ -182,51 +194,6 @@ extension SQLiteDatabase {
     }
 }
 
-/// A write that waits for its commit.
-private protocol GatheredWrite: Sendable {
-    /// Does the write, keeps what came of it, and returns the error if it failed.
-    func run(in transaction: any Transaction) -> (any Error)?
-    /// Tells the writer what came of it; or of the commit, if that failed.
-    func answer(_ failure: (any Error)?)
-}
-
-private final class Write<T: Sendable>: GatheredWrite {
-    private let body: @Sendable (any Transaction) throws -> T
-    private let tell: (@Sendable (Result<T, any Error>) -> Void)?
-    private let result = Mutex<Result<T, any Error>?>(nil)
-
-    init(
-        _ body: @escaping @Sendable (any Transaction) throws -> T,
-        tell: (@Sendable (Result<T, any Error>) -> Void)? = nil
-    ) {
-        self.body = body
-        self.tell = tell
-    }
-
-    func run(in transaction: any Transaction) -> (any Error)? {
-        let outcome = Result { try body(transaction) }.mapError { ServerError.told($0) }
-        result.withLock { $0 = outcome }
-        guard case .failure(let error) = outcome else { return nil }
-        return error
-    }
-
-    func answer(_ failure: (any Error)?) {
-        if let failure {
-            result.withLock { result in
-                // A write that failed by itself says why; the others say why their commit failed.
-                if case .failure = result { return }
-                result = .failure(failure)
-            }
-        }
-        tell?(outcome())
-    }
-
-    /// What came of the write, once it was answered.
-    func outcome() -> Result<T, any Error> {
-        result.withLock { $0 } ?? .failure(ServerError(.internalError, "A write was left out of its commit."))
-    }
-}
-
 // MARK: - Epochs
 
 extension SQLiteDatabase {
@@ -267,86 +234,5 @@ extension SQLiteDatabase {
         let isAsLeft = incarnation.map { file in current.map { file.read().contains($0) } ?? false } ?? true
         if epoch == nil || !isAsLeft { try newEpoch() }
         try renewIncarnation()
-    }
-}
-
-// MARK: - One transaction
-
-/// GRDB's connection within a transaction.
-private struct SQLiteTransaction: Transaction {
-    private let database: GRDB.Database
-
-    init(_ database: GRDB.Database) {
-        self.database = database
-    }
-
-    var dialect: Dialect { .sqlite }
-
-    func execute(_ sql: String, _ values: [SQLValue]) throws {
-        let statement = try statement(sql, values)
-        try statement.execute(arguments: Self.arguments(values))
-    }
-
-    func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
-        let rows = try Row.fetchCursor(try statement(sql, values), arguments: Self.arguments(values))
-        var answer: [SQLRow] = []
-        while let row = try rows.next() {
-            answer.append(
-                SQLRow(
-                    try (0..<row.count).map { column in
-                        switch (row[column] as DatabaseValue).storage {
-                        case .null: .null
-                        case .int64(let integer): .integer(integer)
-                        case .string(let text): .text(text)
-                        case .blob(let data): .bytes(data)
-                        case .double:
-                            throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
-                        }
-                    }))
-        }
-        return answer
-    }
-
-    /// Statements of fixed length are prepared once; those over row sets differ in length and are not kept.
-    private func statement(_ sql: String, _ values: [SQLValue]) throws -> Statement {
-        values.count <= 16 ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
-    }
-
-    private static func arguments(_ values: [SQLValue]) -> StatementArguments {
-        StatementArguments(
-            values.map { value in
-                switch value {
-                case .null: .null
-                case .integer(let integer): integer.databaseValue
-                case .text(let text): text.databaseValue
-                case .bytes(let data): data.databaseValue
-                }
-            } as [DatabaseValue])
-    }
-}
-
-extension ServerError {
-    /// `error` in the server's words.
-    fileprivate static func told(_ error: any Error) -> any Error {
-        (error as? DatabaseError).map { ServerError($0) } ?? error
-    }
-
-    fileprivate init(_ error: DatabaseError) {
-        switch error.resultCode {
-        case .SQLITE_FULL:
-            self.init(
-                .busy, "The server's disk is full. Nothing was changed; try again later.", retryAfter: .seconds(60),
-                cause: error)
-        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT:
-            self.init(
-                .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
-                cause: error)
-        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB, .SQLITE_CORRUPT:
-            self.init(
-                .busy, "The database cannot be reached. Nothing was changed; try again later.",
-                retryAfter: .seconds(30), cause: error)
-        default:
-            self.init(.internalError, "The database refused a statement.", cause: error)
-        }
     }
 }

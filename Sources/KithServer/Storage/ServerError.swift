@@ -29,6 +29,7 @@ public struct ServerError: Error {
 }
 
 extension ServerError: CustomStringConvertible {
+    /// The error in one line, with its cause: for the server's log.
     public var description: String {
         let place = path.map { " at \($0)" } ?? ""
         let reason = cause.map { " (\($0))" } ?? ""

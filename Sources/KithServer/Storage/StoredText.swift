@@ -121,7 +121,9 @@ private struct CanonicalReader {
     private mutating func number() -> FieldValue? {
         let start = at
         var isWhole = true
-        while at < bytes.count, bytes[at] != UInt8(ascii: ","), bytes[at] != UInt8(ascii: "}"), bytes[at] != UInt8(ascii: "]") {
+        while at < bytes.count, bytes[at] != UInt8(ascii: ","), bytes[at] != UInt8(ascii: "}"),
+            bytes[at] != UInt8(ascii: "]")
+        {
             let isDigit = bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
             if !isDigit && bytes[at] != UInt8(ascii: "-") { isWhole = false }
             at += 1

@@ -21,9 +21,9 @@ struct FeedReader {
         self.budget = budget
     }
 
-    /// - Parameters:
-    ///   - first: The feed that comes before the others: the account's own, which names the lists.
-    ///   - doubted: Feeds that the replica wants from their beginning.
+    /// Reads what is new in `feeds`, and those of `doubted` from their beginning.
+    ///
+    /// `first` comes before the others: the account's own feed, which names the lists.
     mutating func read(_ feeds: [FeedRow], first: FeedID, doubted: Set<FeedID>) throws {
         var changed: [Changed] = []
         var paged: [Paged] = []

@@ -38,7 +38,9 @@ public struct Housekeeping: Sendable {
 
     /// ``purge(_:)`` without waiting, for the simulation.
     @discardableResult
-    package static func purgeNow(_ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000) throws -> Linked<Int> {
+    package static func purgeNow(
+        _ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000
+    ) throws -> Linked<Int> {
         var answer = Linked(0, moved: [])
         for chore in Chores.all {
             var removed: Linked<Int>

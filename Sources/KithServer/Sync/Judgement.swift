@@ -118,7 +118,9 @@ struct Judgement: Sendable {
         case (.members, .delete):
             if ledger.role(of: mutation.record.retyped(), in: mutation.feed) == .owner { throw stays }
         case (.members, .edit(let set, _)):
-            if set["role"] != nil, ledger.role(of: mutation.record.retyped(), in: mutation.feed) == .owner { throw stays }
+            if set["role"] != nil, ledger.role(of: mutation.record.retyped(), in: mutation.feed) == .owner {
+                throw stays
+            }
         case (.memberships, .delete):
             if ledger.role(of: account, in: mutation.record.retyped()) == .owner { throw stays }
         default: break

@@ -153,7 +153,11 @@ struct Ledger: Sendable {
             let (old, new) = (before.access[list] ?? [:], access[list] ?? [:])
             for account in Set(old.keys).union(new.keys).sorted() where old[account] != new[account] {
                 let key: [SQLValue] = [.id(account), .id(list)]
-                if let role = new[account] { granted.append(key + [.text(role.rawValue)]) } else { withdrawn.append(key) }
+                if let role = new[account] {
+                    granted.append(key + [.text(role.rawValue)])
+                } else {
+                    withdrawn.append(key)
+                }
             }
         }
         try transaction.insert(

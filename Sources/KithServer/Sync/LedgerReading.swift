@@ -50,7 +50,7 @@ struct LedgerNeeds: Sendable {
 extension Ledger {
     /// Reads and locks what is needed: lists' feeds first, then accounts', each in the order of their ids.
     ///
-    /// - Parameter account: Who asks; nil for the server itself.
+    /// `account` is who asks; nil for the server itself.
     static func open(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64, in transaction: any Transaction
     ) throws -> Ledger {

@@ -3,9 +3,8 @@ package import KithModel
 extension SyncRound {
     /// The second half of a round: reads the answer, all of it from the one snapshot that `transaction` sees.
     ///
-    /// Nothing new is one query.
+    /// Nothing new is one query. The answer has at most `page` records.
     ///
-    /// - Parameter page: The most records in the answer.
     /// - Throws: ``ServerError`` with the code `tokenInvalid` if there is no such account.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
@@ -17,7 +16,8 @@ extension SyncRound {
         let readable = Set(head.feeds.map(\.id))
 
         var reader = FeedReader(
-            transaction, ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
+            transaction,
+            ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
             budget: page)
         try reader.read(head.feeds, first: account.retyped(), doubted: Set(request.reread ?? []))
         return SyncAnswer(

@@ -20,7 +20,8 @@ extension SyncRound {
         let mutations = request.mutations[start...]
         guard let first = mutations.first else { return Pushed(standing: .recognised, copies: [], moved: []) }
         guard first.group.map({ $0 == first.number }) ?? true else {
-            throw RequestForm.malformed("mutations[\(start)].group", "This group was taken before, without this mutation.")
+            throw RequestForm.malformed(
+                "mutations[\(start)].group", "This group was taken before, without this mutation.")
         }
 
         let ledger = try Ledger.open(

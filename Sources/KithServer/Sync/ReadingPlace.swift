@@ -107,7 +107,9 @@ package enum FeedReading: Hashable, Sendable {
     /// Live records in the order of their ids; from the beginning if `after` is nil.
     case pages(after: RecordID<Never>?, since: Int64)
 
-    /// - Parameter isDoubted: Whether the replica found itself to differ, and wants the feed from its beginning.
+    /// How `feed` is read on from `position`.
+    ///
+    /// A replica that found itself to differ from a feed wants it from its beginning: then it `isDoubted`.
     package init(of feed: FeedRow, from position: ReadingPlace.Position?, isDoubted: Bool) {
         let beginning = FeedReading.pages(after: nil, since: feed.sequence)
         // Tombstones up to the horizon are gone, and a sequence beyond the feed's is none that it ever gave.

@@ -10,7 +10,7 @@ public struct SyncService: Sendable {
         self.init(database: database, page: Limits.page)
     }
 
-    /// - Parameter page: The most records in an answer.
+    /// A service over `database`, with at most `page` records in an answer.
     package init(database: any Database, page: Int) {
         self.database = database
         self.page = page
@@ -21,10 +21,14 @@ public struct SyncService: Sendable {
     /// The mutations are durable before the answer is read, and the answer is
     /// read before anyone is signalled. A request without mutations writes nothing.
     ///
-    /// - Parameter now: The server's time.
+    /// - Parameters:
+    ///   - request: What the device sends.
+    ///   - account: The account of the device's session.
+    ///   - now: The server's time.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
     ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
     ///   taken, and the device sends the same again.
+    /// - Returns: The answer, and the feeds that the mutations have moved.
     public func sync(_ request: SyncRequest, as account: AccountID, at now: Timestamp) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?

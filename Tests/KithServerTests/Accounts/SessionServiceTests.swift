@@ -8,7 +8,8 @@ import Testing
 
     init() throws { town = try Town() }
 
-    @Test("a new session has an account, a token of 256 bits, and a feed of its own") func open() async throws {
+    @Test("a new session has an account, a token of 256 bits, and a feed of its own")
+    func open() async throws {
         let session = try await town.sessions.open(at: town.now)
         #expect(Secret.bytes(base64url: session.token)?.count == 32)
         #expect(session.token.count == 43)
@@ -51,7 +52,9 @@ import Testing
     }
 
     @Test("SHA-256 is that of FIPS 180-4, Base64url that of RFC 4648") func vectors() {
-        func hex(_ data: Data) -> String { data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined() }
+        func hex(_ data: Data) -> String {
+            data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+        }
         #expect(hex(Secret.sha256("abc")) == "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad")
         #expect(hex(Secret.sha256("")) == "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855")
         #expect(Secret.base64url([0xFB, 0xFF]) == "-_8")

@@ -32,7 +32,8 @@ import Testing
 
     // MARK: Creating, seeing, revoking
 
-    @Test("an invitation holds for fourteen days unless told otherwise; a public link until it is revoked") func expiry() async throws {
+    @Test("an invitation holds for fourteen days unless told otherwise; a public link until it is revoked")
+    func expiry() async throws {
         #expect(try await link().expires == town.now + .days(14))
         #expect(try await link(expiresIn: 60).expires == town.now + .seconds(60))
         #expect(try await link(expiresIn: 365 * 86_400).expires == town.now + .days(365))
@@ -55,27 +56,36 @@ import Testing
         }
     }
 
-    @Test("only the owner creates, sees and revokes links; to others there is no such list") mutating func ownerOnly() async throws {
+    @Test("only the owner creates, sees and revokes links; to others there is no such list")
+    mutating func ownerOnly() async throws {
         let made = try await link()
         try town.join(ben, list, of: ada, as: .editor)
-        for (account, list) in [(ben.account, list.retyped()), (ada.account, town.id()), (ada.account, ada.home.retyped())]
+        for (account, list) in [
+            (ben.account, list.retyped()), (ada.account, town.id()), (ada.account, ada.home.retyped()),
+        ]
             as [(AccountID, ListID)]
         {
             #expect(
-                await code { try await town.links.create(LinkRequest(role: .viewer), for: list, by: account, at: town.now) }
+                await code {
+                    try await town.links.create(LinkRequest(role: .viewer), for: list, by: account, at: town.now)
+                }
                     == .notFound)
-            #expect(await code { try await town.links.revoke(made.id, of: list, by: account, at: town.now) } == .notFound)
+            #expect(
+                await code { try await town.links.revoke(made.id, of: list, by: account, at: town.now) } == .notFound)
         }
-        #expect(await code { try await town.links.links(of: list.retyped(), by: ben.account, at: town.now) } == .notFound)
+        #expect(
+            await code { try await town.links.links(of: list.retyped(), by: ben.account, at: town.now) } == .notFound)
         #expect(await code { try await town.links.links(of: town.id(), by: ada.account, at: town.now) } == .notFound)
     }
 
-    @Test("live links are shown without their tokens, revoked and expired ones not") func shown() async throws {
+    @Test("live links are shown without their tokens, revoked and expired ones not")
+    func shown() async throws {
         let (first, second, third) = (try await link(), try await link(expiresIn: 60), try await link(.viewer))
         #expect([first, second, third].allSatisfy { $0.token?.count == 43 })
         _ = try await town.links.revoke(first.id, of: list.retyped(), by: ada.account, at: town.now)
         #expect(
-            await code { try await town.links.revoke(first.id, of: list.retyped(), by: ada.account, at: town.now) } == .notFound)
+            await code { try await town.links.revoke(first.id, of: list.retyped(), by: ada.account, at: town.now) }
+                == .notFound)
         town.pass(.seconds(60))
         let links = try await town.links.links(of: list.retyped(), by: ada.account, at: town.now).links
         #expect(links.map(\.id) == [third.id])
@@ -104,7 +114,8 @@ import Testing
                     expires: made.expires))
     }
 
-    @Test("accepting makes a member, a membership and access, and moves both feeds") mutating func accept() async throws {
+    @Test("accepting makes a member, a membership and access, and moves both feeds")
+    mutating func accept() async throws {
         let made = try await link()
         let accepted = try await town.links.accept(made.token ?? "", by: ben.account, at: town.now)
         #expect(accepted.value == LinkAcceptance(list: list.retyped(), role: .editor))
@@ -132,10 +143,12 @@ import Testing
         #expect(links.first { $0.id == editor.id }?.accepted == 0)
     }
 
-    @Test("the owner's own invitation is a conflict, a public link no invitation") func notForAccepting() async throws {
+    @Test("the owner's own invitation is a conflict, a public link no invitation")
+    func notForAccepting() async throws {
         let (own, open) = (try await link(), try await link(isPublic: true))
         #expect(await code { try await town.links.accept(own.token ?? "", by: ada.account, at: town.now) } == .conflict)
-        #expect(await code { try await town.links.accept(open.token ?? "", by: ben.account, at: town.now) } == .notFound)
+        #expect(
+            await code { try await town.links.accept(open.token ?? "", by: ben.account, at: town.now) } == .notFound)
     }
 
     @Test("expired and revoked links are gone, unknown ones never were") func deadLinks() async throws {
@@ -165,21 +178,27 @@ import Testing
         let other = try await town.links.create(
             LinkRequest(role: .viewer), for: small.retyped(), by: ada.account, at: town.now)
         try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.lists)), .id(ben.home)])
-        #expect(await code { try await town.links.accept(other.value.token ?? "", by: ben.account, at: town.now) } == .tooMany)
+        #expect(
+            await code { try await town.links.accept(other.value.token ?? "", by: ben.account, at: town.now) }
+                == .tooMany)
     }
 
-    @Test("an item that has taken a person's id does not become a member") mutating func takenID() async throws {
+    @Test("an item that has taken a person's id does not become a member")
+    mutating func takenID() async throws {
         let made = try await link()
         try ada.sync(ada.item(ben.me, in: list))
-        #expect(await code { try await town.links.accept(made.token ?? "", by: ben.account, at: town.now) } == .conflict)
+        #expect(
+            await code { try await town.links.accept(made.token ?? "", by: ben.account, at: town.now) } == .conflict)
     }
 
     // MARK: Reading in public
 
-    @Test("a public link shows items in the list's order, and no people") mutating func publicList() async throws {
+    @Test("a public link shows items in the list's order, and no people")
+    mutating func publicList() async throws {
         let items = ["a2", "a0", "a1"].map { position in
             ada.mutation(
-                list, .items, town.id(), .set(["title": .text("At \(position)"), "position": .text(position), "count": 2]))
+                list, .items, town.id(),
+                .set(["title": .text("At \(position)"), "position": .text(position), "count": 2]))
         }
         try ada.sync(items)
         town.pass(.seconds(5))

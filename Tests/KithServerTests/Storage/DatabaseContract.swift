@@ -9,7 +9,8 @@ import Testing
 
     private static func make(_ database: any Database) async throws {
         try await database.write { transaction in
-            try transaction.execute("CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY, content TEXT, data \(transaction.dialect.bytes))")
+            try transaction.execute(
+                "CREATE TABLE note (id BIGINT NOT NULL PRIMARY KEY, content TEXT, data \(transaction.dialect.bytes))")
         }
     }
 

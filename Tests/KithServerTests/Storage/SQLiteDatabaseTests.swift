@@ -8,7 +8,9 @@ import Testing
     private struct Crash: Error {}
 
     private static func put(_ name: String, _ database: SQLiteDatabase) async throws {
-        try await database.write { try $0.execute("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), .text("")]) }
+        try await database.write {
+            try $0.execute("INSERT INTO meta (name, value) VALUES (?, ?)", [.text(name), .text("")])
+        }
     }
 
     private static func has(_ name: String, _ database: SQLiteDatabase) throws -> Bool {
@@ -51,7 +53,8 @@ import Testing
         #expect(commits.withLock { $0 } == 2)
     }
 
-    @Test("answers nobody before the common commit, and everyone with its error") func commitFails() async throws {
+    @Test("answers nobody before the common commit, and everyone with its error")
+    func commitFails() async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw Crash() } }
         await #expect(throws: Crash.self) { try await Self.put("lost", database) }
@@ -62,7 +65,8 @@ import Testing
         #expect(try !Self.has("lost", database))
     }
 
-    @Test("a crash after the commit leaves it committed and unanswered") func crashAfterCommit() async throws {
+    @Test("a crash after the commit leaves it committed and unanswered")
+    func crashAfterCommit() async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .after { throw Crash() } }
         await #expect(throws: Crash.self) { try await Self.put("kept", database) }
@@ -89,7 +93,7 @@ import Testing
         }
     }
 
-    @Test("a database that another process holds is `busy`") func cannotOpen() throws {
+    @Test("a file that cannot be opened is `busy`") func cannotOpen() throws {
         let folder = try Folder()
         defer { folder.remove() }
         let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.url.path) }
@@ -99,7 +103,9 @@ import Testing
     @Test("a database of a newer program is left alone") func newerVersion() throws {
         let folder = try Folder()
         defer { folder.remove() }
-        try SQLiteDatabase(path: folder.database).writeNow { try $0.execute("UPDATE meta SET value = '99' WHERE name = 'version'") }
+        try SQLiteDatabase(path: folder.database).writeNow {
+            try $0.execute("UPDATE meta SET value = '99' WHERE name = 'version'")
+        }
         let error = #expect(throws: ServerError.self) { try SQLiteDatabase(path: folder.database) }
         #expect(error?.sentence.contains("99") == true)
     }
@@ -133,7 +139,8 @@ import Testing
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
     }
 
-    @Test("does not take a crash while changing the incarnation for a restored file") func crashBetweenFiles() throws {
+    @Test("does not take a crash while changing the incarnation for a restored file")
+    func crashBetweenFiles() throws {
         let folder = try Folder()
         defer { folder.remove() }
         struct Crash: Error {}
@@ -145,7 +152,8 @@ import Testing
         }
     }
 
-    @Test("a backup of this very run is known as older once the incarnation was renewed") func renewed() throws {
+    @Test("a backup of this very run is known as older once the incarnation was renewed")
+    func renewed() throws {
         let folder = try Folder()
         defer { folder.remove() }
         let backup = folder.url.appending(path: "backup").path
@@ -158,7 +166,8 @@ import Testing
         #expect(try SQLiteDatabase(path: folder.database).epoch() != first)
     }
 
-    @Test("a copy has all that was there, of the same epoch, and goes its own way") func copies() async throws {
+    @Test("a copy has all that was there, of the same epoch, and goes its own way")
+    func copies() async throws {
         let database = try SQLiteDatabase.inMemory()
         try await Self.put("both", database)
         let copy = try database.copy()

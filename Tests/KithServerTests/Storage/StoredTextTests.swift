@@ -14,21 +14,26 @@ import Testing
         #expect(try StoredText.fields("{}") == [:])
     }
 
-    @Test("reads what JSON readers read", arguments: 0..<200 as Range<UInt64>) func agreesWithJSON(seed: UInt64) throws {
+    @Test("reads what JSON readers read", arguments: 0..<200 as Range<UInt64>)
+    func agreesWithJSON(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let text = StoredText.text(Self.fields(depth: 3, &random))
         #expect(try StoredText.fields(text) == JSONDecoder().decode(Fields.self, from: Data(text.utf8)))
     }
 
     @Test("gives back stamps as they were") func stampsRoundTrip() throws {
-        func stamp(_ number: Int64) -> Stamp { Stamp(time: Timestamp(milliseconds: number), sequence: number, device: number) }
+        func stamp(_ number: Int64) -> Stamp {
+            Stamp(time: Timestamp(milliseconds: number), sequence: number, device: number)
+        }
         let stamps = Stamps(common: stamp(1), own: ["title": stamp(2), "count": stamp(.max)])
         #expect(try StoredText.stamps(StoredText.text(stamps)) == stamps)
     }
 
     @Test(
         "names what cannot be read",
-        arguments: ["", "{", "[]", "{\"a\"}", "{\"a\":1", "{\"a\":tru}", "{\"a\":\"\\", "{\"a\":1}x", "{\"a\":1e}", "\u{0}"])
+        arguments: [
+            "", "{", "[]", "{\"a\"}", "{\"a\":1", "{\"a\":tru}", "{\"a\":\"\\", "{\"a\":1}x", "{\"a\":1e}", "\u{0}",
+        ])
     func garbage(text: String) {
         #expect(throws: ServerError.self) { try StoredText.fields(text) }
         #expect(throws: ServerError.self) { try StoredText.stamps(text) }
@@ -42,7 +47,8 @@ import Testing
 
     private static func text(_ random: inout SplitMix64) -> String {
         let letters = Array("ab\"\\/\n\u{1}\u{1F}ü🛒")
-        return String((0..<Int.random(in: 0...6, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
+        return String(
+            (0..<Int.random(in: 0...6, using: &random)).map { _ in letters.randomElement(using: &random) ?? "a" })
     }
 
     private static func value(depth: Int, _ random: inout SplitMix64) -> FieldValue {

@@ -56,7 +56,8 @@ import Testing
         #expect(ada.fields(list, item)?["creator"] == .text(ben.account.description))
     }
 
-    @Test("a list deleted: its feed is closed, everyone's access and membership go") mutating func listDeleted() throws {
+    @Test("a list deleted: its feed is closed, everyone's access and membership go")
+    mutating func listDeleted() throws {
         let link = try town.links.createNow(
             LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now, on: town.database)
         let synced = try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete), ada.item(town.id(), in: list))
@@ -96,7 +97,8 @@ import Testing
         #expect(try [ada, ben, cleo].map(role) == ["owner", "editor", "viewer"])
     }
 
-    @Test("the owner's own role cannot be set, nor the owner be removed, nor leave") mutating func ownerStays() throws {
+    @Test("the owner's own role cannot be set, nor the owner be removed, nor leave")
+    mutating func ownerStays() throws {
         #expect(
             try ada.outcomes(
                 ada.role(.editor, of: ada.account, in: list), ada.role(.owner, of: ada.account, in: list),
@@ -106,7 +108,8 @@ import Testing
         #expect(try role(ada) == "owner")
     }
 
-    @Test("a member removed: access and membership go, and the person learns it") mutating func memberRemoved() throws {
+    @Test("a member removed: access and membership go, and the person learns it")
+    mutating func memberRemoved() throws {
         let synced = try ada.sync(ada.mutation(list, .members, ben.me, .delete))
         #expect(synced.moved == [list, ben.home])
         #expect(try role(ben) == "gone")
@@ -133,7 +136,8 @@ import Testing
         #expect(ben.digest(list) == (try town.row(list)?.digest))
     }
 
-    @Test("the list says who can read it, as people and links come and go") mutating func listAccess() throws {
+    @Test("the list says who can read it, as people and links come and go")
+    mutating func listAccess() throws {
         #expect(try access() == "shared")
         let link = try town.links.createNow(
             LinkRequest(role: .viewer, isPublic: true), for: list.retyped(), by: ada.account, at: town.now,
@@ -158,7 +162,8 @@ import Testing
         #expect(ada.digest(list) == (try town.row(list)?.digest))
     }
 
-    @Test("a list handed over and left in one request has its new owner") mutating func handedOverAndLeft() throws {
+    @Test("a list handed over and left in one request has its new owner")
+    mutating func handedOverAndLeft() throws {
         #expect(
             try ada.outcomes(ada.role(.owner, of: ben.account, in: list), ada.leave(list)) == ["applied", "applied"])
         #expect(try [ada, ben].map(role) == ["gone", "owner"])

@@ -37,7 +37,8 @@ import Testing
         #expect(one.count <= 16)
     }
 
-    @Test("a hundred new lists with items take as many statements as one") mutating func lists() async throws {
+    @Test("a hundred new lists with items take as many statements as one")
+    mutating func lists() async throws {
         func lists(_ count: Int) -> [Mutation] {
             (0..<count).flatMap { _ in
                 let new: FeedID = town.id()
@@ -55,7 +56,8 @@ import Testing
         #expect(counting.statements.count == 2)
     }
 
-    @Test("every statement finds its rows by an index, and reads no table through") mutating func plans() async throws {
+    @Test("every statement finds its rows by an index, and reads no table through")
+    mutating func plans() async throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)
         try ben.sync()
@@ -80,7 +82,8 @@ import Testing
         }
         counting.reset()
         let links = LinkService(database: counting)
-        let link = try await links.create(LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
+        let link = try await links.create(
+            LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
         _ = try await links.preview(link.value.token ?? "", at: town.now)
         _ = try await links.accept(link.value.token ?? "", by: ben.account, at: town.now)
         _ = try await links.links(of: list.retyped(), by: ada.account, at: town.now)

@@ -22,7 +22,8 @@ import Testing
 
     private func more() -> Mutation { ada.mutation(list, .items, item, .edit(set: [:], add: ["count": 1])) }
 
-    @Test("however often a request comes, it is taken once, and answered alike") mutating func doubled() throws {
+    @Test("however often a request comes, it is taken once, and answered alike")
+    mutating func doubled() throws {
         let request = ada.request([more(), ada.item(town.id(), "", in: list), more()])
         let first = try ada.send(request)
         let after = try town.everything()
@@ -45,7 +46,8 @@ import Testing
         #expect(try count() == 2)
     }
 
-    @Test("after a lost answer, rejections are told again and what is new is taken") mutating func lostAnswer() throws {
+    @Test("after a lost answer, rejections are told again and what is new is taken")
+    mutating func lostAnswer() throws {
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
         _ = try ada.send(ada.request(Array(edits.prefix(2))))
         let answer = try ada.send(ada.request(edits)).answer
@@ -57,7 +59,8 @@ import Testing
         #expect(try count() == 3)
     }
 
-    @Test("a part of what was taken is recognised, and all that the device does not know is told") mutating func part() throws {
+    @Test("a part of what was taken is recognised, and all that the device does not know is told")
+    mutating func part() throws {
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
         var request = ada.request(edits)
         _ = try ada.send(request)
@@ -96,7 +99,8 @@ import Testing
         #expect(try town.everything() == before)
     }
 
-    @Test("a copy is told which of its mutations were taken, applied ones included") mutating func copy() throws {
+    @Test("a copy is told which of its mutations were taken, applied ones included")
+    mutating func copy() throws {
         var original = ada
         let shared = [more(), ada.item(town.id(), "", in: list)]
         try original.sync(shared + [original.item(town.id(), "Coffee", in: list)])
@@ -122,7 +126,8 @@ import Testing
         #expect(try copy.send(copy.request([])).answer.device == .copied)
     }
 
-    @Test("another content under the acknowledged number is a copy's") mutating func otherAcknowledged() throws {
+    @Test("another content under the acknowledged number is a copy's")
+    mutating func otherAcknowledged() throws {
         var copy = ada
         try ada.sync(more())
         copy.acknowledged = Acknowledgement(number: 3, hash: "other")
@@ -133,7 +138,8 @@ import Testing
 
     // MARK: A restored server
 
-    @Test("a restored server has forgotten, takes nothing, and then takes again what it forgot") mutating func forgotten() throws {
+    @Test("a restored server has forgotten, takes nothing, and then takes again what it forgot")
+    mutating func forgotten() throws {
         let backup = try town.database.copy()
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
         try ada.sync(edits)

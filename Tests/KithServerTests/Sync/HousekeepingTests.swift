@@ -88,7 +88,8 @@ import Testing
     @Test("dead links go after ninety days") func links() throws {
         let link = try town.links.createNow(
             LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now, on: town.database)
-        _ = try town.links.revokeNow(link.value.id, of: list.retyped(), by: ada.account, at: town.now, on: town.database)
+        _ = try town.links.revokeNow(
+            link.value.id, of: list.retyped(), by: ada.account, at: town.now, on: town.database)
         #expect(try purge().value == 0)
         town.pass(Limits.tombstones + .seconds(1))
         #expect(try purge().value == 1)

@@ -25,7 +25,8 @@ import Testing
         #expect(answer.time == town.now)
     }
 
-    @Test("a feed that the token knows is read by changes, oldest first, deletions included") mutating func changes() throws {
+    @Test("a feed that the token knows is read by changes, oldest first, deletions included")
+    mutating func changes() throws {
         let edits = items(3)
         try ada.sync(edits)
         var tablet = Phone(town, account: ada.account)
@@ -117,14 +118,17 @@ import Testing
         try ada.sync(edits)
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
-        for _ in 0..<10 { try ada.sync(ada.mutation(list, .items, edits[0].record, .edit(set: [:], add: ["count": 1]))) }
+        for _ in 0..<10 {
+            try ada.sync(ada.mutation(list, .items, edits[0].record, .edit(set: [:], add: ["count": 1])))
+        }
         let answer = try tablet.send(tablet.request([]), page: 4).answer
         #expect(answer.feeds.map(\.changes.count) == [1])
         #expect(answer.feeds.map(\.isComplete) == [true])
         #expect(!answer.more)
     }
 
-    @Test("a feed that is to be re-read comes from its beginning, once, though it takes many pages") mutating func reread() throws {
+    @Test("a feed that is to be re-read comes from its beginning, once, though it takes many pages")
+    mutating func reread() throws {
         try ada.sync(items(10))
         var request = ada.request([])
         request.reread = [list, town.id()]
@@ -153,7 +157,8 @@ import Testing
         #expect(next.feeds.allSatisfy { $0.page != nil })
     }
 
-    @Test("feeds of the token that cannot be read any more are lost, until the answer is known") mutating func lost() throws {
+    @Test("feeds of the token that cannot be read any more are lost, until the answer is known")
+    mutating func lost() throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
         try ben.sync()
@@ -165,7 +170,8 @@ import Testing
         #expect(try ben.sync().answer.lost == [])
     }
 
-    @Test("each record that a request names is told, also where nothing was taken or nothing is there") mutating func named() throws {
+    @Test("each record that a request names is told, also where nothing was taken or nothing is there")
+    mutating func named() throws {
         let (item, nothing): (RecordID<Never>, RecordID<Never>) = (town.id(), town.id())
         try ada.sync(ada.item(item, in: list))
         let elsewhere: FeedID = town.id()
@@ -180,9 +186,12 @@ import Testing
         #expect(answer.records[1].change.fields == nil)
     }
 
-    @Test("a token that cannot be read, or of another epoch, counts as none") mutating func otherToken() throws {
+    @Test("a token that cannot be read, or of another epoch, counts as none")
+    mutating func otherToken() throws {
         let first = try #require(ada.token)
-        for text in ["", "?", "AQ", "not a token", String(first.rawValue.dropLast(3)), String(repeating: "A", count: 999)] {
+        for text in [
+            "", "?", "AQ", "not a token", String(first.rawValue.dropLast(3)), String(repeating: "A", count: 999),
+        ] {
             ada.token = SyncToken(rawValue: text)
             let answer = try ada.send(ada.request([])).answer
             #expect(answer.feeds.map { $0.page != nil } == [true, true], "\(text)")
@@ -206,7 +215,8 @@ import Testing
 
     // MARK: Decisions
 
-    @Test("how a feed is read on is decided by its sequence, its horizon and where the replica is") func decisions() {
+    @Test("how a feed is read on is decided by its sequence, its horizon and where the replica is")
+    func decisions() {
         var feed = FeedRow(id: town.id(), kind: .list, writtenAt: town.now)
         feed.sequence = 10
         feed.horizon = 4
@@ -229,7 +239,8 @@ import Testing
         #expect(reading(.pages(after: id, since: 11)) == anew)
     }
 
-    @Test("a token says what was put into it, in few bytes", arguments: 0..<50 as Range<UInt64>) func tokens(seed: UInt64) {
+    @Test("a token says what was put into it, in few bytes", arguments: 0..<50 as Range<UInt64>)
+    func tokens(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var place = ReadingPlace(epoch: String(repeating: "e", count: Int.random(in: 0...22, using: &random)))
         for _ in 0..<Int.random(in: 0...20, using: &random) {

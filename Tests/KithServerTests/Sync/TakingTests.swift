@@ -16,7 +16,8 @@ import Testing
 
     // MARK: The order of the checks
 
-    @Test("without a role: forbidden, and told alike whether the feed exists or not") mutating func forbidden() throws {
+    @Test("without a role: forbidden, and told alike whether the feed exists or not")
+    mutating func forbidden() throws {
         var eve = try town.phone()
         #expect(
             try eve.outcomes(
@@ -26,14 +27,16 @@ import Testing
         #expect(try town.record(ada.home, list.retyped())?.state.isDeleted == false)
     }
 
-    @Test("the wrong kind of feed, a list of another id, an id of another kind: invalid") mutating func invalidPlace() throws {
+    @Test("the wrong kind of feed, a list of another id, an id of another kind: invalid")
+    mutating func invalidPlace() throws {
         let item: RecordID<Never> = town.id()
         let fields: Mutation.Change = .set(["title": "Tea", "position": "a0", "name": "Tea", "role": "viewer"])
         #expect(
             try ada.outcomes(
                 ada.mutation(ada.home, .items, town.id(), fields), ada.mutation(list, .memberships, town.id(), fields),
                 ada.mutation(list, .lists, town.id(), fields), ada.item(item, in: list),
-                ada.mutation(list, .members, item, .delete), ada.item(list.retyped(), in: list), ada.item(ada.me, in: list)
+                ada.mutation(list, .members, item, .delete), ada.item(list.retyped(), in: list),
+                ada.item(ada.me, in: list)
             ) == ["invalid", "invalid", "invalid", "applied", "invalid", "invalid", "invalid"])
     }
 
@@ -74,18 +77,21 @@ import Testing
         #expect(try town.row(late) == nil)
     }
 
-    @Test("edits of what is deleted, or never was, are rejected; deleting it again is superseded") mutating func merging() throws {
+    @Test("edits of what is deleted, or never was, are rejected; deleting it again is superseded")
+    mutating func merging() throws {
         let item: RecordID<Never> = town.id()
         #expect(
             try ada.outcomes(
                 ada.item(item, in: list), ada.mutation(list, .items, item, .delete),
                 ada.mutation(list, .items, item, .set(["ticked": true])), ada.item(item, in: list),
-                ada.mutation(list, .items, item, .delete), ada.mutation(list, .items, town.id(), .set(["ticked": true])),
+                ada.mutation(list, .items, item, .delete),
+                ada.mutation(list, .items, town.id(), .set(["ticked": true])),
                 ada.mutation(list, .items, town.id(), .delete)
             ) == ["applied", "applied", "deleted", "deleted", "superseded", "notFound", "superseded"])
     }
 
-    @Test("an edit older than the one that is there is superseded, and writes nothing") mutating func superseded() throws {
+    @Test("an edit older than the one that is there is superseded, and writes nothing")
+    mutating func superseded() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
         var tablet = Phone(town, account: ada.account)
@@ -118,7 +124,8 @@ import Testing
 
     // MARK: Roles
 
-    @Test("a viewer reads; an editor changes the list and its items; the owner removes the list") mutating func roles() throws {
+    @Test("a viewer reads; an editor changes the list and its items; the owner removes the list")
+    mutating func roles() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
         for (role, outcomes) in [(Role.viewer, "forbidden"), (.editor, "applied")] {
@@ -131,7 +138,8 @@ import Testing
                 ) == [outcomes, outcomes, outcomes])
             #expect(
                 try guest.outcomes(
-                    guest.mutation(list, .lists, list.retyped(), .delete), guest.role(.viewer, of: ada.account, in: list),
+                    guest.mutation(list, .lists, list.retyped(), .delete),
+                    guest.role(.viewer, of: ada.account, in: list),
                     guest.role(.owner, of: guest.account, in: list), guest.mutation(list, .members, ada.me, .delete),
                     guest.mutation(list, .members, town.id(), .set(["role": "viewer"])),
                     guest.mutation(list, .lists, list.retyped(), .set(["access": "public"]))
@@ -159,7 +167,8 @@ import Testing
 
     // MARK: Sequences
 
-    @Test("each change takes the next sequence, and the record is kept with its last") mutating func sequences() throws {
+    @Test("each change takes the next sequence, and the record is kept with its last")
+    mutating func sequences() throws {
         let item: RecordID<Never> = town.id()
         let before = try #require(try town.row(list))
         let edits = (1...3).map { ada.mutation(list, .items, item, .set(["title": .text("Tea \($0)")])) }
@@ -198,7 +207,8 @@ import Testing
 
     // MARK: Groups
 
-    @Test("a refused mutation takes back its whole group: records, counters, digests, consequences") mutating func groupAtomicity() throws {
+    @Test("a refused mutation takes back its whole group: records, counters, digests, consequences")
+    mutating func groupAtomicity() throws {
         let ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
         try ada.sync()
@@ -217,9 +227,12 @@ import Testing
     }
 
     @Test("a refused group does not touch its neighbours") mutating func groupsAreApart() throws {
-        let (first, second, third): (RecordID<Never>, RecordID<Never>, RecordID<Never>) = (town.id(), town.id(), town.id())
+        let first: RecordID<Never> = town.id()
+        let second: RecordID<Never> = town.id()
+        let third: RecordID<Never> = town.id()
         var request = ada.request([
-            ada.item(first, in: list), ada.item(second, in: list), ada.item(town.id(), "", in: list), ada.item(third, in: list),
+            ada.item(first, in: list), ada.item(second, in: list), ada.item(town.id(), "", in: list),
+            ada.item(third, in: list),
         ])
         request.mutations[1].group = 3
         request.mutations[2].group = 3
@@ -232,7 +245,8 @@ import Testing
         #expect(try stored.state.sequence == #require(try town.record(list, first)).state.sequence + 1)
     }
 
-    @Test("a record set and refused in a later group keeps the earlier group's state") mutating func laterGroupRefused() throws {
+    @Test("a record set and refused in a later group keeps the earlier group's state")
+    mutating func laterGroupRefused() throws {
         let item: RecordID<Never> = town.id()
         var request = ada.request([
             ada.item(item, "Tea", in: list), ada.mutation(list, .items, item, .set(["title": "Coffee"])),

@@ -6,23 +6,28 @@ import Testing
 @Suite("A damaged file") struct DamagedFileTests {
     @Test("Never crashes a reader, and what is read of it keeps the rules", arguments: 0..<20 as Range<UInt64>)
     func readersHold(block: UInt64) throws {
-        let samples = try SampleFile.all.map { try $0.data }
+        let samples = try SampleFile.all.map { try $0.data.prefix(2_500) }
         for seed in block * 100..<(block + 1) * 100 {
             var dice = DocumentDice(seed: seed)
             let whole = samples[Int(seed) % samples.count]
             let damaged = Self.damage(whole, with: &dice)
             _ = ListFormat.recognised(fileName: "", content: damaged)
-            for format in ListFormat.allCases { try Self.check(format, damaged, seed: seed) }
+            for (index, format) in ListFormat.allCases.enumerated() {
+                let document = try Self.read(damaged, as: format, seed: seed)
+                // One of the five in turn, since this takes longest.
+                if let document, Int(seed) % 5 == index { try Self.checkWriting(document, as: format, seed: seed) }
+            }
         }
     }
 
-    private static func check(_ format: ListFormat, _ bytes: Data, seed: UInt64) throws {
+    /// What is read, checked against the rules; nil if it is refused as a whole.
+    private static func read(_ bytes: Data, as format: ListFormat, seed: UInt64) throws -> ListDocument? {
         let document: ListDocument
         do {
             document = try format.read(bytes)
         } catch let failure as ListFormat.Failure {
             #expect(!failure.sentence.isEmpty)
-            return
+            return nil
         }
         let lines = 1 + bytes.count { $0 == 10 || $0 == 13 }
         // One expectation for all: there are a million of them.
@@ -36,6 +41,10 @@ import Testing
                 && $0.category != "" && $0.comment != "" && $0.offer != ""
         }
         #expect(areSound, "\(format), seed \(seed)")
+        return document
+    }
+
+    private static func checkWriting(_ document: ListDocument, as format: ListFormat, seed: UInt64) throws {
         let again = try format.read(format.write(document))
         #expect(again.exactly == format.carried(document).exactly, "\(format), seed \(seed)")
         #expect(again.faults.isEmpty, "\(format), seed \(seed)")

@@ -75,11 +75,18 @@ import Testing
 
     @Test("May hold as many items as the limit, and not one more", arguments: ListFormat.allCases)
     func tooMany(format: ListFormat) throws {
-        var document = ListDocument(items: Array(repeating: ItemDraft(title: "a"), count: ListFormat.itemLimit))
-        #expect(try format.read(format.write(document)).items.count == ListFormat.itemLimit)
-        document.items.append(ItemDraft(title: "a"))
-        let bytes = format.write(document)
-        let failure = #expect(throws: ListFormat.Failure.self) { try format.read(bytes) }
+        let (start, item, end) =
+            switch format {
+            case .text, .csv: ("", "a\n", "")
+            case .markdown: ("", "- a\n", "")
+            case .icalendar: ("BEGIN:VCALENDAR\n", "BEGIN:VTODO\nSUMMARY:a\nEND:VTODO\n", "END:VCALENDAR\n")
+            case .json: ("[", "\"a\",\n", "\"a\"]")
+            }
+        func file(of count: Int) -> Data {
+            Data((start + String(repeating: item, count: format == .json ? count - 1 : count) + end).utf8)
+        }
+        #expect(try format.read(file(of: ListFormat.itemLimit)).items.count == ListFormat.itemLimit)
+        let failure = #expect(throws: ListFormat.Failure.self) { try format.read(file(of: ListFormat.itemLimit + 1)) }
         #expect(failure?.code == .tooMany)
         #expect(failure?.sentence.contains("50000 items") == true)
     }

@@ -106,6 +106,13 @@ import Testing
         #expect(document.faults.map(\.line) == [8])
     }
 
+    @Test("Names a row with more fields than any table has")
+    func fieldLimit() throws {
+        let document = try read("title,count\nMilk,2\n" + String(repeating: ",", count: 1_000) + "\nTea,1")
+        #expect(document.items.map(\.title) == ["Milk", "Tea"])
+        #expect(document.faults.map(\.line) == [3])
+    }
+
     @Test("Is written with a header, and quotes where they are due")
     func writing() {
         let item = ItemDraft(

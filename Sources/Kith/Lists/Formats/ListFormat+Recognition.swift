@@ -35,12 +35,12 @@ extension ListFormat {
         let start = String(decoding: source.bytes, as: UTF8.self)
         if start.prefixMatch(of: /\s*BEGIN:(VCALENDAR|VTODO)/.ignoresCase()) != nil { return .icalendar }
         if start.prefixMatch(of: /\s*(\{\s*["}]|\[\s*["{\]])/) != nil { return .json }
-        if Table.hasHeader(source) { return .csv }
+        if ItemTable.hasHeader(source) { return .csv }
         return CheckList.isLikely(start) ? .markdown : nil
     }
 }
 
-extension Table {
+extension ItemTable {
     /// Whether the first row names a title and at least one other column.
     fileprivate static func hasHeader(_ source: SourceText) -> Bool {
         let (delimiter, start) = TableRows.delimiter(of: source)

@@ -93,7 +93,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
         return switch self {
         case .text: try PlainText.read(source)
         case .markdown: try CheckList.read(source)
-        case .csv: try Table.read(source)
+        case .csv: try ItemTable.read(source)
         case .icalendar: try TaskCalendar.read(source)
         case .json: try ItemsObject.read(source)
         }
@@ -120,7 +120,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
         return switch self {
         case .text: Data(PlainText.write(document).utf8)
         case .markdown: Data(CheckList.write(document).utf8)
-        case .csv: Data(Table.write(document))
+        case .csv: Data(ItemTable.write(document))
         case .icalendar: Data(TaskCalendar.write(document, at: time, using: &random).utf8)
         case .json: Data(ItemsObject.write(document).utf8)
         }

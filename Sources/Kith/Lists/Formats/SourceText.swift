@@ -69,7 +69,7 @@ struct SourceText {
         mutating func next() -> Line? {
             guard start < bytes.count else { return nil }
             number += 1
-            let end = bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count
+            let end = bytes.lineEnd(from: start)
             defer { start = bytes.behindLineEnd(at: end) }
             return Line(number: number, bytes: bytes[start..<end])
         }
@@ -77,6 +77,13 @@ struct SourceText {
 }
 
 extension [UInt8] {
+    /// The index at which the line that holds `index` ends.
+    func lineEnd(from index: Int) -> Int {
+        var end = index
+        while end < count, !self[end].isLineEnd { end += 1 }
+        return end
+    }
+
     /// The index behind the line end at `index`: CR, LF, or CR and LF together.
     func behindLineEnd(at index: Int) -> Int {
         guard index < count else { return count }
@@ -86,17 +93,19 @@ extension [UInt8] {
 
     /// The rest of the line at `index`, as a fault shows it.
     func shown(from index: Int) -> String {
-        let start = Swift.min(index, count)
-        return self[start...].prefix { !$0.isLineEnd }.shown
+        // No further than is shown: all of a file may be one line, and each of its items at fault.
+        self[Swift.min(index, count)...].prefix(ArraySlice.shownBytes).prefix { !$0.isLineEnd }.shown
     }
 }
 
 extension ArraySlice<UInt8> {
     /// The bytes as a fault shows them: shortened, and with a sign where they are not UTF-8.
     var shown: String {
-        // Four bytes are the longest character.
-        String(decoding: prefix(4 * (ListFormat.shownCharacters + 2)), as: UTF8.self).trimmed.shortened
+        String(decoding: prefix(Self.shownBytes), as: UTF8.self).trimmed.shortened
     }
+
+    /// Four bytes are the longest character; two more are seen to be cut off.
+    fileprivate static var shownBytes: Int { 4 * (ListFormat.shownCharacters + 2) }
 }
 
 extension UInt8 {

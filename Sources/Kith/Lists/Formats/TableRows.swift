@@ -68,7 +68,7 @@ struct TableRows: IteratorProtocol {
             }
             return .fields(fields, line: firstLine, offset: start)
         } catch {
-            (at, line) = (bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count, firstLine)
+            (at, line) = (bytes.lineEnd(from: start), firstLine)
             endLine()
             return .broken(reason: error.reason, line: firstLine, offset: start)
         }

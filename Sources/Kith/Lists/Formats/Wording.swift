@@ -1,15 +1,17 @@
 /// What the line-based formats do to a text. All of it goes by Unicode scalars:
 /// a space or a bracket stays one, whatever mark is combined with it.
-extension StringProtocol {
+extension String {
     /// Without white space at either end.
     var trimmed: String {
-        let scalars = unicodeScalars.drop(while: \.properties.isWhitespace)
+        // Most texts begin and end with a letter: no table of Unicode has to be asked.
+        if let first = utf8.first, let last = utf8.last, first.isInk && last.isInk { return self }
+        let scalars = unicodeScalars.drop { $0.properties.isWhitespace }
         guard let last = scalars.lastIndex(where: { !$0.properties.isWhitespace }) else { return "" }
         return String(String.UnicodeScalarView(scalars[...last]))
     }
 
     /// Whether there is nothing but white space.
-    var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
+    var isBlank: Bool { !unicodeScalars.contains { !$0.properties.isWhitespace } }
 
     /// On one line, trimmed: each line end is a space.
     var onOneLine: String {
@@ -21,7 +23,7 @@ extension StringProtocol {
     var shortened: String {
         let limit = ListFormat.shownCharacters
         let scalars = unicodeScalars.prefix(limit + 1)
-        return scalars.count <= limit ? String(self) : String(String.UnicodeScalarView(scalars.dropLast())) + "…"
+        return scalars.count <= limit ? self : String(String.UnicodeScalarView(scalars.dropLast())) + "…"
     }
 
     /// Its lines, however they end; there is always one at least.
@@ -40,7 +42,7 @@ extension StringProtocol {
     }
 
     /// Whether both are the same scalars. `==` would call a letter with its accent and the two apart equal.
-    func isExactly(_ other: some StringProtocol) -> Bool { utf8.elementsEqual(other.utf8) }
+    func isExactly(_ other: String) -> Bool { utf8.elementsEqual(other.utf8) }
 }
 
 /// A title and its count on one line, as people write them.
@@ -85,7 +87,7 @@ struct CountedTitle: Hashable {
         guard !digits.isEmpty, let sign = rest.first, sign.isTimes || sign == "x" || sign == "X" else { return nil }
         let title = rest.dropFirst()
         guard title.first?.properties.isWhitespace == true else { return nil }
-        return CountedTitle(title: Substring(title).trimmed, count: number(digits))
+        return CountedTitle(title: String(title).trimmed, count: number(digits))
     }
 
     private static func behind(_ text: Substring.UnicodeScalarView) -> CountedTitle? {
@@ -101,13 +103,18 @@ struct CountedTitle: Hashable {
             guard sign.isTimes else { return nil }
         }
         guard rest.last?.properties.isWhitespace == true else { return nil }
-        let title = Substring(rest).trimmed
+        let title = String(rest).trimmed
         guard let last = title.unicodeScalars.last, isBracketed || !last.isDigit else { return nil }
         return CountedTitle(title: title, count: number(digits))
     }
 
     /// A number too large for any count stays too large.
     private static func number(_ digits: Substring.UnicodeScalarView) -> Int64 { Int64(String(digits)) ?? .max }
+}
+
+extension UInt8 {
+    /// Whether it is an ASCII character that one can see.
+    fileprivate var isInk: Bool { self > 0x20 && self < 0x7F }
 }
 
 extension Unicode.Scalar {

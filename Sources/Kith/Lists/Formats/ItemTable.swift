@@ -5,7 +5,7 @@
 /// in any order; columns of other names are left out. Without a header the
 /// first column is the title and the others are left out. Where no column
 /// holds the count, titles are read as ``CountedTitle`` has it.
-enum Table {
+enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
         var gathering = Gathering()
         let (delimiter, start) = TableRows.delimiter(of: source)

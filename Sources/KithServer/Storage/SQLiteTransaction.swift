@@ -1,0 +1,82 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// GRDB's connection within a transaction.
+struct SQLiteTransaction: Transaction {
+    private let database: GRDB.Database
+
+    init(_ database: GRDB.Database) {
+        self.database = database
+    }
+
+    var dialect: Dialect { .sqlite }
+
+    func execute(_ sql: String, _ values: [SQLValue]) throws {
+        let statement = try statement(sql, values)
+        try statement.execute(arguments: Self.arguments(values))
+    }
+
+    func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        let rows = try Row.fetchCursor(try statement(sql, values), arguments: Self.arguments(values))
+        var answer: [SQLRow] = []
+        while let row = try rows.next() {
+            answer.append(
+                SQLRow(
+                    try (0..<row.count).map { column in
+                        switch (row[column] as DatabaseValue).storage {
+                        case .null: .null
+                        case .int64(let integer): .integer(integer)
+                        case .string(let text): .text(text)
+                        case .blob(let data): .bytes(data)
+                        case .double:
+                            throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
+                        }
+                    }))
+        }
+        return answer
+    }
+
+    /// Statements of fixed length are prepared once; those over row sets differ in length and are not kept.
+    private func statement(_ sql: String, _ values: [SQLValue]) throws -> Statement {
+        values.count <= 16 ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
+    }
+
+    private static func arguments(_ values: [SQLValue]) -> StatementArguments {
+        StatementArguments(
+            values.map { value in
+                switch value {
+                case .null: .null
+                case .integer(let integer): integer.databaseValue
+                case .text(let text): text.databaseValue
+                case .bytes(let data): data.databaseValue
+                }
+            } as [DatabaseValue])
+    }
+}
+
+extension ServerError {
+    /// `error` in the server's words.
+    static func told(_ error: any Error) -> any Error {
+        (error as? DatabaseError).map { ServerError($0) } ?? error
+    }
+
+    init(_ error: DatabaseError) {
+        switch error.resultCode {
+        case .SQLITE_FULL:
+            self.init(
+                .busy, "The server's disk is full. Nothing was changed; try again later.", retryAfter: .seconds(60),
+                cause: error)
+        case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT:
+            self.init(
+                .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
+                cause: error)
+        case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB, .SQLITE_CORRUPT:
+            self.init(
+                .busy, "The database cannot be reached. Nothing was changed; try again later.",
+                retryAfter: .seconds(30), cause: error)
+        default:
+            self.init(.internalError, "The database refused a statement.", cause: error)
+        }
+    }
+}
