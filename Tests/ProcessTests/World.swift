@@ -145,7 +145,7 @@ final class Writer: Sendable {
     /// Waits until the server has acknowledged `count` more edits.
     func acknowledges(_ count: Int) async throws {
         let wanted = heard.acknowledged + count
-        try await Limit("\(name) has \(wanted) edits acknowledged", .seconds(30)).until { [self] in
+        try await Limit("\(name) has \(wanted) edits acknowledged").until { [self] in
             if let wrong = heard.wrong.first { throw Wrong(sentence: "\(name): \(wrong)") }
             return heard.acknowledged >= wanted
         }

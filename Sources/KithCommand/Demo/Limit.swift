@@ -4,7 +4,10 @@ package struct Limit: Sendable {
     package let sentence: String
     package let duration: Duration
 
-    package init(_ sentence: String, _ duration: Duration = .seconds(20)) {
+    /// - Parameters:
+    ///   - sentence: What is to come true, without the full stop.
+    ///   - duration: Long by default: where others build, a disk has been seen to take half a minute for a commit.
+    package init(_ sentence: String, _ duration: Duration = .seconds(60)) {
         self.sentence = sentence
         self.duration = duration
     }

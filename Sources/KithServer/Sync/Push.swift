@@ -5,13 +5,15 @@ extension SyncRound {
     ///
     /// Everything touched is read at once, judged in memory, and written in
     /// bulk: the number of statements does not grow with the number of mutations.
+    /// Their `hashes` can be made before the transaction begins.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if a group goes on that was taken before.
     package static func push(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, in transaction: any Transaction
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, hashes: [String]? = nil,
+        in transaction: any Transaction
     ) throws -> Pushed {
         var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
-        let hashes = request.mutations.map(\.hash)
+        let hashes = hashes ?? request.mutations.map(\.hash)
         let claim = Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
         let decision = device.numbering.decision(on: claim)
         guard case .recognised(let start) = decision else {

@@ -33,8 +33,10 @@ public struct SyncService: Sendable {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
         if !request.mutations.isEmpty {
+            // Made out here, because there is one writer and it is waited for.
+            let hashes = request.mutations.map(\.hash)
             pushed = try await database.write { transaction in
-                try SyncRound.push(request, account: account, at: now, in: transaction)
+                try SyncRound.push(request, account: account, at: now, hashes: hashes, in: transaction)
             }
         }
         let answer = try await database.read { [pushed, page] transaction in

@@ -15,11 +15,11 @@ import Testing
     func encodings(format: ListFormat) throws {
         let text = Self.text(in: format)
         let plain = try format.read(Data(text.utf8))
-        let units = Array(text.utf16)
-        let variants = [
-            Data([0xEF, 0xBB, 0xBF]) + Data(text.utf8),
-            Data([0xFE, 0xFF]) + Data(units.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }),
-            Data([0xFF, 0xFE]) + Data(units.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }),
+        let bigEndian: [UInt8] = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 0xFF)] }
+        let littleEndian: [UInt8] = text.utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] }
+        let variants: [Data] = [
+            Data([0xEF, 0xBB, 0xBF] + Array(text.utf8)), Data([0xFE, 0xFF] + bigEndian),
+            Data([0xFF, 0xFE] + littleEndian),
         ]
         #expect(plain.items.count == 3)
         for variant in variants { #expect(try format.read(variant) == plain) }
