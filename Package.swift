@@ -14,7 +14,7 @@ let package = Package(
     name: "Kith",
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
-        .library(name: "Kith", targets: ["Kith"]),
+        .library(name: "Kith", targets: ["Kith", "KithModel"]),
         .library(name: "KithServer", targets: ["KithServer"]),
         .executable(name: "kith", targets: ["KithCommand"]),
     ],
