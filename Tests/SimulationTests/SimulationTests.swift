@@ -12,6 +12,12 @@ import Testing
     }()
 
     @Test("The laws hold in every world") func lawsHold() async throws {
+        if ProcessInfo.processInfo.environment["KITH_STOP"] == "first" {
+            // Looking for a planted bug: the first seed that shows it is enough.
+            guard let failure = Self.seeds.lazy.compactMap({ Self.failure(of: $0) }).first else { return }
+            Issue.record("\(failure)")
+            return
+        }
         // A share for each core; each world is alone in its thread.
         let seeds = Array(Self.seeds)
         let workers = min(seeds.count, max(1, ProcessInfo.processInfo.activeProcessorCount))
