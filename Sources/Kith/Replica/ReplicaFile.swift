@@ -64,19 +64,27 @@ struct ReplicaFile {
         var readonly = Configuration()
         readonly.readonly = true
         guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
-        let accounts = (try? damaged.read { try Row.fetchAll($0, sql: "SELECT * FROM account") }) ?? []
+        func rows(of table: String) -> [Row] {
+            (try? damaged.read { try Row.fetchAll($0, sql: "SELECT * FROM \(table)") }) ?? []
+        }
+        let accounts = rows(of: "account")
         guard !accounts.isEmpty else { return }
         var mutations: [Row] = []
         try? damaged.read { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT * FROM mutation WHERE taken IS NULL ORDER BY ordinal")
             while let row = try rows.next() { mutations.append(row.copy()) }
         }
-        let rejections = (try? damaged.read { try Row.fetchAll($0, sql: "SELECT * FROM rejection") }) ?? []
+        let rejections = rows(of: "rejection")
+        // So that what is salvaged shows in its list at once. The next round reads all of it anew.
+        let lists = [("list", rows(of: "list")), ("membership", rows(of: "membership"))]
         try database.write { db in
             try db.execute(sql: "DELETE FROM account")
             for account in accounts { try insert(account, into: "account", resetting: ["token", "completed"], db) }
             for mutation in mutations { try insert(mutation, into: "mutation", resetting: [], db) }
             for rejection in rejections { try insert(rejection, into: "rejection", resetting: [], db) }
+            for (table, rows) in lists {
+                for row in rows { try insert(row, into: table, resetting: [], db) }
+            }
             for account in accounts {
                 var account = ReplicaAccount(account)
                 account.token = nil
