@@ -152,7 +152,7 @@ struct LawBroken: Error, CustomStringConvertible {
         Seed \(seed), step \(step): \(law)
         \(detail)
         Replay: ./test simulate --seeds \(seed)..\(seed)
-        \(timeline.suffix(40).joined(separator: "\n"))
+        \(timeline.suffix(Int(ProcessInfo.processInfo.environment["KITH_TIMELINE"] ?? "") ?? 40).joined(separator: "\n"))
         """
     }
 }

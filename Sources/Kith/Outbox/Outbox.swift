@@ -70,6 +70,23 @@ struct Outbox {
         ).map(StoredMutation.init)
     }
 
+    /// What is in flight up to this number, oldest first. However much waits behind it is not looked at.
+    func inFlight(upTo number: Int64) throws -> [StoredMutation] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT * FROM mutation WHERE account = ? AND taken IS NULL AND number <= ? ORDER BY number"),
+            arguments: [account, number]
+        ).map(StoredMutation.init)
+    }
+
+    /// Whether everything has been taken.
+    func isEmpty() throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT NOT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL)"),
+            arguments: [account]) ?? true
+    }
+
     private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
 
     /// Takes back mutations that were not sent.

@@ -72,7 +72,8 @@ enum ReplicaSchema {
         );
         CREATE INDEX mutation_waiting ON mutation (account, ordinal) WHERE taken IS NULL;
         CREATE INDEX mutation_record ON mutation (account, record) WHERE taken IS NULL;
-        CREATE INDEX mutation_log ON mutation (account, number) WHERE taken IS NOT NULL;
+        CREATE INDEX mutation_flight ON mutation (account, number) WHERE taken IS NULL AND number IS NOT NULL;
+        CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL;
         CREATE TABLE rejection (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             id BLOB NOT NULL,

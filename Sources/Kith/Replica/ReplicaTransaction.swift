@@ -229,7 +229,16 @@ package final class ReplicaTransaction {
             // Of a list that is gone, or was never shown, observers hear the list only.
             if listsAfter[id] == nil { hidden.insert(id) }
         }
-        for key in order where !hidden.contains(key.list) {
+        // A list that comes into sight brings all that it holds, also what came before it could be seen.
+        let appearing = listsBefore.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
+        if announcesBulk {
+            for list in appearing {
+                items.added += try ListItem.fetchAll(db, account.key, in: list)
+                members.added += try Member.fetchAll(db, account.key, of: list)
+            }
+        }
+        let told = hidden.union(appearing)
+        for key in order where !told.contains(key.list) {
             guard let (before, after) = records[key] else { continue }
             let (old, new) = (before.flatMap { $0.isRemoved ? nil : $0 }, after.flatMap { $0.isRemoved ? nil : $0 })
             switch key.collection {
@@ -241,7 +250,7 @@ package final class ReplicaTransaction {
             default: break
             }
         }
-        items.added += bulk.filter { !hidden.contains($0.listID) }
+        items.added += bulk.filter { !told.contains($0.listID) }
         for (id, before) in listsBefore.sorted(by: { $0.key < $1.key }) {
             let after = listsAfter[id]
             if !lists.note(before, after), let after, changedInside.contains(id) { lists.modified.append(after) }

@@ -7,7 +7,7 @@ extension AnswerPlan {
     /// - Returns: Whether everything that it acknowledges was told. If not, the next round asks for it.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
-        let untold = try transaction.outbox.unsent().filter { isUntold($0.number) }
+        let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { isUntold($0.number) }
         try acknowledge(in: transaction)
         for told in told {
             try lay(told.change, feed: told.feed, own: told.feed.uuid == own?.uuid, in: transaction)
@@ -43,7 +43,7 @@ extension AnswerPlan {
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {
         if !rejections.isEmpty {
-            for mutation in try transaction.outbox.unsent() {
+            for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
                 guard let number = mutation.number, let reason = rejections[number] else { continue }
                 try transaction.rejections.add(mutation, reason.code, reason.sentence, at: transaction.now)
             }

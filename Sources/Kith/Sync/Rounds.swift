@@ -69,7 +69,7 @@ package struct Rounds: Sendable {
             case .recognised:
                 let isWhole = try AnswerPlan(answer, to: request).apply(in: transaction)
                 transaction.account.batch = Limits.mutations
-                let waits = try transaction.outbox.waiting().count > 0
+                let waits = try !transaction.outbox.isEmpty()
                 return answer.more || waits || !isWhole ? .again : .done
             case .copied:
                 try becomeAnother(request, answer, in: transaction)
