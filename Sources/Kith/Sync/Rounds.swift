@@ -62,6 +62,8 @@ package struct Rounds: Sendable {
             guard account.id == request.account, account.device == request.device, account.token == request.token,
                 account.acknowledged == request.acknowledged, answer.account == request.account
             else { return .stale }
+            // A late answer to an earlier attempt: the server had taken what a later one carried.
+            if answer.device == .copied && account.sent != request.sent { return .stale }
             transaction.account.schedule.succeed()
             transaction.account.error = nil
             if account.state == .serverError { transaction.account.state = .anonymous }
