@@ -31,7 +31,7 @@ import Testing
             }
             var failures: [String] = []
             for await found in group { failures += found }
-            // Known, and open: about four worlds in a hundred break a law (README, "Limits as they are
+            // Known, and open: 20 of the first 500 worlds break a law (README, "Limits as they are
             // today"). They are shown, each with its replay, and mended before this comment goes.
             withKnownIssue("Some worlds still break a law", isIntermittent: true) {
                 for failure in failures { Issue.record("\(failure)") }
