@@ -11,30 +11,41 @@ import Testing
         return ends[0]...ends[1]
     }()
 
+    /// Worlds of the first 500 in which a law is known to break. A new one fails the test; one that is mended leaves this list.
+    private static let openWorlds: Set<UInt64> = [
+        134, 157, 174, 195, 230, 255, 301, 302, 310, 329, 338, 340, 341, 342, 358, 386, 417, 432,
+        474, 500,
+    ]
+
     @Test("The laws hold in every world") func lawsHold() async throws {
         if ProcessInfo.processInfo.environment["KITH_STOP"] == "first" {
             // Looking for a planted bug: the first seed that shows it is enough.
-            guard let failure = Self.seeds.lazy.compactMap({ Self.failure(of: $0) }).first else { return }
+            let seeds = Self.seeds.lazy.filter { !Self.openWorlds.contains($0) }
+            guard let failure = seeds.compactMap({ Self.failure(of: $0) }).first else { return }
             Issue.record("\(failure)")
             return
         }
         // A share for each core; each world is alone in its thread.
         let seeds = Array(Self.seeds)
         let workers = min(seeds.count, max(1, ProcessInfo.processInfo.activeProcessorCount))
-        await withTaskGroup(of: [String].self) { group in
+        await withTaskGroup(of: [(UInt64, String)].self) { group in
             for worker in 0..<workers {
                 group.addTask {
-                    seeds.enumerated().filter { $0.offset % workers == worker }.compactMap {
-                        Self.failure(of: $0.element)
+                    var failures: [(UInt64, String)] = []
+                    for seed in seeds where seed % UInt64(workers) == UInt64(worker) {
+                        if let failure = Self.failure(of: seed) { failures.append((seed, failure)) }
                     }
+                    return failures
                 }
             }
-            var failures: [String] = []
-            for await found in group { failures += found }
-            // Known, and open: 20 of the first 500 worlds break a law (README, "Limits as they are
-            // today"). They are shown, each with its replay, and mended before this comment goes.
-            withKnownIssue("Some worlds still break a law", isIntermittent: true) {
-                for failure in failures { Issue.record("\(failure)") }
+            for await failures in group {
+                for (seed, failure) in failures {
+                    if Self.openWorlds.contains(seed) {
+                        withKnownIssue("Seed \(seed) breaks a law, and is open") { Issue.record("\(failure)") }
+                    } else {
+                        Issue.record("\(failure)")
+                    }
+                }
             }
         }
     }
