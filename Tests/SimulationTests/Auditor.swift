@@ -83,11 +83,11 @@ final class Auditor {
 
     // MARK: What the world tells
 
-    /// A device's first session: what was made before belongs to it.
-    func adopted(_ device: Int, _ account: AccountID) {
-        let (userless, seat) = (Seat(device: device, account: nil), Seat(device: device, account: account))
-        unsettled[seat] = unsettled.removeValue(forKey: userless)
-        for index in deeds.indices where deeds[index].seat == userless { deeds[index].seat = seat }
+    /// A device's new session: what was made before, by no account or by one that is lost, belongs to it.
+    func adopted(_ device: Int, _ account: AccountID, from before: AccountID?) {
+        let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
+        unsettled[seat] = unsettled.removeValue(forKey: old)
+        for index in deeds.indices where deeds[index].seat == old { deeds[index].seat = seat }
     }
 
     func restarted(_ device: Int) {}

@@ -17,9 +17,10 @@ extension World {
     }
 
     func signIn(_ index: Int, account: AccountID) throws {
+        let before = try devices[index].replica.look().account.id
         try devices[index].replica.writeNow { try $0.adopt(account) }
         devices[index].sessions.append(account)
-        auditor.adopted(index, account)
+        auditor.adopted(index, account, from: before)
         note("\(devices[index].name): opens the session of \(account)")
     }
 
@@ -146,7 +147,10 @@ extension World {
                 guard machine.isBehind || look.waiting > 0 else { return hasMoved }
                 pass(max(until - device.clock.now, .milliseconds(1)))
                 event = .tick
-            case .openSession: throw fail("Law 2: Nothing silent", "\(device.name) has lost its session")
+            case .openSession:
+                // The restored server does not know the account: what was only here goes on under a new one.
+                try signIn(index, account: openAccount())
+                event = .signedIn
             case .round:
                 let before = try device.replica.look()
                 event = try peacefulRound(index)
