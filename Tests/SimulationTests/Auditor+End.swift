@@ -48,7 +48,7 @@ extension Auditor {
             func sum(_ deeds: [Deed]) -> Int {
                 deeds.reduce(0) { if case .increased(let amount) = $1.kind { $0 + amount } else { $0 } }
             }
-            let rejected = rejections.values.filter { $0.record.uuid == item.uuid }
+            let rejected = rejections.filter { $0.record.uuid == item.uuid }
                 .reduce(0) { $0 + Int($1.values["count"]?.integer ?? 0) }
             let least = 1 + sum(settled) - rejected
             let most = 1 + sum(settled) + sum(open) + ambiguous[item, default: 0] - (wasCopied ? 0 : rejected)
@@ -71,13 +71,18 @@ extension Auditor {
             }
             if history[item]?.contains(title) ?? false { continue }
             if try world.server.title(of: item.retyped(), in: list.retyped()) == title { continue }
-            if rejections.values.contains(where: { $0.values["title"]?.text == title }) { continue }
-            // Another edit of the same title, which may have come later.
-            let others = deeds.filter { other in
-                guard other.item == item, case .renamed(let text) = other.kind else { return false }
-                return text != title
+            if rejections.contains(where: { $0.values["title"]?.text == title }) { continue }
+            // Another edit of the same title, which may have come later. Of a copy it may be the creation itself,
+            // which the other has sent without this edit, and whose message took longer than the edit is younger.
+            let wasOvertaken = deeds.contains { other in
+                guard other.item == item, other.kind != deed.kind else { return false }
+                switch other.kind {
+                case .renamed: return true
+                case .created: return wasCopied
+                default: return false
+                }
             }
-            if !others.isEmpty { continue }
+            if wasOvertaken { continue }
             // Taken back, or gone together with its list, by someone's own doing.
             let removals = deeds.contains {
                 ($0.kind == .removed && $0.item == item)

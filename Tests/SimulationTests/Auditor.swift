@@ -15,6 +15,13 @@ final class Auditor {
         var account: AccountID?
     }
 
+    /// What the server refused, on whichever devices it is told.
+    struct Refusal: Hashable {
+        let mutation: MutationID
+        let record: RecordID<Never>
+        let values: Fields
+    }
+
     /// What someone did to an item.
     struct Deed {
         enum Kind: Equatable { case created(String), renamed(String), increased(Int), removed, removedList, left }
@@ -33,8 +40,8 @@ final class Auditor {
     var history: [ItemID: [String]] = [:]
     /// The newest of those that each device has shown.
     private var shown: [Int: [ItemID: Int]] = [:]
-    /// Every rejection that any device has kept.
-    var rejections: [MutationID: Rejection] = [:]
+    /// Every rejection that any device has kept. Copies may have folded other edits into the same mutation.
+    var rejections: Set<Refusal> = []
     /// What waited to be added to a count when a replica was copied: it may be added by both.
     var ambiguous: [ItemID: Int] = [:]
     var wasRestored = false
@@ -90,8 +97,6 @@ final class Auditor {
         for index in deeds.indices where deeds[index].seat == old { deeds[index].seat = seat }
     }
 
-    func restarted(_ device: Int) {}
-
     func restored() {
         wasRestored = true
         history = [:]
@@ -110,14 +115,17 @@ final class Auditor {
         }
     }
 
-    /// The mutations of a request that has left: seen on the wire.
-    func sent(_ request: SyncRequest) {}
-
     /// The device knows that the server has taken these.
     func acknowledged(_ request: SyncRequest, _ answer: SyncAnswer, on device: Int) {
-        guard answer.device == .recognised else { return }
         let seat = Seat(device: device, account: request.account)
-        for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
+        // A copy is told which of its mutations the other has sent.
+        let told = Set(answer.outcomes.map(\.number))
+        for mutation in request.mutations {
+            switch answer.device {
+            case .recognised: guard mutation.number <= answer.acknowledged.number else { continue }
+            case .copied: guard told.contains(mutation.number) else { continue }
+            case .forgotten: continue
+            }
             guard case .edit(let set, _) = mutation.change, let title = set["title"]?.text else { continue }
             let item: ItemID = mutation.record.retyped()
             if unsettled[seat]?[item] == title { unsettled[seat]?[item] = nil }
@@ -149,7 +157,9 @@ final class Auditor {
         if let fault = device.mirror.faults(against: look).first {
             throw world.fail("Law 9: Honest signals", "\(device.name): \(fault)")
         }
-        for rejection in look.rejections { rejections[rejection.id] = rejection }
+        for rejection in look.rejections {
+            rejections.insert(Refusal(mutation: rejection.id, record: rejection.record, values: rejection.values))
+        }
         try judgeOwnEdits(device, index, look, in: world)
         try judgeDirection(device, index, look, in: world)
     }

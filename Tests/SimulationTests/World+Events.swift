@@ -166,7 +166,6 @@ extension World {
     private func peacefulRound(_ index: Int) throws -> SyncMachine.Event {
         let device = devices[index]
         guard let request = try device.rounds.begin() else { return .failed }
-        auditor.sent(request)
         guard try accountExists(request.account) else {
             _ = try device.rounds.fail(KithError(status: 401, retryAfter: nil, body: Data()))
             return .failed

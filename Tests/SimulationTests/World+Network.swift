@@ -18,8 +18,7 @@ extension World {
             if (waits > 0) != !request.mutations.isEmpty {
                 throw fail("Law 7: Push first", "\(waits) edits wait and the round carries \(request.mutations.count)")
             }
-            auditor.sent(request)
-            note(
+                note(
                 "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
             )
             send(Envelope(device: index, life: device.life, message: .request(try carried(request)), notBefore: step))
@@ -120,6 +119,5 @@ extension World {
     func recover(_ index: Int) throws {
         note("\(devices[index].name): crashes \(devices[index].crash.now), and is restarted")
         try devices[index].restart()
-        auditor.restarted(index)
     }
 }

@@ -46,6 +46,8 @@ extension AnswerPlan {
             for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
                 guard let number = mutation.number, let reason = rejections[number] else { continue }
                 try transaction.rejections.add(mutation, reason.code, reason.sentence, at: transaction.now)
+                // Not logged: what was rejected once is not sent again to a server that has forgotten it.
+                try transaction.outbox.withdraw([mutation])
             }
         }
         try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
@@ -101,7 +103,9 @@ extension AnswerPlan {
             let rows = try table.records(
                 transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
                 through: page.through)
-            for (key, record) in rows where record.sequence > 0 && !seen.contains(key) {
+            // Also what the server was never known to have: if it is still unsent it stays, and if another copy
+            // of this replica has sent it, it is gone like the rest.
+            for (key, record) in rows where !seen.contains(key) {
                 try lay(
                     RecordChange(
                         collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),

@@ -102,6 +102,43 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
+    @Test("Law 1: What was rejected once is not sent again to a restored server that would take it now")
+    func rejectedStaysRejected() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let backup = phone.server.change { $0 }
+        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
+        let tea = try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().map(\.values["title"]) == ["Oat milk"])
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", tea.title])
+        #expect(try await phone.titles(in: list) == ["Milk", tea.title])
+        #expect(try await phone.client.rejections().count == 1)
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("Law 3: What another copy has sent, and someone has deleted since, is gone here too") func deletedMeanwhile()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        // In flight when the replica is copied; the copy never hears that the server took it.
+        _ = try phone.rounds.begin()
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 79, credentials: phone.credentials)
+        try await phone.client.syncNow()
+        try await phone.lists.remove(milk.id)
+        try await phone.client.syncNow()
+        try await copy.client.syncNow()
+        #expect(try await copy.titles(in: list).isEmpty)
+        #expect(
+            try phone.client.replica.canonicalLines(of: list.retyped())
+                == copy.client.replica.canonicalLines(of: list.retyped()))
+    }
+
     @Test("A new epoch has every feed read anew, and what is gone there is gone here") func epoch() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
