@@ -8,7 +8,7 @@ import Foundation
         abstract: "Lists that work offline and stay in step.",
         discussion: """
             A LIST is its name, the start of its name, or the start of its id; an ITEM also its number in the listing.
-            The options of all client commands may stand before or behind the command.
+            The options of all client commands may stand before or after the command.
             Documentation/CommandLine.md describes exit codes, environment and JSON.
             """,
         subcommands: [Serve.self, Demo.self],

@@ -18,7 +18,7 @@ public enum CanonicalForm {
 
     /// One live record as a line: what replicas and server compare.
     public static func line(
-        collection: Collection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields
+        collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields
     ) -> String {
         text(
             .object([

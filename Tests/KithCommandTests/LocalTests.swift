@@ -96,17 +96,17 @@ import Testing
         try await device.json("items", "add", "Groceries", "Tea")
         #expect(try await device.run("items", "edit", "Groceries", "Tea").status == 64)
         #expect(try await device.run("items", "move", "Groceries", "Tea", "--first", "--last").status == 64)
-        #expect(try await device.run("items", "move", "Groceries", "Tea", "--behind", "Tea").status == 64)
+        #expect(try await device.run("items", "move", "Groceries", "Tea", "--after", "Tea").status == 64)
     }
 
-    @Test("puts an item first, last, behind and before another") func moving() async throws {
+    @Test("puts an item first, last, after and before another") func moving() async throws {
         try await device.json("lists", "create", "L")
         try await device.json("items", "add", "L", "a", "b", "c", "d")
         try await device.json("items", "move", "L", "a", "--last")
         #expect(try await device.titles("L") == ["b", "c", "d", "a"])
         try await device.json("items", "move", "L", "a", "--before", "c")
         #expect(try await device.titles("L") == ["b", "a", "c", "d"])
-        try await device.json("items", "move", "L", "b", "--behind", "4")
+        try await device.json("items", "move", "L", "b", "--after", "4")
         #expect(try await device.titles("L") == ["a", "c", "d", "b"])
         try await device.json("items", "move", "L", "d", "--before", "a")
         #expect(try await device.titles("L") == ["d", "a", "c", "b"])

@@ -13,7 +13,7 @@ struct SplitMix64: RandomNumberGenerator {
     }
 }
 
-extension Collection {
+extension Swift.Collection {
     /// Every order of the elements.
     var orders: [[Element]] {
         guard let first else { return [[]] }

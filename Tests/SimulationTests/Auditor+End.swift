@@ -126,7 +126,7 @@ extension SQLiteDatabase {
                 [.id(feed)]
             ).map { row in
                 try CanonicalForm.line(
-                    collection: Collection(rawValue: row.text(0)), id: row.id(1), sequence: row.integer(2),
+                    collection: RecordCollection(rawValue: row.text(0)), id: row.id(1), sequence: row.integer(2),
                     modified: row.time(3),
                     fields: JSONDecoder().decode(Fields.self, from: Data(row.text(4).utf8)))
             }.sorted()

@@ -37,7 +37,7 @@ extension World {
         case 11:
             let other = items.randomElement(using: &random)
             try change(index, "moves \(item.id)") { changes in
-                try changes.move(item.id, behind: other?.id == item.id ? nil : other?.id)
+                try changes.move(item.id, after: other?.id == item.id ? nil : other?.id)
             }
         case 12:
             try change(index, "removes \(item.id)") { changes in

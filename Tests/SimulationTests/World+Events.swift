@@ -24,7 +24,7 @@ extension World {
         note("\(devices[index].name): opens the session of \(account)")
     }
 
-    /// The device's next write breaks off, before or behind its commit.
+    /// The device's next write breaks off, before or after its commit.
     func crash(_ index: Int) throws {
         devices[index].crash.now = Bool.random(using: &random) ? .beforeCommit : .afterCommit
         note("\(devices[index].name): will crash at its next commit")

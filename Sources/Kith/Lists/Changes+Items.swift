@@ -33,7 +33,7 @@ extension Changes {
     ) throws -> ListItem {
         try add(
             ItemDraft(title: title, count: count, category: category, comment: comment, offer: offer), to: list,
-            behind: lastPosition(in: existing(list).id))
+            after: lastPosition(in: existing(list).id))
     }
 
     /// Adds items at the end of a list, in their order: an import.
@@ -41,13 +41,13 @@ extension Changes {
     public func add(_ drafts: [ItemDraft], to list: ListID) throws -> [ListItem] {
         var last = try lastPosition(in: existing(list).id)
         return try drafts.map { draft in
-            let item = try add(draft, to: list, behind: last)
+            let item = try add(draft, to: list, after: last)
             last = item.position
             return item
         }
     }
 
-    private func add(_ draft: ItemDraft, to list: ListID, behind last: IndexKey?) throws -> ListItem {
+    private func add(_ draft: ItemDraft, to list: ListID, after last: IndexKey?) throws -> ListItem {
         let item = ListItem(
             id: makeID(), listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
             position: IndexKey.between(last, nil) ?? .first, category: draft.category, comment: draft.comment,
@@ -97,12 +97,12 @@ extension Changes {
         try edit(.item(item.id, in: item.listID), .set(["ticked": .flag(isTicked)]))
     }
 
-    /// Puts an item behind another of its list, or first.
-    public func move(_ id: ItemID, behind predecessor: ItemID?) throws {
+    /// Puts an item after another of its list, or first.
+    public func move(_ id: ItemID, after predecessor: ItemID?) throws {
         let item = try existing(id)
         let left = try predecessor.map { try existing($0) }
         if left.map({ $0.listID != item.listID || $0.id == id }) ?? false {
-            throw KithError(.invalid, "An item can only be put behind another one of its list.")
+            throw KithError(.invalid, "An item can only be put after another one of its list.")
         }
         let right = try next(after: left, in: item.listID, except: id)
         if let key = IndexKey.between(left?.position, right), key.text.utf8.count <= Limits.indexKey {
@@ -110,7 +110,7 @@ extension Changes {
         }
         // Two devices put something at this place at once, or the keys grew too long: the list is spread anew.
         let order = Arrangement(try items(in: item.listID).map { ($0.id, $0.position) })
-        for (moved, key) in order.placing(id, behind: predecessor) ?? [] {
+        for (moved, key) in order.placing(id, after: predecessor) ?? [] {
             try set(.item(moved, in: item.listID), ["position": .text(key.text)])
         }
     }

@@ -60,10 +60,10 @@ extension Changes {
         return removal
     }
 
-    /// Puts a list behind another among my lists, or first.
-    public func move(_ id: ListID, behind predecessor: ListID?) throws {
+    /// Puts a list after another among my lists, or first.
+    public func move(_ id: ListID, after predecessor: ListID?) throws {
         let order = Arrangement(try all().map { ($0.id, $0.position) })
-        guard let keys = order.placing(try existing(id).id, behind: predecessor) else {
+        guard let keys = order.placing(try existing(id).id, after: predecessor) else {
             throw KithError.missing(.list(predecessor ?? id))
         }
         for (list, key) in keys {

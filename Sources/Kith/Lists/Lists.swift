@@ -43,9 +43,9 @@ public struct Lists: Sendable {
         try await edit { try $0.remove(id) }
     }
 
-    /// Puts a list behind another among my lists, or first.
-    public func move(_ id: ListID, behind predecessor: ListID?) async throws {
-        try await edit { try $0.move(id, behind: predecessor) }
+    /// Puts a list after another among my lists, or first.
+    public func move(_ id: ListID, after predecessor: ListID?) async throws {
+        try await edit { try $0.move(id, after: predecessor) }
     }
 
     /// Whether a round has ever read everything, and what it read can be read here.
@@ -102,9 +102,9 @@ public struct Lists: Sendable {
         try await edit { try $0.setTicked(id, isTicked) }
     }
 
-    /// Puts an item behind another of its list, or first.
-    public func move(_ id: ItemID, behind predecessor: ItemID?) async throws {
-        try await edit { try $0.move(id, behind: predecessor) }
+    /// Puts an item after another of its list, or first.
+    public func move(_ id: ItemID, after predecessor: ItemID?) async throws {
+        try await edit { try $0.move(id, after: predecessor) }
     }
 
     /// Removes an item. It is gone from getters at once.

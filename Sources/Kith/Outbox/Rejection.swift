@@ -11,7 +11,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     /// Why, for people.
     public let sentence: String
     /// The record's collection.
-    public let collection: KithModel.Collection
+    public let collection: RecordCollection
     /// The record that was to be changed.
     public let record: RecordID<Never>
     /// The list that it was meant for.
@@ -27,7 +27,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         id = row["id"]
         code = RejectionCode(rawValue: row["code"])
         sentence = row["sentence"]
-        collection = KithModel.Collection(rawValue: row["collection"])
+        collection = RecordCollection(rawValue: row["collection"])
         record = row["record"]
         let key = RecordKey(collection, in: row["feed"], record)
         listID = collection == .memberships || key.feed != nil ? key.list : nil

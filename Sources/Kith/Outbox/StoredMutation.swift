@@ -22,7 +22,7 @@ struct StoredMutation: Sendable {
         id = row["id"]
         number = row["number"]
         group = row["grouping"]
-        key = RecordKey(KithModel.Collection(rawValue: row["collection"]), in: row["feed"], row["record"])
+        key = RecordKey(RecordCollection(rawValue: row["collection"]), in: row["feed"], row["record"])
         seen = row["seen"]
         change = try StoredJSON.change(row["change"])
         edited = Timestamp(milliseconds: row["edited"])

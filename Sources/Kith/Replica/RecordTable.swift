@@ -13,7 +13,7 @@ struct RecordTable {
         self.name = schema.collection.rawValue
     }
 
-    static func of(_ collection: KithModel.Collection) -> RecordTable? { Schema[collection].map(RecordTable.init) }
+    static func of(_ collection: RecordCollection) -> RecordTable? { Schema[collection].map(RecordTable.init) }
 
     /// Whether rows say which list they are of. A list's own row need not, nor
     /// do rows of the account's own feed.

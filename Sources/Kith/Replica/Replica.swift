@@ -13,7 +13,7 @@ package final class Replica: Sendable {
     }
 
     /// Called around each commit. A test that throws here is a crash: before the
-    /// commit nothing of the write remains, behind it all of it does.
+    /// commit nothing of the write remains, after it all of it does.
     package struct Faults: Sendable {
         package var beforeCommit: @Sendable () throws -> Void = {}
         package var afterCommit: @Sendable () throws -> Void = {}

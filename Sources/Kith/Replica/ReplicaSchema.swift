@@ -13,7 +13,7 @@ enum ReplicaSchema {
         migrator.registerMigration("1: lists") { db in
             try db.execute(sql: accounts)
             for schema in Schema.all { try db.execute(sql: RecordTable(schema).definition) }
-            // Reads a list in its order; finds its last item, and what stands behind another.
+            // Reads a list in its order; finds its last item, and what stands after another.
             try db.execute(sql: "CREATE INDEX item_order ON item (account, list, position, id)")
             try db.execute(sql: "CREATE INDEX member_list ON member (account, list)")
             // When a list or one of its items last changed, kept beside what the server knows of the list itself.

@@ -4,12 +4,12 @@ public import KithModel
 
 /// Where a record stands: its collection, its feed and its identity.
 package struct RecordKey: Hashable, Sendable {
-    package let collection: Collection
+    package let collection: RecordCollection
     /// nil for the account's own feed, which has no identity before the first session.
     package let feed: FeedID?
     package let id: RecordID<Never>
 
-    package init(_ collection: Collection, in feed: FeedID?, _ id: RecordID<Never>) {
+    package init(_ collection: RecordCollection, in feed: FeedID?, _ id: RecordID<Never>) {
         self.collection = collection
         self.feed = feed
         self.id = id

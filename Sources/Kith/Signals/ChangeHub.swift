@@ -4,7 +4,7 @@ import Synchronization
 
 /// Tells those who listen what has changed: each change once, in the order of the commits.
 ///
-/// It is fed on the writer's queue right behind each commit, and listeners begin
+/// It is fed on the writer's queue right after each commit, and listeners begin
 /// on that same queue: so a late listener gets the state, and then every change
 /// after it, without a gap or a repeat.
 package final class ChangeHub: Sendable {
@@ -36,7 +36,7 @@ package final class ChangeHub: Sendable {
         state.withLock { $0.listeners[id] = nil }
     }
 
-    /// - Important: On the writer's queue, behind the commit.
+    /// - Important: On the writer's queue, after the commit.
     func announce(_ announcements: [Announcement]) {
         let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key }.map(\.value) }
         for announcement in announcements {

@@ -131,7 +131,7 @@ extension AnswerPlan {
                 """, arguments: [transaction.account.key, transaction.stored(feed), after, through]
         ).map {
             RecordChange(
-                collection: Collection(rawValue: $0[0]), id: $0[1], sequence: 0,
+                collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: 0,
                 modified: Timestamp(milliseconds: $0[2]), fields: nil)
         }
     }

@@ -46,15 +46,15 @@ extension ListFormat: ExpressibleByArgument {}
 struct Destination: ParsableArguments {
     @Flag(help: "To the beginning.") var first = false
     @Flag(help: "To the end.") var last = false
-    @Option(help: ArgumentHelp("Right behind this one.", valueName: "other")) var behind: String?
+    @Option(help: ArgumentHelp("Right after this one.", valueName: "other")) var after: String?
     @Option(help: ArgumentHelp("Right before this one.", valueName: "other")) var before: String?
 
     func validate() throws {
-        let named = [first, last, behind != nil, before != nil].filter(\.self).count
-        if named != 1 { throw ValidationError("Say where to: one of --first, --last, --behind, --before.") }
+        let named = [first, last, after != nil, before != nil].filter(\.self).count
+        if named != 1 { throw ValidationError("Say where to: one of --first, --last, --after, --before.") }
     }
 
-    /// What `moving` is to stand behind; nil if it is to stand first. `all` is
+    /// What `moving` is to stand after; nil if it is to stand first. `all` is
     /// everything, in the present order. Throws what a ``Reference`` throws.
     func predecessor<Record>(
         of moving: RecordID<Record>, among all: [Nameable<Record>], kind: String
@@ -62,7 +62,7 @@ struct Destination: ParsableArguments {
         let others = all.filter { $0.id != moving }
         if first { return nil }
         if last { return others.last?.id }
-        let neighbour = try Reference(behind ?? before ?? "").resolve(among: all, kind: kind)
+        let neighbour = try Reference(after ?? before ?? "").resolve(among: all, kind: kind)
         guard neighbour.id != moving else {
             throw Failure(.usage, "usage", "The \(kind) cannot stand beside itself. Name another \(kind).")
         }

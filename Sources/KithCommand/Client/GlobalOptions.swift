@@ -24,7 +24,7 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     /// The global options as they are spelled, and whether a value follows.
     private static let spelled = ["--server": true, "--data": true, "--json": false, "--offline": false]
 
-    /// `arguments`, with the global options that stand before the command, or between its words, moved behind it.
+    /// `arguments`, with the global options that stand before the command, or between its words, moved after it.
     ///
     /// So `kith --json lists create Tea` means `kith lists create Tea --json`:
     /// ArgumentParser knows an option only where the command that has it is known.
@@ -48,8 +48,8 @@ package struct GlobalOptions: ParsableArguments, Sendable {
                 break
             }
         }
-        let behind = rest.firstIndex(of: "--") ?? rest.endIndex
-        return path + rest[..<behind] + options + rest[behind...]
+        let end = rest.firstIndex(of: "--") ?? rest.endIndex
+        return path + rest[..<end] + options + rest[end...]
     }
 }
 

@@ -68,9 +68,9 @@ extension Story {
         try timeline.say(.tablet, "writes to “\(cast.removedAndEdited.title)”: “\(apart.comment)”")
 
         try await remove(tablet, cast.removedTwice)
-        try await tablet.lists.move(cast.firstOfTablet.id, behind: nil)
+        try await tablet.lists.move(cast.firstOfTablet.id, after: nil)
         let items = try await tablet.lists.items(in: cast.lastOfTablet.listID)
-        try await tablet.lists.move(cast.lastOfTablet.id, behind: items.last?.id)
+        try await tablet.lists.move(cast.lastOfTablet.id, after: items.last?.id)
         let moved = try await tablet.lists.items(in: cast.lastOfTablet.listID)
         try expect(
             moved.first?.id == cast.firstOfTablet.id && moved.last?.id == cast.lastOfTablet.id,
@@ -90,7 +90,7 @@ extension Story {
 
         try await remove(phone, cast.removedAndEdited)
         try await remove(phone, cast.removedTwice)
-        try await phone.lists.move(cast.firstOfPhone.id, behind: nil)
+        try await phone.lists.move(cast.firstOfPhone.id, after: nil)
         let first = try await phone.lists.items(in: list.id).first
         try expect(first?.id == cast.firstOfPhone.id, "The phone shows its own order.")
         try timeline.say(.phone, "puts “\(cast.firstOfPhone.title)” first")

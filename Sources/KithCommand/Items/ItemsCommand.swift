@@ -129,7 +129,7 @@ extension ItemsCommand {
             let item = try await desk.items([item], in: list)[0]
             let all = try await desk.lists.items(in: list.id).nameables
             let predecessor = try destination.predecessor(of: item.id, among: all, kind: "item")
-            try await desk.lists.move(item.id, behind: predecessor)
+            try await desk.lists.move(item.id, after: predecessor)
             return try await desk.answer([item], in: list, "Moved \([item].named).")
         }
     }

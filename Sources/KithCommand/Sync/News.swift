@@ -23,13 +23,13 @@ package struct News: Sendable {
         }
     }
 
-    package let collection: Collection
+    package let collection: RecordCollection
     package let origin: String
     package let added: [Subject]
     package let removed: [Subject]
     package let modified: [Subject]
 
-    package init(_ collection: Collection, origin: String, added: [Subject], removed: [Subject], modified: [Subject]) {
+    package init(_ collection: RecordCollection, origin: String, added: [Subject], removed: [Subject], modified: [Subject]) {
         self.collection = collection
         self.origin = origin
         self.added = added

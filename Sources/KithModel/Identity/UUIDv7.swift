@@ -6,7 +6,7 @@ extension UUID {
     /// - Parameters:
     ///   - time: Milliseconds since 1970.
     ///   - random: Where the random bits come from; a seeded generator makes the same identifiers again.
-    /// - Returns: An identifier that sorts behind those of earlier milliseconds.
+    /// - Returns: An identifier that sorts after those of earlier milliseconds.
     public static func version7(time: Timestamp, using random: inout some RandomNumberGenerator) -> UUID {
         let high = UInt64(bitPattern: time.milliseconds) << 16 | 0x7000 | (random.next() & 0x0FFF)
         let low = 0x8000_0000_0000_0000 | (random.next() & 0x3FFF_FFFF_FFFF_FFFF)

@@ -12,7 +12,7 @@ public struct Mutation: Hashable, Sendable {
     /// The feed that the record lives in.
     public let feed: FeedID
     /// The record's collection.
-    public let collection: Collection
+    public let collection: RecordCollection
     /// The record to change.
     public let record: RecordID<Never>
     /// The sequence of the record that the device had seen when it made the
@@ -36,7 +36,7 @@ public struct Mutation: Hashable, Sendable {
 
     /// A mutation with these properties.
     public init(
-        id: MutationID, number: Int64, group: Int64? = nil, feed: FeedID, collection: Collection,
+        id: MutationID, number: Int64, group: Int64? = nil, feed: FeedID, collection: RecordCollection,
         record: RecordID<Never>, seen: Int64, age: Int64 = 0, ages: [String: Int64] = [:], change: Change
     ) {
         self.id = id
@@ -128,7 +128,7 @@ extension Mutation: Codable {
         number = try container.decode(Int64.self, forKey: .number)
         group = try container.decodeIfPresent(Int64.self, forKey: .group)
         feed = try container.decode(FeedID.self, forKey: .feed)
-        collection = try container.decode(Collection.self, forKey: .collection)
+        collection = try container.decode(RecordCollection.self, forKey: .collection)
         record = try container.decode(RecordID<Never>.self, forKey: .record)
         seen = try container.decode(Int64.self, forKey: .seen)
         age = try container.decode(Int64.self, forKey: .age)

@@ -7,7 +7,7 @@ public import Foundation
 /// the ids after `after` up to `through`: what a replica has there and the page
 /// has not is gone.
 public struct RecordPage: Hashable, Sendable, Codable {
-    /// The id that the page starts behind; nil at the feed's beginning.
+    /// The id that the page starts after; nil at the feed's beginning.
     public var after: RecordID<Never>?
     /// The last id that the page covers; nil if it reaches the feed's end.
     public var through: RecordID<Never>?
@@ -24,7 +24,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
     /// The records of one collection in a page, in order of their ids.
     public struct Columns: Hashable, Sendable, Codable {
         /// The collection of these records.
-        public var collection: Collection
+        public var collection: RecordCollection
         /// The ids, sixteen bytes each, in Base64.
         public var ids: Data
         /// The place of each record's newest change in the feed.
@@ -35,7 +35,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
         public var fields: [String: Column]
 
         /// The columns of `records`, which come in order of their ids.
-        public init(collection: Collection, records: [RecordChange]) {
+        public init(collection: RecordCollection, records: [RecordChange]) {
             self.collection = collection
             self.ids = Data(records.flatMap { $0.id.uuid.data })
             self.sequences = records.map(\.sequence)

@@ -91,7 +91,7 @@ public struct MutationOutcome: Hashable, Sendable, Codable {
 /// The current state of one record, as it travels.
 public struct RecordChange: Hashable, Sendable, Codable {
     /// The record's collection.
-    public var collection: Collection
+    public var collection: RecordCollection
     /// The record's identity.
     public var id: RecordID<Never>
     /// 0 if there is no such record.
@@ -103,7 +103,7 @@ public struct RecordChange: Hashable, Sendable, Codable {
 
     /// A change with these properties.
     public init(
-        collection: Collection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
+        collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
     ) {
         self.collection = collection
         self.id = id

@@ -20,14 +20,14 @@ public struct Arrangement<Record>: Sendable {
         }
     }
 
-    /// The keys to write so that `id` stands behind `predecessor`, or first if that is nil.
+    /// The keys to write so that `id` stands after `predecessor`, or first if that is nil.
     ///
     /// That is one key, unless the neighbours have equal keys, or none, or too
     /// long a one: then the whole order is spread anew.
     ///
     /// - Returns: nil if `predecessor` is not in the order.
     public func placing(
-        _ id: RecordID<Record>, behind predecessor: RecordID<Record>?
+        _ id: RecordID<Record>, after predecessor: RecordID<Record>?
     ) -> [(RecordID<Record>, IndexKey)]? {
         var others = entries.filter { $0.id != id }
         var index = 0

@@ -2,7 +2,7 @@
 ///
 /// A key is a sequence of whole numbers, compared from the left, a shorter one
 /// before its continuations. There is always a key between two others: one in
-/// the gap between two numbers, or one more number behind the first. Each number
+/// the gap between two numbers, or one more number after the first. Each number
 /// is written so that texts compare, byte by byte, as the numbers do: a head
 /// that tells sign and length, then digits of base 62 (the manner of Figma's and
 /// Rocicorp's order keys, nested).

@@ -42,9 +42,9 @@ public struct ListItem: Hashable, Sendable, Identifiable {
     }
 }
 
-extension Collection {
+extension RecordCollection {
     /// The items of lists.
-    public static let items = Collection(rawValue: "item")
+    public static let items = RecordCollection(rawValue: "item")
 }
 
 extension ListItem {

@@ -24,9 +24,9 @@ public struct Member: Hashable, Sendable, Identifiable {
     }
 }
 
-extension Collection {
+extension RecordCollection {
     /// The people in lists.
-    public static let members = Collection(rawValue: "member")
+    public static let members = RecordCollection(rawValue: "member")
 }
 
 extension Member {

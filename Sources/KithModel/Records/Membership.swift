@@ -16,9 +16,9 @@ public struct Membership: Hashable, Sendable, Identifiable {
     }
 }
 
-extension Collection {
+extension RecordCollection {
     /// The lists that an account is in.
-    public static let memberships = Collection(rawValue: "membership")
+    public static let memberships = RecordCollection(rawValue: "membership")
 }
 
 extension Membership {

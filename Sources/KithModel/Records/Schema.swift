@@ -1,5 +1,5 @@
 /// The name of a kind of synced record. Open: a newer version may bring more.
-public struct Collection: RawRepresentable, Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
+public struct RecordCollection: RawRepresentable, Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
     /// The name as it travels.
     public let rawValue: String
 
@@ -36,7 +36,7 @@ public struct Schema: Sendable {
     }
 
     /// The collection that this is about.
-    public let collection: Collection
+    public let collection: RecordCollection
     /// Whose feed the records live in.
     public let home: Home
     /// Who may create a record; nil if only the server does.
@@ -48,7 +48,7 @@ public struct Schema: Sendable {
     private let byName: [String: Field]
 
     package init(
-        _ collection: Collection, in home: Home, creator: Field.Writer, remover: Field.Writer, fields: [Field]
+        _ collection: RecordCollection, in home: Home, creator: Field.Writer, remover: Field.Writer, fields: [Field]
     ) {
         self.collection = collection
         self.home = home
@@ -67,5 +67,5 @@ public struct Schema: Sendable {
     private static let byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
 
     /// The schema of `collection`, or nil if this version does not know it.
-    public static subscript(collection: Collection) -> Schema? { byCollection[collection] }
+    public static subscript(collection: RecordCollection) -> Schema? { byCollection[collection] }
 }

@@ -44,9 +44,9 @@ public struct SharedList: Hashable, Sendable, Identifiable {
     }
 }
 
-extension Collection {
+extension RecordCollection {
     /// The lists themselves, without their items.
-    public static let lists = Collection(rawValue: "list")
+    public static let lists = RecordCollection(rawValue: "list")
 }
 
 extension SharedList {

@@ -74,7 +74,7 @@ struct Ledger: Sendable {
     }
 
     /// Sets fields that are the server's own, and makes or revives the record if need be. Equal fields write nothing.
-    mutating func set(_ fields: Fields, of collection: Collection, at place: Place) {
+    mutating func set(_ fields: Fields, of collection: RecordCollection, at place: Place) {
         guard let arrival = arrival(in: place.feed) else { return }
         let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
         var state = RecordState(

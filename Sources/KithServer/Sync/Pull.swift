@@ -33,7 +33,7 @@ extension SyncRound {
     private static func named(
         by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
     ) throws -> [FeedRecord] {
-        var collections: [Place: Collection] = [:]
+        var collections: [Place: RecordCollection] = [:]
         for mutation in request.mutations where readable.contains(mutation.feed) {
             collections[Place(mutation.feed, mutation.record)] = mutation.collection
         }

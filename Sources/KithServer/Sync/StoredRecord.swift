@@ -24,10 +24,10 @@ package struct Place: Hashable, Sendable, Comparable {
 
 /// A record as the database keeps it.
 package struct StoredRecord: Hashable, Sendable {
-    package var collection: Collection
+    package var collection: RecordCollection
     package var state: RecordState
 
-    package init(collection: Collection, state: RecordState) {
+    package init(collection: RecordCollection, state: RecordState) {
         self.collection = collection
         self.state = state
     }
@@ -57,7 +57,7 @@ package struct StoredRecord: Hashable, Sendable {
         var records: [Place: StoredRecord] = [:]
         for row in rows {
             records[Place(try row.id(0), try row.id(1))] = StoredRecord(
-                collection: Collection(rawValue: try row.text(2)),
+                collection: RecordCollection(rawValue: try row.text(2)),
                 state: RecordState(
                     fields: try StoredText.fields(try row.text(5)), stamps: try StoredText.stamps(try row.text(6)),
                     sequence: try row.integer(3), modified: try row.time(4), isDeleted: try row.flag(7)))
@@ -73,7 +73,7 @@ extension RecordChange {
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
         self.init(
-            collection: Collection(rawValue: try row.text(2)), id: try row.id(1), sequence: try row.integer(3),
+            collection: RecordCollection(rawValue: try row.text(2)), id: try row.id(1), sequence: try row.integer(3),
             modified: try row.time(4), fields: try row.flag(6) ? nil : StoredText.fields(try row.text(5)))
     }
 }

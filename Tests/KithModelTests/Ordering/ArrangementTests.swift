@@ -18,8 +18,8 @@ import Testing
         var ids: [ItemID] { keys.map { (id: $0.key, key: $0.value) }.sorted(by: Order.isOrdered).map(\.id) }
 
         /// - Returns: How many keys were written.
-        mutating func place(_ id: ItemID, behind predecessor: ItemID?) throws -> Int {
-            let written = try #require(order.placing(id, behind: predecessor))
+        mutating func place(_ id: ItemID, after predecessor: ItemID?) throws -> Int {
+            let written = try #require(order.placing(id, after: predecessor))
             for (id, key) in written { keys[id] = key }
             return written.count
         }
@@ -35,7 +35,7 @@ import Testing
             let id = Self.id(.random(in: 0..<8, using: &random))
             var expected = shelf.ids.filter { $0 != id }
             let index = Int.random(in: 0...expected.count, using: &random)
-            _ = try shelf.place(id, behind: index > 0 ? expected[index - 1] : nil)
+            _ = try shelf.place(id, after: index > 0 ? expected[index - 1] : nil)
             expected.insert(id, at: index)
             #expect(shelf.ids == expected)
         }
@@ -44,25 +44,25 @@ import Testing
     @Test("Between neighbours with keys of their own, one key is written")
     func oneKey() throws {
         var shelf = Shelf(IndexKey.spread(100))
-        #expect(try shelf.place(Self.id(99), behind: Self.id(4)) == 1)
-        #expect(try shelf.place(Self.id(50), behind: nil) == 1)
-        #expect(try shelf.place(Self.id(0), behind: Self.id(98)) == 1)
+        #expect(try shelf.place(Self.id(99), after: Self.id(4)) == 1)
+        #expect(try shelf.place(Self.id(50), after: nil) == 1)
+        #expect(try shelf.place(Self.id(0), after: Self.id(98)) == 1)
     }
 
     @Test("What is new takes its place like what is moved")
     func newcomer() throws {
         var shelf = Shelf(IndexKey.spread(3))
-        #expect(try shelf.place(Self.id(7), behind: Self.id(1)) == 1)
+        #expect(try shelf.place(Self.id(7), after: Self.id(1)) == 1)
         #expect(shelf.ids == [0, 1, 7, 2].map(Self.id))
         var empty = Shelf([])
-        #expect(try empty.place(Self.id(7), behind: nil) == 1)
+        #expect(try empty.place(Self.id(7), after: nil) == 1)
     }
 
     @Test("Equal keys go by id, and putting something between them spreads the list anew")
     func equalKeys() throws {
         var shelf = Shelf([.first, .first, .first])
         #expect(shelf.ids == [0, 1, 2].map(Self.id))
-        _ = try shelf.place(Self.id(2), behind: Self.id(0))
+        _ = try shelf.place(Self.id(2), after: Self.id(0))
         #expect(shelf.ids == [0, 2, 1].map(Self.id))
         #expect(Set(shelf.keys.values).count == 3)
     }
@@ -72,11 +72,11 @@ import Testing
         #expect(Shelf([nil, .first, nil, IndexKey("Zz")]).ids == [3, 1, 0, 2].map(Self.id))
     }
 
-    @Test("Behind what is not there, or behind itself, is no place")
+    @Test("After what is not there, or after itself, is no place")
     func noPlace() {
         let order = Shelf(IndexKey.spread(3)).order
-        #expect(order.placing(Self.id(0), behind: Self.id(9)) == nil)
-        #expect(order.placing(Self.id(0), behind: Self.id(0)) == nil)
+        #expect(order.placing(Self.id(0), after: Self.id(9)) == nil)
+        #expect(order.placing(Self.id(0), after: Self.id(0)) == nil)
     }
 
     @Test("Trap: Keys that grow without end: at their limit the list is spread anew and short again")
@@ -87,7 +87,7 @@ import Testing
             // Always between the last two that were placed: the worst that can be done to keys.
             let ids = shelf.ids
             let isEven = round.isMultiple(of: 2)
-            let written = try shelf.place(isEven ? ids[0] : ids[2], behind: isEven ? ids[1] : ids[0])
+            let written = try shelf.place(isEven ? ids[0] : ids[2], after: isEven ? ids[1] : ids[0])
             #expect(shelf.ids == (isEven ? [ids[1], ids[0], ids[2]] : [ids[0], ids[2], ids[1]]))
             if written > 1 {
                 spreads += 1

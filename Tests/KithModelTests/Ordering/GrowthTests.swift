@@ -4,7 +4,7 @@ import Testing
 @Suite("How index keys grow") struct GrowthTests {
     /// Where each of the inserts goes, at one place of an order.
     enum Place: String, CaseIterable, CustomTestStringConvertible {
-        case behindTheLastInserted, beforeTheLastInserted, atTheFront, atTheEnd
+        case afterTheLastInserted, beforeTheLastInserted, atTheFront, atTheEnd
         var testDescription: String { rawValue }
     }
 
@@ -15,7 +15,7 @@ import Testing
         var longest = 0
         var (left, right): (IndexKey?, IndexKey?) =
             switch place {
-            case .behindTheLastInserted, .beforeTheLastInserted: (low, high)
+            case .afterTheLastInserted, .beforeTheLastInserted: (low, high)
             case .atTheFront: (nil, low)
             case .atTheEnd: (high, nil)
             }
@@ -27,7 +27,7 @@ import Testing
             }
             longest = max(longest, key.text.utf8.count)
             switch place {
-            case .behindTheLastInserted, .atTheEnd: left = key
+            case .afterTheLastInserted, .atTheEnd: left = key
             case .beforeTheLastInserted, .atTheFront: right = key
             }
         }
@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "10,000 inserts at one place, each behind or each before the last, stay within 8 bytes",
+        "10,000 inserts at one place, each after or each before the last, stay within 8 bytes",
         arguments: Place.allCases)
     func atOnePlace(place: Place) throws {
         let spread = IndexKey.spread(201)

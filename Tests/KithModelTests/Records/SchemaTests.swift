@@ -11,7 +11,7 @@ import Testing
             #expect(Set(schema.fields.map(\.name)).count == schema.fields.count)
             for field in schema.fields { #expect(schema[field.name] == field) }
         }
-        #expect(Schema[Collection(rawValue: "contact")] == nil)
+        #expect(Schema[RecordCollection(rawValue: "contact")] == nil)
         #expect(ListItem.schema["newer"] == nil)
     }
 

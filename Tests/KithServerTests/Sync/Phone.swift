@@ -90,7 +90,7 @@ struct Phone {
     // MARK: Mutations, not yet numbered
 
     func mutation(
-        _ feed: FeedID, _ collection: Collection, _ record: RecordID<Never>, _ change: Mutation.Change,
+        _ feed: FeedID, _ collection: RecordCollection, _ record: RecordID<Never>, _ change: Mutation.Change,
         seen: Int64 = 0, age: Int64 = 0
     ) -> Mutation {
         Mutation(

@@ -41,7 +41,7 @@ import Testing
     }
 
     @Test("a collection that the server does not know: invalid") mutating func unknownCollection() throws {
-        let poll = ada.mutation(list, Collection(rawValue: "poll"), town.id(), .set(["title": "Where?"]))
+        let poll = ada.mutation(list, RecordCollection(rawValue: "poll"), town.id(), .set(["title": "Where?"]))
         #expect(try ada.outcomes(poll) == ["invalid"])
     }
 

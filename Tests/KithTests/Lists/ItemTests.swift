@@ -41,28 +41,28 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "C"])
     }
 
-    @Test("Items are moved behind another, and first") func move() async throws {
+    @Test("Items are moved after another, and first") func move() async throws {
         var ids: [ItemID] = []
         for title in ["A", "B", "C", "D"] { ids.append(try await phone.lists.add(title, to: list).id) }
-        try await phone.lists.move(ids[3], behind: nil)
+        try await phone.lists.move(ids[3], after: nil)
         #expect(try await phone.titles(in: list) == ["D", "A", "B", "C"])
-        try await phone.lists.move(ids[0], behind: ids[1])
+        try await phone.lists.move(ids[0], after: ids[1])
         #expect(try await phone.titles(in: list) == ["D", "B", "A", "C"])
-        try await phone.lists.move(ids[0], behind: ids[1])
+        try await phone.lists.move(ids[0], after: ids[1])
         #expect(try await phone.titles(in: list) == ["D", "B", "A", "C"])
-        try await phone.lists.move(ids[1], behind: ids[2])
+        try await phone.lists.move(ids[1], after: ids[2])
         #expect(try await phone.titles(in: list) == ["D", "A", "C", "B"])
     }
 
-    @Test("An item cannot be put behind itself, one of another list, or one that is gone") func badMoves() async throws
+    @Test("An item cannot be put after itself, one of another list, or one that is gone") func badMoves() async throws
     {
         let item = try await phone.lists.add("A", to: list)
         let other = try await phone.lists.create("Other")
         let stranger = try await phone.lists.add("B", to: other.id)
-        #expect(await code { try await phone.lists.move(item.id, behind: item.id) } == .invalid)
-        #expect(await code { try await phone.lists.move(item.id, behind: stranger.id) } == .invalid)
-        #expect(await code { try await phone.lists.move(item.id, behind: ItemID(UUID())) } == .notFound)
-        #expect(await code { try await phone.lists.move(ItemID(UUID()), behind: nil) } == .notFound)
+        #expect(await code { try await phone.lists.move(item.id, after: item.id) } == .invalid)
+        #expect(await code { try await phone.lists.move(item.id, after: stranger.id) } == .invalid)
+        #expect(await code { try await phone.lists.move(item.id, after: ItemID(UUID())) } == .notFound)
+        #expect(await code { try await phone.lists.move(ItemID(UUID()), after: nil) } == .notFound)
     }
 
     @Test("Trap: Order kept as a previous-item chain becomes circular or diverges – equal keys are spread anew")
@@ -83,7 +83,7 @@ import Testing
         }
         try await phone.client.syncNow()
         #expect(try await phone.titles(in: list) == ["A", "B", "C", "D"])
-        try await phone.lists.move(items[3].id, behind: items[1].id)
+        try await phone.lists.move(items[3].id, after: items[1].id)
         #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
         try await phone.client.syncNow()
         #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
@@ -98,7 +98,7 @@ import Testing
             let id = try #require(model.randomElement(using: &random))
             let others = model.filter { $0 != id }
             let place = Int.random(in: 0...others.count, using: &random)
-            try await phone.lists.move(id, behind: place == 0 ? nil : others[place - 1])
+            try await phone.lists.move(id, after: place == 0 ? nil : others[place - 1])
             model = Array(others[..<place]) + [id] + Array(others[place...])
         }
         #expect(try await phone.lists.items(in: list).map(\.id) == model)

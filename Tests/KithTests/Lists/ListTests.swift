@@ -122,7 +122,7 @@ import Testing
         #expect(try await phone.lists.list(list) == nil)
         #expect(await code { try await phone.lists.update(gone) } == .notFound)
         #expect(await code { try await phone.lists.remove(list) } == .notFound)
-        #expect(await code { try await phone.lists.move(list, behind: nil) } == .notFound)
+        #expect(await code { try await phone.lists.move(list, after: nil) } == .notFound)
         #expect(await code { try await phone.lists.leave(list) } == .notFound)
         #expect(await code { try await phone.lists.add("Milk", to: list) } == .notFound)
         #expect(await code { try await phone.lists.removeAllItems(in: list) } == .notFound)
@@ -135,13 +135,13 @@ import Testing
         var ids: [ListID] = []
         for name in ["A", "B", "C"] { ids.append(try await phone.lists.create(name).id) }
         try await phone.client.syncNow()
-        try await phone.lists.move(ids[2], behind: nil)
+        try await phone.lists.move(ids[2], after: nil)
         #expect(try await phone.lists.all().map(\.name) == ["C", "A", "B"])
-        try await phone.lists.move(ids[0], behind: ids[1])
+        try await phone.lists.move(ids[0], after: ids[1])
         #expect(try await phone.lists.all().map(\.name) == ["C", "B", "A"])
         try await phone.client.syncNow()
         #expect(try await phone.lists.all().map(\.name) == ["C", "B", "A"])
-        #expect(await code { try await phone.lists.move(ids[0], behind: ListID(UUID())) } == .notFound)
+        #expect(await code { try await phone.lists.move(ids[0], after: ListID(UUID())) } == .notFound)
     }
 
     @Test("What is written together is written whole or not at all") func together() async throws {

@@ -10,7 +10,7 @@ import Testing
         let list = try await phone.lists.create("Groceries")
         let item = try await phone.lists.add("Milk", to: list.id, count: 2)
         try await phone.lists.setTicked(item.id, true)
-        try await phone.lists.move(item.id, behind: nil)
+        try await phone.lists.move(item.id, after: nil)
         #expect(await code { try await phone.client.syncNow() } == .offline)
         #expect(try await phone.titles(in: list.id) == ["Milk"])
         let status = try await phone.client.status()

@@ -145,7 +145,7 @@ import Testing
     @Test("Trap: A schema change drops what an old client wrote – unknown collections are parked and count")
     func parked() async throws {
         let (phone, list) = try await Phone.withList()
-        let recipes = Collection(rawValue: "recipe")
+        let recipes = RecordCollection(rawValue: "recipe")
         let id = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
         let feed = FeedID(list.uuid)
         phone.server.change { $0.write(recipes, id, ["name": "Soup"], in: feed, at: phone.clock.now) }
@@ -165,7 +165,7 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let recipe = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
         phone.server.change {
-            $0.write(Collection(rawValue: "recipe"), recipe, ["name": "Soup"], in: list.retyped(), at: phone.clock.now)
+            $0.write(RecordCollection(rawValue: "recipe"), recipe, ["name": "Soup"], in: list.retyped(), at: phone.clock.now)
         }
         try await phone.client.syncNow()
         phone.server.change { world in

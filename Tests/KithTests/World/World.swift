@@ -19,7 +19,7 @@ struct World {
     }
 
     struct Entry {
-        var collection: Collection
+        var collection: RecordCollection
         var state: RecordState
 
         func change(_ id: RecordID<Never>) -> RecordChange {
@@ -71,7 +71,7 @@ struct World {
 
     /// Writes fields of a record, as somebody else's edit; nil deletes it.
     mutating func write(
-        _ collection: Collection, _ id: RecordID<Never>, _ fields: Fields?, in feed: FeedID, at now: Timestamp
+        _ collection: RecordCollection, _ id: RecordID<Never>, _ fields: Fields?, in feed: FeedID, at now: Timestamp
     ) {
         var place = feeds[feed] ?? Feed()
         place.sequence += 1

@@ -11,7 +11,7 @@ import KithModel
 ///       - [x] oat milk           an entry below an entry is an item of its own
 ///       - from the shop          but without a box, below one with a box, it is a comment
 ///
-/// A backslash makes a plain character of the sign behind it. Rules (`---`)
+/// A backslash makes a plain character of the character after it. Rules (`---`)
 /// and HTML comments on a line of their own are passed over. All else, such as
 /// a paragraph, is no part of a list, and is named.
 enum CheckList {
@@ -145,9 +145,9 @@ struct CheckListReader {
     }
 
     /// Whether an entry below the current item is a part of its comment.
-    private func isNote(_ behindBullet: Substring.UnicodeScalarView, at indent: Int) -> Bool {
+    private func isNote(_ afterBullet: Substring.UnicodeScalarView, at indent: Int) -> Bool {
         guard let current, current.hasBox, indent >= 2, indent > current.indent else { return false }
-        var rest = behindBullet
+        var rest = afterBullet
         return TickBox.take(from: &rest) == nil
     }
 
@@ -182,7 +182,7 @@ struct CheckListReader {
         return text.hasPrefix("<!--") && text.hasSuffix("-->")
     }
 
-    /// The text with each backslash taken off that makes plain the sign behind it.
+    /// The text with each backslash taken off that makes plain the character after it.
     private static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         var result = String.UnicodeScalarView()

@@ -22,7 +22,7 @@ struct ItemsReader {
             }
             if scanner.peek() != nil {
                 gathering.fault(
-                    line: scanner.line, text: source.bytes.shown(from: scanner.at), "This stands behind the end.")
+                    line: scanner.line, text: source.bytes.shown(from: scanner.at), "This stands after the end.")
             }
         } catch let error as JSONScanner.Break {
             guard !gathering.document.items.isEmpty else {
@@ -30,7 +30,7 @@ struct ItemsReader {
             }
             gathering.fault(
                 line: error.line, text: source.bytes.shown(from: scanner.at),
-                "The JSON breaks off here, and nothing behind it was read: \(error.reason)")
+                "The JSON breaks off here, and nothing after it was read: \(error.reason)")
         }
         return gathering.finished()
     }

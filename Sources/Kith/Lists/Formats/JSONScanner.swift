@@ -44,7 +44,7 @@ struct JSONScanner {
     mutating func peek() -> UInt8? {
         while at < bytes.count {
             if bytes[at].isLineEnd {
-                at = bytes.behindLineEnd(at: at)
+                at = bytes.afterLineEnd(at: at)
                 line += 1
             } else if bytes[at] == .space || bytes[at] == .tab {
                 at += 1
@@ -171,7 +171,7 @@ struct JSONScanner {
             return Array(text.utf8)
         default:
             at = min(at, bytes.count)
-            throw fault("There is no such sign behind a backslash.")
+            throw fault("There is no such character after a backslash.")
         }
     }
 
@@ -179,7 +179,7 @@ struct JSONScanner {
         let digits = bytes[min(at, bytes.count)...].prefix(4)
         guard digits.count == 4, digits.allSatisfy(\.isHexDigit),
             let unit = UInt16(String(decoding: digits, as: UTF8.self), radix: 16)
-        else { throw fault("Four hexadecimal digits should stand behind \\u.") }
+        else { throw fault("Four hexadecimal digits should follow \\u.") }
         at += 4
         return unit
     }

@@ -43,7 +43,7 @@ enum PlainText {
 
 /// What stands in front of an entry of a list, numbers included where they are asked for.
 enum Bullet {
-    /// Takes a bullet and the space behind it.
+    /// Takes a bullet and the space after it.
     static func take(from text: inout Substring.UnicodeScalarView, orNumber: Bool = false) -> Bool {
         var rest = text
         guard let first = rest.popFirst() else { return false }
@@ -64,7 +64,7 @@ enum Bullet {
 
 /// A box in front of an entry, ticked or not.
 enum TickBox {
-    /// Takes a box and the space behind it. Nil if there is none.
+    /// Takes a box and the space after it. Nil if there is none.
     static func take(from text: inout Substring.UnicodeScalarView) -> Bool? {
         var rest = text
         let isTicked: Bool

@@ -3,7 +3,7 @@ import Foundation
 /// The text of a file: UTF-8 bytes, one line after the other.
 ///
 /// It stays bytes until a line is asked for, so that one bad byte spoils only
-/// its own line, and so that a combining mark behind a comma or a quote does
+/// its own line, and so that a combining mark after a comma or a quote does
 /// not hide it, as it would among Swift's characters.
 struct SourceText {
     let bytes: [UInt8]
@@ -70,7 +70,7 @@ struct SourceText {
             guard start < bytes.count else { return nil }
             number += 1
             let end = bytes.lineEnd(from: start)
-            defer { start = bytes.behindLineEnd(at: end) }
+            defer { start = bytes.afterLineEnd(at: end) }
             return Line(number: number, bytes: bytes[start..<end])
         }
     }
@@ -84,8 +84,8 @@ extension [UInt8] {
         return end
     }
 
-    /// The index behind the line end at `index`: CR, LF, or CR and LF together.
-    func behindLineEnd(at index: Int) -> Int {
+    /// The index after the line end at `index`: CR, LF, or CR and LF together.
+    func afterLineEnd(at index: Int) -> Int {
         guard index < count else { return count }
         let isPair = self[index] == .carriageReturn && index + 1 < count && self[index + 1] == .lineFeed
         return index + (isPair ? 2 : 1)

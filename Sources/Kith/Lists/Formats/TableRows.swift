@@ -32,7 +32,7 @@ struct TableRows: IteratorProtocol {
     static func delimiter(of source: SourceText) -> (UInt8, start: Int) {
         let bytes = source.bytes
         if bytes.starts(with: Array("sep=".utf8)), bytes.count > 5, bytes[5].isLineEnd, signs.contains(bytes[4]) {
-            return (bytes[4], bytes.behindLineEnd(at: 5))
+            return (bytes[4], bytes.afterLineEnd(at: 5))
         }
         var best = (delimiter: UInt8.comma, names: 0, fields: 0)
         for delimiter in signs {
@@ -78,7 +78,7 @@ struct TableRows: IteratorProtocol {
     private struct Fault: Error { let reason: String }
 
     private mutating func endLine() {
-        at = bytes.behindLineEnd(at: at)
+        at = bytes.afterLineEnd(at: at)
         line += 1
     }
 

@@ -48,7 +48,7 @@ extension String {
 /// A title and its count on one line, as people write them.
 ///
 /// Only what can hardly mean anything else is a count: in front `3 x Milk`,
-/// `3x Milk`, `3 × Milk`; behind `Milk ×3` (but not `Photo 10 × 15`) and
+/// `3x Milk`, `3 × Milk`; after `Milk ×3` (but not `Photo 10 × 15`) and
 /// `Milk (x3)`. These are titles: `2 Milk` (pieces, or litres?), `Milk (2)`
 /// (the second?), `BMW x3`, `500 g flour`, `2xl shirt`.
 ///
@@ -63,8 +63,8 @@ struct CountedTitle: Hashable {
         let scalars = text.unicodeScalars
         if let front = Self.front(scalars[...]) {
             self = front
-        } else if let behind = Self.behind(scalars[...]) {
-            self = behind
+        } else if let counted = Self.trailing(scalars[...]) {
+            self = counted
         } else {
             self.init(title: text, count: 1)
         }
@@ -90,7 +90,7 @@ struct CountedTitle: Hashable {
         return CountedTitle(title: String(title).trimmed, count: number(digits))
     }
 
-    private static func behind(_ text: Substring.UnicodeScalarView) -> CountedTitle? {
+    private static func trailing(_ text: Substring.UnicodeScalarView) -> CountedTitle? {
         var rest = text
         let isBracketed = rest.last == ")"
         if isBracketed { rest.removeLast() }
