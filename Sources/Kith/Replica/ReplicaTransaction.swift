@@ -185,6 +185,23 @@ package final class ReplicaTransaction {
         digests[feed] = nil
     }
 
+    /// The feeds of lists that I am not in, save those that are only about to be made.
+    func unaccountedFeeds() throws -> [FeedID] {
+        try FeedID.fetchAll(
+            db,
+            sql: """
+                SELECT id FROM list WHERE account = ?1
+                UNION SELECT list FROM item WHERE account = ?1
+                UNION SELECT list FROM member WHERE account = ?1
+                UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
+                EXCEPT SELECT id FROM membership WHERE account = ?1
+                """, arguments: [account.key, FeedID.own]
+        ).filter { feed in
+            let list = RecordKey.list(feed.retyped())
+            return try Foresight.record(base: nil, unsent: outbox.unsent(of: list), of: list) == nil
+        }
+    }
+
     func forget(_ feed: FeedID) throws {
         try db.execute(sql: "DELETE FROM feed WHERE account = ? AND id = ?", arguments: [account.key, stored(feed)])
         try db.execute(

@@ -16,6 +16,10 @@ extension AnswerPlan {
             try lay(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
         }
         for feed in lost { try lose(feed, in: transaction) }
+        if pages.contains(where: { $0.feed.uuid == own?.uuid && $0.page.through == nil }) {
+            // My lists have been read anew, to their end: no other list is mine to read, whatever a copy left here.
+            for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
+        }
         for feed in open { try transaction.mark(feed, isComplete: false, isDoubtful: false) }
         for (feed, digest) in ends {
             var differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
@@ -65,7 +69,7 @@ extension AnswerPlan {
         }
         let record = try Foresight.record(base: base, unsent: transaction.outbox.unsent(of: key), of: key)
         try transaction.lay(record, key, feed: feed)
-        if key.collection == .memberships && record == nil {
+        if record == nil && (key.collection == .memberships || key.collection == .lists) {
             try lose(key.list.retyped(as: Feed.self), in: transaction)
         }
     }
