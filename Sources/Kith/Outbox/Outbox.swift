@@ -135,28 +135,45 @@ struct Outbox {
         ).execute(arguments: [now.milliseconds, account, number])
     }
 
-    /// Puts what a restored server has forgotten back into the outbox, under its old numbers.
+    /// The lowest number in the log; nil if it is empty.
+    func firstLogged() throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "SELECT min(number) FROM mutation WHERE account = ? AND taken IS NOT NULL", arguments: [account])
+    }
+
+    /// Puts the log back into the outbox, under its old numbers, for a server that was restored.
     ///
-    /// - Returns: false, having changed nothing, if the log no longer has all of it.
-    func recall(after number: Int64, upTo last: Int64) throws -> Bool {
-        let kept = try Int64.fetchOne(
-            db, sql: "SELECT count(*) FROM mutation WHERE account = ? AND taken IS NOT NULL AND number > ?",
-            arguments: [account, number])
-        guard kept == last - number else { return false }
+    /// What was rejected once is not to happen after all: where the server has forgotten it, after `kept`, its
+    /// number is sent with an edit that changes nothing.
+    ///
+    /// - Returns: false, having changed nothing, if the log does not have all of it.
+    func recall(from first: Int64, through last: Int64, forgottenAfter kept: Int64) throws -> Bool {
+        let logged = try Int64.fetchOne(
+            db, sql: "SELECT count(*) FROM mutation WHERE account = ? AND taken IS NOT NULL AND number BETWEEN ? AND ?",
+            arguments: [account, first, last])
+        guard logged == last - first + 1 else { return false }
         try db.execute(
-            sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number > ?", arguments: [account, number])
+            sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number >= ?", arguments: [account, first])
+        try db.execute(
+            sql: "UPDATE mutation SET change = ? WHERE account = ? AND number > ? AND \(Self.isRejected)",
+            arguments: [StoredJSON.text(.set([:])), account, kept])
         return true
     }
 
+    private static let isRejected =
+        "EXISTS (SELECT 1 FROM rejection WHERE rejection.account = mutation.account AND rejection.id = mutation.id)"
+
     /// Forgets all numbers, for a device that takes a new identity.
     ///
-    /// What is logged after `number` is put back too.
+    /// What is logged after `number` is put back too, save what was rejected.
     func renumber(recallingAfter number: Int64? = nil) throws {
         if let number {
             try db.execute(
                 sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number > ?", arguments: [account, number])
         }
-        try db.execute(sql: "DELETE FROM mutation WHERE account = ? AND taken IS NOT NULL", arguments: [account])
+        try db.execute(
+            sql: "DELETE FROM mutation WHERE account = ? AND (taken IS NOT NULL OR \(Self.isRejected))",
+            arguments: [account])
         try db.execute(sql: "UPDATE mutation SET number = NULL WHERE account = ?", arguments: [account])
     }
 

@@ -196,10 +196,13 @@ package final class ReplicaTransaction {
                 UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
                 EXCEPT SELECT id FROM membership WHERE account = ?1
                 """, arguments: [account.key, FeedID.own]
-        ).filter { feed in
-            let list = RecordKey.list(feed.retyped())
-            return try Foresight.record(base: nil, unsent: outbox.unsent(of: list), of: list) == nil
-        }
+        ).filter { try !isMaking($0) }
+    }
+
+    /// Whether the list of this feed is one that I am only about to make: nobody else can know of it yet.
+    func isMaking(_ feed: FeedID) throws -> Bool {
+        let list = RecordKey.list(feed.retyped())
+        return try Foresight.record(base: nil, unsent: outbox.unsent(of: list), of: list) != nil
     }
 
     func forget(_ feed: FeedID) throws {

@@ -15,8 +15,8 @@ extension AnswerPlan {
         for (feed, page) in pages {
             try lay(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
         }
-        for feed in lost { try lose(feed, in: transaction) }
-        if pages.contains(where: { $0.feed.uuid == own?.uuid && $0.page.through == nil }) {
+        for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
+        if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
             // My lists have been read anew, to their end: no other list is mine to read, whatever a copy left here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
         }
@@ -50,8 +50,6 @@ extension AnswerPlan {
             for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
                 guard let number = mutation.number, let reason = rejections[number] else { continue }
                 try transaction.rejections.add(mutation, reason.code, reason.sentence, at: transaction.now)
-                // Not logged: what was rejected once is not sent again to a server that has forgotten it.
-                try transaction.outbox.withdraw([mutation])
             }
         }
         try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
@@ -70,7 +68,8 @@ extension AnswerPlan {
         let record = try Foresight.record(base: base, unsent: transaction.outbox.unsent(of: key), of: key)
         try transaction.lay(record, key, feed: feed)
         if record == nil && (key.collection == .memberships || key.collection == .lists) {
-            try lose(key.list.retyped(as: Feed.self), in: transaction)
+            let feed = key.list.retyped(as: Feed.self)
+            if try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
         }
     }
 

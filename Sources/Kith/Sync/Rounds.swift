@@ -73,21 +73,20 @@ package struct Rounds: Sendable {
                 transaction.account.batch = Limits.mutations
                 let waits = try !transaction.outbox.isEmpty()
                 return answer.more || waits || !isWhole ? .again : .done
-            case .copied:
-                try becomeAnother(request, answer, in: transaction)
-                return .again
-            case .forgotten:
-                try remember(answer, in: transaction)
-                return .again
+            case .copied where account.epoch == nil || account.epoch == answer.epoch:
+                try becomeAnother(answer, in: transaction)
+            case .copied, .forgotten:
+                try recall(answer, in: transaction)
             }
+            transaction.account.token = nil
+            transaction.account.epoch = answer.epoch
+            return .again
         }
     }
 
     /// This replica is a copy of another: what the server has taken of it leaves
     /// the outbox, the rest is sent again under a new identity.
-    private func becomeAnother(
-        _ request: SyncRequest, _ answer: SyncAnswer, in transaction: ReplicaTransaction
-    ) throws {
+    private func becomeAnother(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
         let outcomes = Dictionary(answer.outcomes.map { ($0.number, $0) }) { first, _ in first }
         let unsent = try transaction.outbox.unsent()
         for mutation in unsent {
@@ -101,21 +100,23 @@ package struct Rounds: Sendable {
         }
         try transaction.outbox.renumber()
         transaction.account.takeNewDevice(transaction.surroundings.makeID())
-        transaction.account.token = nil
     }
 
-    /// The server was restored from a backup: what it has forgotten is sent again.
-    private func remember(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
-        let last = answer.acknowledged.number
-        let isWhole = try transaction.outbox.recall(after: last, upTo: transaction.account.acknowledged.number)
-        if isWhole {
-            transaction.account.acknowledged = answer.acknowledged
+    /// The server was restored from a backup: the log is put before it once more, under its old numbers, and it
+    /// takes what it has forgotten. Of what it still has it checks the hashes, so that a copy is noticed even if
+    /// the other copy spoke first.
+    private func recall(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
+        let kept = answer.acknowledged.number
+        if let first = try transaction.outbox.firstLogged(), first <= kept + 1,
+            try transaction.outbox.recall(
+                from: first, through: transaction.account.acknowledged.number, forgottenAfter: kept)
+        {
+            transaction.account.acknowledged = Acknowledgement(number: first - 1, hash: "")
         } else {
-            try transaction.outbox.renumber(recallingAfter: last)
+            // The log does not reach back to what the server has: what there is of it goes under new numbers.
+            try transaction.outbox.renumber(recallingAfter: kept)
             transaction.account.takeNewDevice(transaction.surroundings.makeID())
         }
-        transaction.account.token = nil
-        transaction.account.epoch = answer.epoch
     }
 
     /// Notes that a round has failed, and when it is tried again.

@@ -65,6 +65,26 @@ import Testing
         #expect(phone.server.rounds.last?.acknowledged.number == 4 || phone.server.rounds.last?.sent == 4)
     }
 
+    @Test("Law 11: A copy whose other spoke first to a restored server sends again what only it had sent")
+    func copiedThenRestored() async throws {
+        let (phone, list) = try await Phone.withList()
+        let backup = phone.server.change { $0 }
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 80, credentials: phone.credentials)
+        let milk = try await copy.lists.add("Milk", to: list)
+        try await copy.client.syncNow()
+        try await copy.lists.increase(milk.id, by: 2)
+        try await copy.client.syncNow()
+        restore(phone.server, to: backup)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try await copy.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) }.sorted() == ["Milk", "Tea"])
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["count"] } == 3)
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list).sorted() == ["Milk", "Tea"])
+        #expect(try await copy.waiting() == 0)
+    }
+
     @Test("A log with a gap is sent again under a new identity, and nothing of it is lost") func gappyLog() async throws
     {
         let (phone, list) = try await Phone.withList()

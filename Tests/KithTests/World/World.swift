@@ -112,7 +112,9 @@ struct World {
             request.mutations.map { ($0.number, $0.canonical) } + [
                 (request.acknowledged.number, request.acknowledged.hash)
             ]
-        let differs = claims.contains { number, hash in device.hashes[number].map { $0 != hash } ?? false }
+        let differs = claims.contains { number, hash in
+            !hash.isEmpty && device.hashes[number].map { $0 != hash } ?? false
+        }
         if device.last > request.sent || differs { return .copied }
         for group in request.mutations.filter({ $0.number > device.last }).inGroups() {
             for (mutation, outcome) in zip(group, take(group, of: request.account, request.device, at: now)) {
