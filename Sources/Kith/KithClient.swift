@@ -86,7 +86,10 @@ public final class KithClient: Sendable {
     /// - Throws: ``KithError``: `offline`, `busy`, `unauthorized`, `noServer` …
     public func syncNow() async throws { try await engine.syncNow() }
 
-    /// Returns when every edit made before is acknowledged and everything was read after it.
+    /// Returns when every edit made before is acknowledged and everything was read after it, however long the server
+    /// cannot be reached. ``syncNow()`` throws instead.
+    ///
+    /// - Throws: ``KithError``: `unauthorized`, `noServer` … where waiting does not help; `CancellationError`.
     public func caughtUp() async throws { try await engine.caughtUp() }
 
     /// How eagerly to be in step from now on.

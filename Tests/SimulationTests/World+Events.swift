@@ -167,7 +167,7 @@ extension World {
         let device = devices[index]
         guard let request = try device.rounds.begin() else { return .failed }
         guard try accountExists(request.account) else {
-            _ = try device.rounds.fail(KithError(status: 401, retryAfter: nil, body: Data()))
+            _ = try device.rounds.fail(Self.unknownToken, of: request)
             return .failed
         }
         let before = try auditor.titles(in: request, on: server)

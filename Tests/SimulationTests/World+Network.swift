@@ -5,6 +5,12 @@ import KithServer
 
 /// Rounds over a network that loses, doubles, delays and reorders.
 extension World {
+    /// What the server answers to a token that it does not know.
+    static let unknownToken = KithError(
+        status: 401, retryAfter: nil,
+        body: Data(
+            #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"tokenInvalid","id":"1"}"#.utf8))
+
     /// Devices say that they are in JSON, so that what travels is what can travel.
     private func carried<Body: Codable>(_ body: Body) throws -> Body {
         try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
@@ -18,7 +24,7 @@ extension World {
             if (waits > 0) != !request.mutations.isEmpty {
                 throw fail("Law 7: Push first", "\(waits) edits wait and the round carries \(request.mutations.count)")
             }
-                note(
+            note(
                 "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
             )
             send(Envelope(device: index, life: device.life, message: .request(try carried(request)), notBefore: step))
@@ -67,7 +73,7 @@ extension World {
         defer { serverCrash.now = .none }
         do {
             guard try accountExists(request.account) else {
-                return reply(.refusal(KithError(status: 401, retryAfter: nil, body: Data()), to: request))
+                return reply(.refusal(Self.unknownToken, to: request))
             }
             let answer = try SyncService.syncNow(
                 request, as: request.account, at: serverTime, page: hazards.page, on: server
@@ -103,7 +109,7 @@ extension World {
                 note("\(device.name): hears the answer: \(next)")
                 if next != .stale { auditor.acknowledged(request, answer, on: envelope.device) }
             case .failure(let error):
-                _ = try device.rounds.fail(error)
+                _ = try device.rounds.fail(error, of: request)
                 note("\(device.name): hears \(error.code)")
             }
         } catch is Crash {

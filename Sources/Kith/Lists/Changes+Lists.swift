@@ -50,7 +50,9 @@ extension Changes {
         let items = try items(in: existing(id).id)
         let removal = try Removal([.list(id)] + items.map { .item($0.id, in: id) }, transaction)
         let inside = try transaction.outbox.unsent().filter { $0.key.feed?.uuid == id.uuid }
-        let isUnknown = try transaction.record(.list(id))?.sequence == 0 && inside.allSatisfy { $0.number == nil }
+        let isUnknown =
+            try transaction.record(.list(id))?.sequence == 0 && inside.contains { $0.key == .list(id) }
+            && inside.allSatisfy { $0.number == nil }
         try delete(.list(id))
         if isUnknown {
             // The server never heard of it: nothing of it is left.

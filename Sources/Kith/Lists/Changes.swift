@@ -56,7 +56,8 @@ public final class Changes {
             throw KithError(fault)
         }
         let unsent = try transaction.outbox.unsent(of: key)
-        if record.sequence == 0 && unsent.allSatisfy({ $0.number == nil }) {
+        // With nothing unsent it was sent, by another copy of this replica perhaps, and is not confirmed yet.
+        if record.sequence == 0 && !unsent.isEmpty && unsent.allSatisfy({ $0.number == nil }) {
             try transaction.outbox.withdraw(unsent)
             try transaction.put(nil, key)
             return

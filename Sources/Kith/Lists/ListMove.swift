@@ -44,8 +44,8 @@ struct ListMove {
         for mutation in try outbox.unsent() where mutation.key.list == id && mutation.key.feed != nil {
             try db.execute(
                 sql: """
-                    INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited, edits)
-                    SELECT ?, id, feed, collection, record, seen, change, edited, edits FROM mutation WHERE ordinal = ?
+                    INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited, edits, made)
+                    SELECT ?, id, feed, collection, record, seen, change, edited, edits, made FROM mutation WHERE ordinal = ?
                     """, arguments: [to.key, mutation.ordinal])
             try outbox.withdraw([mutation])
         }

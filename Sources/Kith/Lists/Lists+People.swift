@@ -52,7 +52,8 @@ extension Lists {
     public func publish(_ list: ListID, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true)
         let link = try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
-        try await client.syncNow()
+        // That the list is public now is read at once, or else by the next round: the link is shown only here.
+        try? await client.syncNow()
         return link
     }
 
@@ -64,7 +65,7 @@ extension Lists {
     /// Makes a link useless. Who has joined by it stays.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
         try await client.engine.withSession { try await $0.revoke(link, of: list, token: $1) }
-        try await client.syncNow()
+        try? await client.syncNow()
     }
 
     /// What an invitation offers, before one accepts it.

@@ -158,6 +158,7 @@ public struct Lists: Sendable {
     @discardableResult
     public func moveLists(_ lists: [ListID]? = nil, from: Wall, to: Wall) async throws -> [ListID: ListID] {
         try await client.edit { transaction in
+            if from == .userless || to == .userless { try transaction.makeUserlessStore() }
             guard let source = try ReplicaAccount.at(from, transaction.db),
                 let target = try ReplicaAccount.at(to, transaction.db)
             else { throw KithError(.notFound, "This device has no such account. Open a session for it first.") }

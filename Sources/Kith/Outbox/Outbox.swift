@@ -35,8 +35,8 @@ struct Outbox {
         }
         try db.cachedStatement(
             sql: """
-                INSERT INTO mutation (account, id, grouping, feed, collection, record, seen, change, edited)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO mutation (account, id, grouping, feed, collection, record, seen, change, edited, made)
+                VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?9)
                 """
         ).execute(
             arguments: [
@@ -154,10 +154,17 @@ struct Outbox {
         guard logged == last - first + 1 else { return false }
         try db.execute(
             sql: "UPDATE mutation SET taken = NULL WHERE account = ? AND number >= ?", arguments: [account, first])
-        try db.execute(
-            sql: "UPDATE mutation SET change = ? WHERE account = ? AND number > ? AND \(Self.isRejected)",
-            arguments: [StoredJSON.text(.set([:])), account, kept])
+        try void(after: kept, through: last)
         return true
+    }
+
+    /// Makes of each mutation that was rejected an edit that changes nothing: its number is taken, its effect is not wanted.
+    func void(after number: Int64, through last: Int64) throws {
+        try db.execute(
+            sql: """
+                UPDATE mutation SET change = ?, edits = NULL
+                WHERE account = ? AND taken IS NULL AND number > ? AND number <= ? AND \(Self.isRejected)
+                """, arguments: [StoredJSON.text(.set([:])), account, number, last])
     }
 
     private static let isRejected =
@@ -190,7 +197,7 @@ struct Outbox {
     func waiting() throws -> (count: Int, oldest: Timestamp?) {
         let row = try Row.fetchOne(
             db.cachedStatement(
-                sql: "SELECT count(*), min(edited) FROM mutation WHERE account = ? AND taken IS NULL"),
+                sql: "SELECT count(*), min(made) FROM mutation WHERE account = ? AND taken IS NULL"),
             arguments: [account])
         return (row?[0] ?? 0, (row?[1] as Int64?).map(Timestamp.init(milliseconds:)))
     }

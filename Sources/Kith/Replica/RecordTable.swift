@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import KithModel
 
-/// The table of one collection, made from its schema: a column a field, and one
-/// for the fields of newer versions.
+/// The table of one collection, read and written by its schema: a column a field, and one
+/// for the fields of newer versions. ``ReplicaSchema`` makes it.
 struct RecordTable {
     let schema: Schema
     let name: String
@@ -23,32 +23,6 @@ struct RecordTable {
 
     private var columns: [String] {
         identity + ["sequence", "modified", "removed", "extra"] + schema.fields.map(\.name)
-    }
-
-    var definition: String {
-        let fields = schema.fields.map { field in
-            let type =
-                switch field.kind {
-                case .text, .choice, .indexKey: "TEXT"
-                case .flag, .sum: "INTEGER"
-                case .identifier: "BLOB"
-                }
-            return "    \(field.name) \(type),"
-        }
-        return """
-            CREATE TABLE \(name) (
-                account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
-                \(hasListColumn ? "list BLOB NOT NULL," : "")
-                id BLOB NOT NULL,
-            \(fields.joined(separator: "\n"))
-                -- Fields of newer versions, as JSON.
-                extra TEXT,
-                sequence INTEGER NOT NULL,
-                modified INTEGER NOT NULL,
-                removed INTEGER NOT NULL DEFAULT 0,
-                PRIMARY KEY (\(identity.joined(separator: ", ")))
-            )
-            """
     }
 
     // MARK: Rows

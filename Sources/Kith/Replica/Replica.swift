@@ -57,6 +57,7 @@ package final class Replica: Sendable {
             }
             if let movedAside {
                 try ReplicaFile.salvage(from: movedAside, into: database, device: surroundings.makeID())
+                file?.noteSalvaged()
             }
         } catch let error as DatabaseError {
             throw noted(error)

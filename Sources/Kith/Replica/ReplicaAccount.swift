@@ -109,28 +109,3 @@ public enum Wall: Hashable, Sendable {
     case userless
     case account(AccountID)
 }
-
-extension ReplicaTransaction {
-    /// Gives the current account the identity of a new session.
-    ///
-    /// What the userless store holds was made for it. An account whose token has
-    /// died, and that the server never told anything, goes on under the new one;
-    /// else its data stays behind its wall, and the new account starts empty.
-    package func adopt(_ id: AccountID) throws {
-        if try account.id == nil || !account.hasSyncedRecords(db) {
-            if account.id != nil {
-                try outbox.renumber()
-                account.takeNewDevice(surroundings.makeID())
-                account.token = nil
-                try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
-            }
-            account.id = id
-            account.state = .anonymous
-            // The attempts are counted on: a server that gives sessions and takes none is not asked in a storm.
-            account.schedule.retryAt = nil
-            account.error = nil
-        } else {
-            try enter(id, as: .anonymous)
-        }
-    }
-}

@@ -1,25 +1,31 @@
 import GRDB
 import KithModel
 
-/// The tables of a replica.
+/// The tables of a replica, as each version added to them.
 ///
 /// Plain typed tables that an app may query and observe. `account` is a small
 /// local number that walls each account's rows from the others': an account
 /// that has no identity yet is given one by changing one row. The tables have
 /// row ids, because SQLite does not announce changes of tables without them.
+///
+/// A migration that was ever shipped is never changed: replicas have run it.
 enum ReplicaSchema {
     static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: lists") { db in
-            try db.execute(sql: accounts)
-            for schema in Schema.all { try db.execute(sql: RecordTable(schema).definition) }
-            // Reads a list in its order; finds its last item, and what stands after another.
-            try db.execute(sql: "CREATE INDEX item_order ON item (account, list, position, id)")
-            try db.execute(sql: "CREATE INDEX member_list ON member (account, list)")
-            // When a list or one of its items last changed, kept beside what the server knows of the list itself.
-            try db.execute(sql: "ALTER TABLE list ADD COLUMN touched INTEGER NOT NULL DEFAULT 0")
-            try db.execute(sql: outbox)
-            try db.execute(sql: feeds)
+            try db.execute(sql: accounts + lists + outbox + feeds)
+        }
+        migrator.registerMigration("2: what is in flight, and since when it waits") { db in
+            try db.execute(
+                sql: """
+                    CREATE INDEX mutation_flight ON mutation (account, number)
+                        WHERE taken IS NULL AND number IS NOT NULL;
+                    DROP INDEX mutation_log;
+                    CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL;
+                    -- When the first of the edits that it holds was made.
+                    ALTER TABLE mutation ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
+                    UPDATE mutation SET made = edited;
+                    """)
         }
         return migrator
     }
@@ -39,7 +45,7 @@ enum ReplicaSchema {
             token TEXT,
             epoch TEXT,
             -- How many mutations one request may carry; halved when the server finds it too large.
-            batch INTEGER NOT NULL DEFAULT \(Limits.mutations),
+            batch INTEGER NOT NULL DEFAULT 500,
             -- When a round last read everything to its end.
             completed INTEGER,
             attempt INTEGER NOT NULL DEFAULT 0,
@@ -47,6 +53,71 @@ enum ReplicaSchema {
             errorCode TEXT,
             errorSentence TEXT
         );
+
+        """
+
+    private static let lists = """
+        CREATE TABLE list (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            id BLOB NOT NULL,
+            name TEXT,
+            kind TEXT,
+            theme TEXT,
+            access TEXT,
+            -- Fields of newer versions, as JSON; here and in each table of records.
+            extra TEXT,
+            sequence INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            -- When the list or one of its items last changed, kept beside what the server knows of the list itself.
+            touched INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, id)
+        );
+        CREATE TABLE item (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            list BLOB NOT NULL,
+            id BLOB NOT NULL,
+            title TEXT,
+            count INTEGER,
+            ticked INTEGER,
+            position TEXT,
+            category TEXT,
+            comment TEXT,
+            offer TEXT,
+            creator BLOB,
+            extra TEXT,
+            sequence INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, id, list)
+        );
+        CREATE TABLE member (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            list BLOB NOT NULL,
+            id BLOB NOT NULL,
+            role TEXT,
+            name TEXT,
+            extra TEXT,
+            sequence INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, id, list)
+        );
+        CREATE TABLE membership (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            id BLOB NOT NULL,
+            role TEXT,
+            position TEXT,
+            extra TEXT,
+            sequence INTEGER NOT NULL,
+            modified INTEGER NOT NULL,
+            removed INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, id)
+        );
+        -- Reads a list in its order; finds its last item, and what stands after another.
+        CREATE INDEX item_order ON item (account, list, position, id);
+        CREATE INDEX member_list ON member (account, list);
+
         """
 
     private static let outbox = """
@@ -72,8 +143,7 @@ enum ReplicaSchema {
         );
         CREATE INDEX mutation_waiting ON mutation (account, ordinal) WHERE taken IS NULL;
         CREATE INDEX mutation_record ON mutation (account, record) WHERE taken IS NULL;
-        CREATE INDEX mutation_flight ON mutation (account, number) WHERE taken IS NULL AND number IS NOT NULL;
-        CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL;
+        CREATE INDEX mutation_log ON mutation (account, number) WHERE taken IS NOT NULL;
         CREATE TABLE rejection (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             id BLOB NOT NULL,
@@ -88,6 +158,7 @@ enum ReplicaSchema {
             isDismissed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
+
         """
 
     private static let feeds = """

@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-package import KithModel
+import KithModel
 
 /// One write to the replica: what it changes, and what observers will hear of it.
 ///
@@ -15,12 +15,17 @@ package final class ReplicaTransaction {
     /// Whether anyone wants to hear of single rows of a first read.
     let announcesBulk: Bool
 
-    private var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
-    private var order: [RecordKey] = []
-    private var listsBefore: [ListID: SharedList?] = [:]
+    var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
+    var order: [RecordKey] = []
+    var listsBefore: [ListID: SharedList?] = [:]
     private var digests: [FeedID: FeedDigest] = [:]
     private var touched: [ListID: Timestamp] = [:]
-    private var bulk: [ListItem] = []
+    /// Items that came in bulk, without a look at what was there before.
+    var bulk: [ListItem] = []
+    /// Of lists that two accounts are in, what differs between them after a switch.
+    var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
+    /// Records of which this transaction hears that the server has taken their edits.
+    var confirmed: Set<RecordKey> = []
 
     init(_ db: Database, _ surroundings: Surroundings, origin: ChangeOrigin, announcesBulk: Bool) throws {
         self.db = db
@@ -104,42 +109,6 @@ package final class ReplicaTransaction {
 
     private func touch(_ list: ListID, _ time: Timestamp) {
         touched[list] = max(touched[list] ?? time, time)
-    }
-
-    /// Remembers how a list looked before anything about it changes.
-    func noteList(_ key: RecordKey) throws {
-        if listsBefore[key.list] == nil {
-            listsBefore[key.list] = .some(try SharedList.fetch(db, account.key, key.list))
-        }
-    }
-
-    /// Items that came with a list from behind another wall.
-    func noteMoved(_ items: [ListItem]) {
-        if announcesBulk { bulk += items }
-    }
-
-    func noteAllLists() throws {
-        for list in try SharedList.fetchAll(db, account.key) { try noteList(.list(list.id)) }
-    }
-
-    /// Makes another account the current one, writing it down if it is new here.
-    /// Observers hear its lists come and the others go.
-    ///
-    /// The userless store has no `id`.
-    package func enter(_ id: AccountID?, as state: SessionState) throws {
-        try noteAllLists()
-        if !account.isDropped { try account.save(db) }
-        let device: DeviceID = surroundings.makeID()
-        var next =
-            try ReplicaAccount.at(id.map(Wall.account) ?? .userless, db)
-            ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
-        next.state = state
-        try next.makeCurrent(db)
-        account = next
-        for list in try SharedList.fetchAll(db, next.key) where listsBefore[list.id] == nil {
-            listsBefore[list.id] = .some(nil)
-            noteMoved(try ListItem.fetchAll(db, next.key, in: list.id))
-        }
     }
 
     // MARK: Digests
@@ -235,47 +204,6 @@ package final class ReplicaTransaction {
         }
         try account.save(db)
         return try announcements()
-    }
-
-    private func announcements() throws -> [Announcement] {
-        var lists = Changed<SharedList>(origin: origin)
-        var items = Changed<ListItem>(origin: origin)
-        var members = Changed<Member>(origin: origin)
-        var hidden: Set<ListID> = []
-        var changedInside: Set<ListID> = Set(bulk.map(\.listID))
-        var listsAfter: [ListID: SharedList] = [:]
-        for id in listsBefore.keys {
-            listsAfter[id] = try SharedList.fetch(db, account.key, id)
-            // Of a list that is gone, or was never shown, observers hear the list only.
-            if listsAfter[id] == nil { hidden.insert(id) }
-        }
-        // A list that comes into sight brings all that it holds, also what came before it could be seen.
-        let appearing = listsBefore.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
-        if announcesBulk {
-            for list in appearing {
-                items.added += try ListItem.fetchAll(db, account.key, in: list)
-                members.added += try Member.fetchAll(db, account.key, of: list)
-            }
-        }
-        let told = hidden.union(appearing)
-        for key in order where !told.contains(key.list) {
-            guard let (before, after) = records[key] else { continue }
-            let (old, new) = (before.flatMap { $0.isRemoved ? nil : $0 }, after.flatMap { $0.isRemoved ? nil : $0 })
-            switch key.collection {
-            case .items:
-                if items.note(old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) }) {
-                    changedInside.insert(key.list)
-                }
-            case .members: members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
-            default: break
-            }
-        }
-        items.added += bulk.filter { !told.contains($0.listID) }
-        for (id, before) in listsBefore.sorted(by: { $0.key < $1.key }) {
-            let after = listsAfter[id]
-            if !lists.note(before, after), let after, changedInside.contains(id) { lists.modified.append(after) }
-        }
-        return [.lists(lists), .items(items), .members(members)].filter { !$0.isEmpty }
     }
 }
 

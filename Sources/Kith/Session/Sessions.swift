@@ -33,10 +33,13 @@ public struct Sessions: Sendable {
 
     /// Opens a new anonymous session and makes it the current one.
     ///
-    /// What is in the userless store becomes its own: a new account has nothing yet.
+    /// What is in the userless store becomes its own, if no account is signed in: a new account has nothing yet. The
+    /// data of one that is stays behind its wall, and ``select(_:)`` leads back to it.
+    ///
+    /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be asked, `noServer` if there is none.
     @discardableResult
     public func open() async throws -> AccountID {
-        try await client.engine.openSession()
+        try await client.engine.openSession(anew: true)
     }
 
     /// What came of activating a session.
@@ -85,16 +88,20 @@ public struct Sessions: Sendable {
         try await client.engine.withSession { try await $0.session(token: $1) }
     }
 
-    /// Ends the session: its token is deleted here, and there if the server can be
-    /// reached. The account's data stays behind its wall; edits go to the userless store.
+    /// Ends the session: its token is deleted here, then on the server. The account's data stays behind its wall;
+    /// edits go to the userless store.
+    ///
+    /// - Throws: ``KithError`` with `offline` or `busy` if the server could not be told. The device has logged out all
+    ///   the same; only whoever has a copy of the token could still use it.
     public func logOut() async throws {
         guard let account = try await account() else { return }
         let token = try client.engine.credentials.token(for: account)
-        try client.engine.credentials.deleteToken(for: account)
         try await client.edit { transaction in
+            guard transaction.account.id == account else { return }
             transaction.account.state = .loggedOut
             try transaction.enter(nil, as: .loggedOut)
         }
+        try client.engine.credentials.deleteToken(for: account)
         if let token { try await client.engine.withServer { try await $0.closeSession(token: token) } }
     }
 

@@ -63,13 +63,15 @@ extension KithClient {
         return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let beginning = Task {
                 // On the writer's queue, so that no change falls between the state and the first change.
-                let listener = try await replica.between { db, account in
+                let listener = try? await replica.between { db, account in
                     continuation.yield(try state(db, account))
                     return replica.hub.listen { announcement in
                         guard let changed = each(announcement), !changed.isEmpty else { return }
                         if case .dropped = continuation.yield(changed) { continuation.finish() }
                     }
                 }
+                // The state cannot be read: whoever listens learns why from any getter.
+                guard let listener else { return continuation.finish() }
                 continuation.onTermination = { _ in replica.hub.leave(listener) }
                 if Task.isCancelled { replica.hub.leave(listener) }
             }

@@ -46,11 +46,10 @@ extension AnswerPlan {
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {
-        if !rejections.isEmpty {
-            for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
-                guard let number = mutation.number, let reason = rejections[number] else { continue }
-                try transaction.rejections.add(mutation, reason.code, reason.sentence, at: transaction.now)
-            }
+        for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
+            transaction.confirmed.insert(mutation.key)
+            guard let number = mutation.number, let reason = rejections[number] else { continue }
+            try transaction.rejections.add(mutation, reason.code, reason.sentence, at: transaction.now)
         }
         try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
         try transaction.outbox.purge(at: transaction.now)
@@ -166,14 +165,17 @@ extension AnswerPlan {
         }
     }
 
-    /// Removes a feed that can no longer be read. Its unsent edits become rejections.
+    /// Removes a feed that can no longer be read. Its unsent edits become rejections, save those of groups: the server
+    /// refuses such a group whole.
     private func lose(_ feed: FeedID, in transaction: ReplicaTransaction) throws {
-        let unsent = try transaction.outbox.unsent().filter { $0.key.feed == feed }
-        for mutation in unsent where mutation.number == nil {
+        let unsent = try transaction.outbox.unsent().filter {
+            $0.key.feed == feed && $0.number == nil && $0.group == nil
+        }
+        for mutation in unsent {
             try transaction.rejections.add(
                 mutation, .forbidden, "You no longer have access to this list.", at: transaction.now)
         }
-        try transaction.outbox.withdraw(unsent.filter { $0.number == nil })
+        try transaction.outbox.withdraw(unsent)
         for schema in Schema.all where schema.home == .list {
             let rows = try RecordTable.of(schema.collection)?.records(
                 transaction.db, transaction.account.key, feed: feed)

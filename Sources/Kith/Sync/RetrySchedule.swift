@@ -32,6 +32,9 @@ package struct RetrySchedule: Hashable, Sendable {
 
     package static let quickAttempts = 6
 
+    /// Whether the quick attempts are used up.
+    package var isSlow: Bool { attempt > Self.quickAttempts }
+
     /// However long the server asks to wait. A time to try again that lies further ahead shows that the
     /// clock was set back.
     package static let longestPause = Duration.minutes(60)

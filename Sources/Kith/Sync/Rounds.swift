@@ -122,10 +122,22 @@ package struct Rounds: Sendable {
     /// Notes that a round has failed, and when it is tried again.
     ///
     /// - Returns: Whether to try again at once, with fewer mutations.
-    package func fail(_ error: KithError) throws -> Bool {
+    package func fail(_ error: KithError, of request: SyncRequest) throws -> Bool {
+        try fail(error, by: request.device, mutations: request.mutations)
+    }
+
+    /// The same, of a device's attempt to open a session if it carried no `mutations`.
+    ///
+    /// If another account has become the current one meanwhile, the failure is none of its concern.
+    package func fail(_ error: KithError, by device: DeviceID, mutations: [Mutation] = []) throws -> Bool {
         try replica.writeNow { transaction in
-            if error.code == .tooMany, transaction.account.batch > 1 {
-                transaction.account.batch /= 2
+            guard transaction.account.device == device else { return false }
+            if error.isAboutContent, let last = mutations.last {
+                if mutations.first?.group == last.group && (last.group != nil || mutations.count == 1) {
+                    try withhold(upTo: last.number, error, in: transaction)
+                } else {
+                    transaction.account.batch = max(1, mutations.count / 2)
+                }
                 return true
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
@@ -138,7 +150,26 @@ package struct Rounds: Sendable {
                 var random = transaction.surroundings.random
                 transaction.account.schedule.fail(at: transaction.now, retryAfter: error.retryAfter, using: &random)
             }
+            let isFailing = error.code == .busy || error.code == .refused || error.code == .malformed
+            if transaction.account.state == .anonymous && isFailing && transaction.account.schedule.isSlow {
+                transaction.account.state = .serverError
+            }
             return false
         }
+    }
+
+    /// The server cannot read even this smallest part of what waits: it becomes rejections, and blocks nothing.
+    private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws {
+        for mutation in try transaction.outbox.inFlight(upTo: number) {
+            try transaction.rejections.add(mutation, .invalid, error.sentence, at: transaction.now)
+        }
+        try transaction.outbox.void(after: 0, through: number)
+    }
+}
+
+extension KithError {
+    /// Whether the server refused a request for what it carries, so that another attempt would end alike.
+    fileprivate var isAboutContent: Bool {
+        code == .tooMany || (code == .refused && (cause as? Problem)?.code == .malformed)
     }
 }

@@ -79,7 +79,8 @@ extension KithError {
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
         let code: Code =
             switch status {
-            case 401: .unauthorized
+            // Only a Kith server's word ends a session: a captive portal says 401 too.
+            case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
             case 403: .forbidden
             case 404, 410: .notFound
             case 413, 422: .tooMany

@@ -8,7 +8,6 @@ import Synchronization
 public struct URLSessionTransport: Transport {
     private let server: URL
     private let session: URLSession
-    private let streams: EventStreams
 
     /// - Parameter server: The server's address, such as `https://kith.example.com`.
     public init(server: URL) {
@@ -17,7 +16,6 @@ public struct URLSessionTransport: Transport {
         configuration.timeoutIntervalForRequest = 30
         configuration.httpShouldSetCookies = false
         session = URLSession(configuration: configuration)
-        streams = EventStreams()
     }
 
     /// Sends one request and returns the whole answer; fails after 30 seconds of silence.
@@ -45,7 +43,7 @@ public struct URLSessionTransport: Transport {
         urlRequest.setValue("text/event-stream", forHTTPHeaderField: "Accept")
         // The server sends a comment every 20 seconds.
         urlRequest.timeoutInterval = 60
-        return streams.open(urlRequest, unreachable: unreachable)
+        return EventStream.open(urlRequest, unreachable: unreachable)
     }
 
     private func makeRequest(_ request: TransportRequest) -> URLRequest {
@@ -67,75 +65,65 @@ public struct URLSessionTransport: Transport {
     }
 }
 
-/// The event streams that are open, each a task of one URLSession.
+/// One event stream: a session of its own, which ends with it.
 ///
 /// URLSession's async bytes do not exist on Linux, so a delegate hands the bytes on.
-private final class EventStreams: NSObject, URLSessionDataDelegate, Sendable {
-    private struct Stream {
-        var parser = ServerEventParser()
-        let continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation
-        let unreachable: @Sendable (any Error) -> KithError
+private final class EventStream: NSObject, URLSessionDataDelegate, Sendable {
+    private let continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation
+    private let unreachable: @Sendable (any Error) -> KithError
+    private let parser = Mutex(ServerEventParser())
+
+    private init(
+        _ continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation,
+        unreachable: @escaping @Sendable (any Error) -> KithError
+    ) {
+        self.continuation = continuation
+        self.unreachable = unreachable
     }
 
-    private struct State {
-        var session: URLSession?
-        var streams: [Int: Stream] = [:]
-    }
-
-    private let state = Mutex(State())
-
-    func open(
+    static func open(
         _ request: URLRequest, unreachable: @escaping @Sendable (any Error) -> KithError
     ) -> AsyncThrowingStream<ServerEvent, any Error> {
         AsyncThrowingStream { continuation in
-            let task = state.withLock { state in
-                let session =
-                    state.session ?? URLSession(configuration: .ephemeral, delegate: self, delegateQueue: nil)
-                state.session = session
-                let task = session.dataTask(with: request)
-                state.streams[task.taskIdentifier] = Stream(continuation: continuation, unreachable: unreachable)
-                return task
-            }
+            let session = URLSession(
+                configuration: .ephemeral, delegate: EventStream(continuation, unreachable: unreachable),
+                delegateQueue: nil)
+            let task = session.dataTask(with: request)
             continuation.onTermination = { _ in task.cancel() }
             task.resume()
+            // It keeps its delegate alive until the task has ended.
+            session.finishTasksAndInvalidate()
         }
-    }
-
-    /// Ends the session, which keeps its delegate alive until then.
-    func close() {
-        state.withLock { $0.session?.invalidateAndCancel() }
     }
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
     ) {
-        let status = (response as? HTTPURLResponse)?.statusCode ?? 0
-        guard status == 200 else {
-            let refusal =
-                status == 401
-                ? KithError(.unauthorized, "The server does not accept the session's token.")
-                : KithError(.refused, "The live stream was refused with status \(status).")
-            end(dataTask.taskIdentifier, refusal)
+        let http = response as? HTTPURLResponse
+        guard http?.statusCode == 200 else {
+            continuation.finish(throwing: KithError(refusalOf: "The live stream", http))
             return completionHandler(.cancel)
         }
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        let (events, continuation) = state.withLock { state in
-            let events = state.streams[dataTask.taskIdentifier]?.parser.feed(data) ?? []
-            return (events, state.streams[dataTask.taskIdentifier]?.continuation)
-        }
-        for event in events { continuation?.yield(event) }
+        for event in parser.withLock({ $0.feed(data) }) { continuation.yield(event) }
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        end(task.taskIdentifier, error)
+        continuation.finish(throwing: error.map(unreachable))
     }
+}
 
-    private func end(_ task: Int, _ error: (any Error)?) {
-        guard let stream = state.withLock({ $0.streams.removeValue(forKey: task) }) else { return }
-        stream.continuation.finish(throwing: error.map { $0 as? KithError ?? stream.unreachable($0) })
+extension KithError {
+    /// A refusal of which only the head has come.
+    fileprivate init(refusalOf what: String, _ response: HTTPURLResponse?) {
+        let status = response?.statusCode ?? 0
+        let retryAfter = response?.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+        self.init(
+            status == 429 || status >= 500 ? .busy : .refused, "\(what) was refused with status \(status).",
+            retryAfter: retryAfter.map { .seconds($0) })
     }
 }

@@ -54,8 +54,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["D", "A", "C", "B"])
     }
 
-    @Test("An item cannot be put after itself, one of another list, or one that is gone") func badMoves() async throws
-    {
+    @Test("An item cannot be put after itself, one of another list, or one that is gone") func badMoves() async throws {
         let item = try await phone.lists.add("A", to: list)
         let other = try await phone.lists.create("Other")
         let stranger = try await phone.lists.add("B", to: other.id)

@@ -89,6 +89,40 @@ import Testing
     }
 
     @Test(
+        "Law 2: An edit that the server cannot read becomes a rejection, and blocks nothing", arguments: [true, false])
+    func unreadable(inGroup: Bool) async throws {
+        let (phone, list) = try await Phone.withList()
+        phone.server.wire.instead = { request in
+            guard let body = request.body, request.path == "/v1/sync" else { return nil }
+            let request = try JSONDecoder().decode(SyncRequest.self, from: body)
+            let isPoisoned = request.mutations.contains {
+                if case .edit(let set, _) = $0.change { set["title"] == "Poison" } else { false }
+            }
+            return isPoisoned
+                ? TransportResponse(status: 400, body: FakeServer.problem(400, .malformed, "This cannot be read."))
+                : nil
+        }
+        try await phone.lists.add("Before", to: list)
+        if inGroup {
+            try await phone.client.write { changes in
+                try changes.add("Poison", to: list)
+                try changes.add("Together", to: list)
+            }
+        } else {
+            try await phone.lists.add("Poison", to: list)
+        }
+        try await phone.lists.add("After", to: list)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["After", "Before"])
+        #expect(try await phone.titles(in: list) == ["Before", "After"])
+        let rejections = try await phone.client.rejections()
+        #expect(
+            rejections.compactMap(\.values["title"]?.text).sorted() == (inGroup ? ["Poison", "Together"] : ["Poison"]))
+        #expect(rejections.allSatisfy { $0.code == .invalid && $0.sentence == "This cannot be read." })
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test(
         "Trap: One lost answer wedges sync for good – a group too large for any request is refused when it is written")
     func groupOfTooManyBytes() async throws {
         let (phone, list) = try await Phone.withList()

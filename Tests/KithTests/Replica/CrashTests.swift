@@ -5,6 +5,17 @@ import KithModel
 import Testing
 
 @Suite("Crashes and full disks") struct CrashTests {
+    @Test("Law 6: A replica on disk waits for the disk at each commit, and a new one in place of a damaged one too")
+    func synchronous() throws {
+        let folder = try TemporaryFolder()
+        for isDamaged in [false, true] {
+            if isDamaged { _ = FileManager.default.createFile(atPath: folder.replica.path + ".damaged", contents: nil) }
+            let replica = try Replica(.file(folder.replica))
+            let level = try replica.database.writeWithoutTransaction { try Int.fetchOne($0, sql: "PRAGMA synchronous") }
+            #expect(level == 2, "2 is FULL")
+        }
+    }
+
     @Test(
         "Law 6: A crash before the commit leaves the state of before, one after it the state of after",
         arguments: [false, true])

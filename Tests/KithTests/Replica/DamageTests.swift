@@ -101,6 +101,51 @@ import Testing
         #expect(try await !phone.titles(in: list).contains("Synced"))
     }
 
+    @Test("A start that is killed while it salvages leaves all of it to the next", arguments: [false, true])
+    func killedWhileSalvaging(wasMoved: Bool) async throws {
+        let (server, credentials, list) = try await prepare()
+        let marker = folder.replica.path + ".damaged"
+        // As a kill leaves it: the place is noted, and the file is moved or not, a new one is there or not.
+        let name = folder.replica.lastPathComponent + ".broken-1"
+        try Data(name.utf8).write(to: URL(fileURLWithPath: marker))
+        if wasMoved {
+            for suffix in ["-wal", "-shm", ""]
+            where FileManager.default.fileExists(atPath: folder.replica.path + suffix) {
+                try FileManager.default.moveItem(
+                    atPath: folder.replica.path + suffix, toPath: folder.replica.path + ".broken-1" + suffix)
+            }
+            _ = try Replica(.inMemory).database.backup(to: DatabaseQueue(path: folder.replica.path))
+        }
+        let phone = try Phone(server, file: folder.replica, seed: 6, credentials: credentials)
+        #expect(phone.client.damagedReplica?.lastPathComponent == name)
+        #expect(try await phone.waiting() == 2)
+        #expect(!FileManager.default.fileExists(atPath: marker))
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list) == ["Synced", "In flight", "Waiting"])
+    }
+
+    @Test("A garbage row, or an unreadable account, costs no other row") func garbage() async throws {
+        let (_, _, list) = try await prepare()
+        do {
+            let database = try DatabaseQueue(path: folder.replica.path)
+            try await database.writeWithoutTransaction { db in
+                try db.execute(sql: "PRAGMA foreign_keys = OFF")
+                try db.execute(sql: "DELETE FROM account")
+                try db.execute(
+                    sql:
+                        "PRAGMA writable_schema = ON; UPDATE sqlite_schema SET sql = replace(sql, 'sentence TEXT NOT NULL', 'sentence TEXT'); PRAGMA writable_schema = RESET"
+                )
+                try db.execute(sql: "UPDATE rejection SET sentence = NULL")
+            }
+            try database.close()
+        }
+        _ = FileManager.default.createFile(atPath: folder.replica.path + ".damaged", contents: nil)
+        let phone = try Phone(file: folder.replica, seed: 6)
+        #expect(try await phone.waiting() == 2)
+        #expect(try await phone.titles(in: list) == ["In flight", "Waiting"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
     @Test("Several damaged files are all kept") func several() async throws {
         for _ in 0..<3 {
             try Data("damaged, and long enough to be looked at as a database file".utf8).write(to: folder.replica)

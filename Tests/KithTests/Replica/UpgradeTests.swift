@@ -16,6 +16,7 @@ import Testing
         let phone = try Phone(file: folder.replica)
         #expect(phone.client.damagedReplica == nil)
         #expect(try await phone.waiting() == 2)
+        #expect(try await phone.client.status().oldestWaiting == Timestamp(milliseconds: 1_799_999_000_000).date)
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
         #expect(try await phone.titles(in: list) == ["Milk"])
         #expect(try await phone.client.rejections().map(\.code.rawValue) == ["forbidden"])
@@ -23,6 +24,31 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
         #expect(phone.server.rounds.first?.mutations.map(\.age) == [1_000_000, 999_000])
         #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("An upgraded replica and a new one have the same tables, and every field has its column") func sameTables()
+        throws
+    {
+        let folder = try TemporaryFolder()
+        try FirstVersion.write(to: folder.replica, list: ListID(UUID()), item: ItemID(UUID()))
+        let (upgraded, new) = (try Replica(.file(folder.replica)), try Replica(.inMemory))
+        func columns(_ replica: Replica) throws -> [String: [String]] {
+            try replica.database.read { db in
+                let tables = try String.fetchAll(
+                    db, sql: "SELECT name FROM sqlite_schema WHERE type IN ('table', 'index')")
+                return try Dictionary(
+                    uniqueKeysWithValues: tables.map { table in
+                        let info =
+                            "SELECT name FROM pragma_table_info(?) UNION ALL SELECT name FROM pragma_index_info(?)"
+                        return (table, try String.fetchAll(db, sql: info, arguments: [table, table]))
+                    })
+            }
+        }
+        #expect(try columns(upgraded) == columns(new))
+        for schema in Schema.all {
+            let present = try Set(columns(new)[schema.collection.rawValue] ?? [])
+            #expect(present.isSuperset(of: schema.fields.map(\.name)), "\(schema.collection)")
+        }
     }
 
     @Test("Trap: A schema upgrade wipes unsent changes – opening again and again keeps them") func reopening()

@@ -60,7 +60,7 @@ import Testing
     @Test("Trap: A 401 throws local changes away") func unauthorized() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
-        phone.server.refuse(401) { $0 == "/v1/sync" }
+        phone.server.refuse(401, .tokenInvalid) { $0 == "/v1/sync" }
         #expect(await code { try await phone.client.syncNow() } == .unauthorized)
         #expect(try await phone.client.session.state() == .invalidToken)
         #expect(try await phone.waiting() == 1)
@@ -105,6 +105,74 @@ import Testing
         #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
         try await phone.client.syncNow()
         #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
+    }
+
+    @Test("Opening a session while one is open makes another account, and the first stays behind its wall")
+    func openAnother() async throws {
+        let (phone, list) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        let second = try await phone.client.session.open()
+        #expect(second != first)
+        #expect(try await phone.client.session.account() == second)
+        #expect(try await phone.lists.all().isEmpty)
+        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
+        try await phone.client.session.select(.account(first))
+        #expect(try await phone.lists.all().map(\.id) == [list])
+    }
+
+    @Test("Law 8: A refusal of one account's round is none of the account that is current when it comes")
+    func lateRefusal() async throws {
+        let (phone, _) = try await Phone.withList()
+        let first = try #require(try phone.rounds.begin())
+        let second = try await phone.client.session.open()
+        let refusal = KithError(status: 401, retryAfter: nil, body: FakeServer.problem(401, .tokenInvalid, "No."))
+        #expect(try !phone.rounds.fail(refusal, of: first))
+        #expect(try await phone.client.session.account() == second)
+        #expect(try await phone.client.session.state() == .anonymous)
+        #expect(try await phone.client.status().lastError == nil)
+    }
+
+    @Test("Law 8: A first session that opens while another account is activated renames nobody") func lateSession()
+        async throws
+    {
+        let server = FakeServer()
+        let (friend, _) = try await Phone.withList(server)
+        let token = try #require(try await friend.client.session.token())
+        let phone = try Phone(server, seed: 2)
+        let activated = Kept<AccountID?>(nil)
+        server.wire.meanwhileOpening = {
+            let activation = try await phone.client.session.activate(token: token)
+            activated.change { $0 = activation.account }
+        }
+        #expect(await code { try await phone.client.session.open() } == .refused)
+        #expect(try await phone.client.session.account() == activated.value)
+        #expect(server.change { $0.tokens.count } == 1, "The session that nobody needs is closed again.")
+    }
+
+    @Test("A 401 that no Kith server said ends no session") func captivePortal() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        phone.server.refuse(401)
+        #expect(await code { try await phone.client.syncNow() } == .refused)
+        #expect(try await phone.client.session.state() == .anonymous)
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
+    @Test("A server that fails beyond the quick retries is told as serverError, and one round mends it")
+    func serverError() async throws {
+        let (phone, _) = try await Phone.withList()
+        phone.server.refuse(503)
+        for attempt in 1...RetrySchedule.quickAttempts + 1 {
+            #expect(await code { try await phone.client.syncNow() } == .busy)
+            #expect(
+                try await phone.client.session.state()
+                    == (attempt > RetrySchedule.quickAttempts ? .serverError : .anonymous))
+        }
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .anonymous)
     }
 
     @Test("Logging out deletes the token here and there, keeps the data, and edits go to the userless store")
@@ -174,7 +242,7 @@ import Testing
         let (phone, _) = try await Phone.withList()
         let account = try await phone.client.session.account()
         #expect(try await phone.client.session.verify().account == account)
-        phone.server.refuse(401)
+        phone.server.refuse(401, .tokenInvalid)
         #expect(await code { try await phone.client.session.verify() } == .unauthorized)
     }
 }

@@ -138,9 +138,11 @@ import Testing
     @Test("Lists move out of an account into the userless store too") func movesOut() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
-        try await phone.client.session.select(.userless)
         let moved = try await phone.lists.moveLists(from: .account(account), to: .userless)
+        #expect(try await phone.lists.all(behind: .userless).map(\.id) == [try #require(moved[list])])
+        try await phone.client.session.select(.userless)
         #expect(try await phone.lists.all().map(\.id) == [try #require(moved[list])])
+        try await phone.client.session.select(.account(account))
         #expect(try await phone.lists.all(behind: .account(account)).isEmpty)
     }
 

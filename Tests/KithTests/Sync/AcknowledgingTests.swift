@@ -192,6 +192,34 @@ import Testing
         #expect(try await phone.client.rejections().map(\.code) == [.forbidden])
     }
 
+    @Test("Trap: Pushed rows come back as if foreign – an own edit stays this device's, whatever the server adds to it")
+    func ownEdits() async throws {
+        let (phone, list) = try await Phone.withList()
+        var changes = phone.lists.changes().makeAsyncIterator()
+        var items = phone.lists.itemChanges().makeAsyncIterator()
+        #expect(await changes.next()?.origin == .state)
+        let item = try await phone.lists.add("Milk", to: list)
+        phone.clock.advance(by: .seconds(10))
+        try await phone.client.syncNow()
+        try await phone.lists.setTicked(item.id, true)
+        phone.clock.advance(by: .seconds(10))
+        try await phone.client.syncNow()
+        phone.server.change {
+            $0.write(.items, item.id.retyped(), ["title": "Oat milk"], in: list.retyped(), at: phone.clock.now)
+        }
+        try await phone.client.syncNow()
+        var origins: [ChangeOrigin] = []
+        while let told = await items.next() {
+            origins.append(told.origin)
+            if told.modified.first?.title == "Oat milk" { break }
+        }
+        #expect(origins.dropLast().allSatisfy { $0 != .server })
+        #expect(origins.last == .server)
+        origins = []
+        repeat { origins.append(try #require(await changes.next()).origin) } while origins.last != .server
+        #expect(origins.dropLast().allSatisfy { $0 == .device })
+    }
+
     @Test("Trap: Pushed rows come back as if foreign – what an acknowledgement confirms is no news from others")
     func ownEchoes() async throws {
         let (phone, list) = try await Phone.withList()

@@ -165,7 +165,8 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let recipe = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
         phone.server.change {
-            $0.write(RecordCollection(rawValue: "recipe"), recipe, ["name": "Soup"], in: list.retyped(), at: phone.clock.now)
+            $0.write(
+                RecordCollection(rawValue: "recipe"), recipe, ["name": "Soup"], in: list.retyped(), at: phone.clock.now)
         }
         try await phone.client.syncNow()
         phone.server.change { world in

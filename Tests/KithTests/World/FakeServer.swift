@@ -13,6 +13,8 @@ final class FakeServer: Transport {
         var instead: @Sendable (TransportRequest) throws -> TransportResponse? = { _ in nil }
         /// Runs when the server has taken a round's mutations and before it answers.
         var meanwhile: @Sendable (SyncRequest) async throws -> Void = { _ in }
+        /// Runs when the server has opened a session and before it answers.
+        var meanwhileOpening: @Sendable () async throws -> Void = {}
         /// Changes an answer on its way.
         var change: @Sendable (SyncRequest, inout SyncAnswer) -> Void = { _, _ in }
     }
@@ -58,10 +60,12 @@ final class FakeServer: Transport {
 
     /// Every request is refused with this status until the wire is changed again.
     func refuse(
-        _ status: Int, retryAfter: Int? = nil, where isMeant: @escaping @Sendable (String) -> Bool = { _ in true }
+        _ status: Int, _ code: Problem.Code? = nil, retryAfter: Int? = nil,
+        where isMeant: @escaping @Sendable (String) -> Bool = { _ in true }
     ) {
+        let body = code.map { Self.problem(status, $0, "The server refuses this.") } ?? Data("{}".utf8)
         wire.instead = {
-            isMeant($0.path) ? TransportResponse(status: status, retryAfter: retryAfter, body: Data("{}".utf8)) : nil
+            isMeant($0.path) ? TransportResponse(status: status, retryAfter: retryAfter, body: body) : nil
         }
     }
 
@@ -86,7 +90,9 @@ final class FakeServer: Transport {
         if let response = try wire.instead(request) { return response }
         switch (request.method, request.path) {
         case ("POST", "/v1/sessions"):
-            return try ok(change { $0.openSession(at: clock.now) })
+            let session = change { $0.openSession(at: clock.now) }
+            try await wire.meanwhileOpening()
+            return try ok(session)
         case ("GET", "/v1/session"):
             guard let account = account(of: request) else { return Self.unauthorized }
             return try ok(SessionDescription(account: account, kind: "anonymous", created: clock.now))
@@ -129,5 +135,12 @@ final class FakeServer: Transport {
         TransportResponse(status: 200, body: try JSONEncoder().encode(answer))
     }
 
-    private static let unauthorized = TransportResponse(status: 401, body: Data("{}".utf8))
+    private static let unauthorized = TransportResponse(
+        status: 401, body: problem(401, .tokenInvalid, "The token is unknown."))
+
+    static func problem(_ status: Int, _ code: Problem.Code, _ detail: String) -> Data {
+        let problem = Problem(status: status, title: "Problem", code: code, detail: detail, id: "1")
+        // A value of texts and numbers can always be encoded.
+        return (try? JSONEncoder().encode(problem)) ?? Data()
+    }
 }

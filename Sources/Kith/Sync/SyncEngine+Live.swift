@@ -1,0 +1,42 @@
+import KithModel
+
+/// The live stream, which tells that others have moved a feed.
+extension SyncEngine {
+    func keep(
+        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
+        _ inbox: AsyncStream<SyncMachine.Event>.Continuation
+    ) async {
+        let account = try? await replica.read { $1 }
+        let wanted = wanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
+        guard wanted != live?.device else { return }
+        // A stream belongs to one account's device: after a switch it is another's.
+        live?.task.cancel()
+        live = wanted.map { device in (device, Task { await listen(inbox) }) }
+    }
+
+    private func listen(_ inbox: AsyncStream<SyncMachine.Event>.Continuation) async {
+        var pause = RetrySchedule()
+        while !Task.isCancelled {
+            var asked: Duration?
+            do {
+                let account = try await replica.read { $1 }
+                guard let connection, let id = account.id, let token = try credentials.token(for: id) else { return }
+                for try await event in connection.live(device: account.device, token: token) {
+                    if event.name == "hello" {
+                        pause.succeed()
+                        inbox.yield(.live(true))
+                    } else {
+                        inbox.yield(.moved)
+                    }
+                }
+            } catch {
+                asked = (error as? KithError)?.retryAfter
+            }
+            inbox.yield(.live(false))
+            var random = replica.surroundings.random
+            let now = replica.surroundings.now()
+            pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
+            try? await Task.sleep(for: (pause.retryAt ?? now) - now)
+        }
+    }
+}

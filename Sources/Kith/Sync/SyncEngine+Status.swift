@@ -1,0 +1,30 @@
+import Synchronization
+
+/// The status, as those who show it hear of it.
+extension SyncEngine {
+    func statuses() -> AsyncStream<SyncStatus> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            let id = state.withLock { state in
+                state.nextListener += 1
+                state.statusListeners[state.nextListener] = poke
+                return state.nextListener
+            }
+            let task = Task {
+                var last: SyncStatus?
+                for await _ in pokes {
+                    let isSyncing = isSyncing
+                    let status = try? await replica.read { try SyncStatus.fetch($0, $1, isSyncing: isSyncing) }
+                    guard let status, status != last else { continue }
+                    last = status
+                    continuation.yield(status)
+                }
+            }
+            poke.yield()
+            continuation.onTermination = { [weak self] _ in
+                task.cancel()
+                self?.state.withLock { $0.statusListeners[id] = nil }
+            }
+        }
+    }
+}
