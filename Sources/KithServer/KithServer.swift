@@ -11,7 +11,7 @@ import UnixSignals
 /// A Kith server: the database, the API over it, and the sockets before both.
 ///
 /// It runs once. When it is told to stop it takes no more requests, ends the
-/// live streams, finishes what runs, and then closes the database.
+/// live streams, finishes what runs, and is then done with the database.
 public final class KithServer: Sendable {
     /// How it runs.
     public let configuration: ServerConfiguration
@@ -108,7 +108,7 @@ public final class KithServer: Sendable {
                     Farewell(gate: gate, hub: hub),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
-            ).lasting(configuration.farewell))
+            ).lasting(configuration.shutdownGrace))
         group.withLock { $0 = services }
         do {
             try await services.run()
@@ -180,32 +180,6 @@ extension ServiceGroupConfiguration {
         var configuration = self
         configuration.maximumGracefulShutdownDuration = duration
         return configuration
-    }
-}
-
-extension ServerConfiguration {
-    /// The address to reach a server at that listens at `port`.
-    func url(port: Int) -> URL {
-        var parts = URLComponents()
-        parts.scheme = "http"
-        parts.host = host.contains(":") ? "[\(host)]" : host
-        parts.port = port
-        // A host that no URL can hold could not have been listened at.
-        return parts.url ?? URL(filePath: "/")
-    }
-
-    /// Whether only this machine can reach the server.
-    public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
-
-    func failure(_ error: IOError) -> ServerError {
-        let sentence =
-            switch error.errnoCode {
-            case EADDRINUSE: "Port \(port) is already in use. Stop what uses it, or choose another with --port."
-            case EACCES: "Port \(port) needs more rights. Choose one from 1024 with --port."
-            case EADDRNOTAVAIL: "\(host) is not an address of this machine. Choose another with --host."
-            default: "Cannot listen at \(host), port \(port): \(String(cString: strerror(error.errnoCode)))."
-            }
-        return ServerError(.init(rawValue: "cannotListen"), sentence, cause: error)
     }
 }
 

@@ -22,10 +22,10 @@ public struct ServerConfiguration: Sendable {
     public var newEpoch = false
     /// How often an idle live stream gives a sign of life.
     public var heartbeat = Duration.seconds(20)
-    /// How often tombstones that are too old are removed.
+    /// How often old tombstones, closed lists and dead links are cleared away.
     public var housekeeping = Duration.seconds(3600)
     /// How long what runs may take to finish when the server stops.
-    public var farewell = Duration.seconds(10)
+    public var shutdownGrace = Duration.seconds(10)
 
     /// The defaults.
     public init() {}

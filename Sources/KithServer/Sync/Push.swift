@@ -1,5 +1,18 @@
 package import KithModel
 
+/// One round's two halves, each a synchronous function of its request, the time and a transaction.
+package enum SyncRound {
+    /// What the first half has to tell the second.
+    package struct Pushed: Hashable, Sendable {
+        /// Whether the server knows the device as the device knows itself.
+        package var standing: DeviceStanding
+        /// To a copy, those of its mutations that were taken, with their outcome; otherwise empty.
+        package var copies: [MutationOutcome]
+        /// The feeds whose sequence has grown.
+        package var moved: Set<FeedID>
+    }
+}
+
 extension SyncRound {
     /// The first half of a round: takes the mutations of a request, within a transaction that commits after it.
     ///
@@ -104,7 +117,7 @@ extension MutationOutcome {
     /// Reads an outcome whose result, code and detail stand in three columns from `result` on.
     init(_ row: SQLRow, number: Int, result: Int) throws {
         guard let kind = Result(rawValue: try row.text(result)) else {
-            throw ServerError(.internalError, "“\(try row.text(result))” is no outcome.")
+            throw ServerError(.internalError, "“\(try row.text(result))” is not an outcome.")
         }
         self.init(
             number: try row.integer(number), result: kind,

@@ -77,16 +77,3 @@ public struct Synced: Hashable, Sendable {
         self.moved = moved
     }
 }
-
-/// One round's two halves, each a synchronous function of its request, the time and a transaction.
-package enum SyncRound {
-    /// What the first half has to tell the second.
-    package struct Pushed: Hashable, Sendable {
-        /// Whether the server knows the device as the device knows itself.
-        package var standing: DeviceStanding
-        /// To a copy, those of its mutations that were taken, with their outcome; otherwise empty.
-        package var copies: [MutationOutcome]
-        /// The feeds whose sequence has grown.
-        package var moved: Set<FeedID>
-    }
-}
