@@ -46,7 +46,7 @@ package enum Secret {
 }
 
 /// Handed-in random bytes as a generator, to make identities with.
-struct HandedRandomness: RandomNumberGenerator {
+struct ByteRandomness: RandomNumberGenerator {
     private var bytes: [UInt8]
     private let more: @Sendable () -> [UInt8]
 

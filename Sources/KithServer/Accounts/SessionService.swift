@@ -38,7 +38,7 @@ public struct SessionService: Sendable {
 
     private func newSession(at now: Timestamp) -> NewSession {
         let token = Secret.base64url(random())
-        var generator = HandedRandomness(random)
+        var generator = ByteRandomness(random)
         return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token)
     }
 }

@@ -26,7 +26,7 @@ public struct LinkService: Sendable {
     ) async throws -> Linked<ListLink> {
         let random = random
         return try await database.write { transaction in
-            try LinkDesk(transaction, now).create(request, for: list, by: account, random)
+            try LinkTransaction(transaction, now).create(request, for: list, by: account, random)
         }
     }
 
@@ -35,7 +35,7 @@ public struct LinkService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
     public func links(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> ListLinks {
         try await database.read { transaction in
-            try LinkDesk(transaction, now).links(of: list, by: account)
+            try LinkTransaction(transaction, now).links(of: list, by: account)
         }
     }
 
@@ -46,7 +46,7 @@ public struct LinkService: Sendable {
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<ListLink> {
         try await database.write { transaction in
-            try LinkDesk(transaction, now).revoke(link, of: list, by: account)
+            try LinkTransaction(transaction, now).revoke(link, of: list, by: account)
         }
     }
 
@@ -54,10 +54,11 @@ public struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     public func preview(_ token: String, at now: Timestamp) async throws -> LinkPreview {
-        try await database.read { transaction in try LinkDesk(transaction, now).preview(token) }
+        try await database.read { transaction in try LinkTransaction(transaction, now).preview(token) }
     }
 
-    /// Lets `account` join the list of an invitation. Accepting twice is as once; it never lowers a role.
+    /// Lets `account` join the list of an invitation. Accepting twice is the same as accepting once,
+    /// and never lowers a role.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `tooMany`
     ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
@@ -65,7 +66,7 @@ public struct LinkService: Sendable {
         _ token: String, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<LinkAcceptance> {
         try await database.write { transaction in
-            try LinkDesk(transaction, now).accept(token, by: account)
+            try LinkTransaction(transaction, now).accept(token, by: account)
         }
     }
 
@@ -73,7 +74,7 @@ public struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     public func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
-        try await database.read { transaction in try LinkDesk(transaction, now).publicList(token) }
+        try await database.read { transaction in try LinkTransaction(transaction, now).publicList(token) }
     }
 }
 
@@ -85,7 +86,7 @@ extension LinkService {
     ) throws -> Linked<ListLink> {
         let random = random
         return try database.writeNow { transaction in
-            try LinkDesk(transaction, now).create(request, for: list, by: account, random)
+            try LinkTransaction(transaction, now).create(request, for: list, by: account, random)
         }
     }
 
@@ -93,14 +94,15 @@ extension LinkService {
     package func acceptNow(
         _ token: String, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
     ) throws -> Linked<LinkAcceptance> {
-        try database.writeNow { transaction in try LinkDesk(transaction, now).accept(token, by: account) }
+        try database.writeNow { transaction in try LinkTransaction(transaction, now).accept(token, by: account) }
     }
 
     /// ``revoke(_:of:by:at:)`` without waiting, for the simulation.
     package func revokeNow(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
     ) throws -> Linked<ListLink> {
-        try database.writeNow { transaction in try LinkDesk(transaction, now).revoke(link, of: list, by: account) }
+        try database.writeNow { transaction in try LinkTransaction(transaction, now).revoke(link, of: list, by: account)
+        }
     }
 }
 

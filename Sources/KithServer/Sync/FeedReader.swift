@@ -21,14 +21,14 @@ struct FeedReader {
         self.budget = budget
     }
 
-    /// Reads what is new in `feeds`, and those of `doubted` from their beginning.
+    /// Reads what is new in `feeds`, and those of `feedsToReread` from their beginning.
     ///
     /// `first` comes before the others: the account's own feed, which names the lists.
-    mutating func read(_ feeds: [FeedRow], first: FeedID, doubted: Set<FeedID>) throws {
+    mutating func read(_ feeds: [FeedRow], first: FeedID, reread feedsToReread: Set<FeedID>) throws {
         var changed: [Changed] = []
         var paged: [Paged] = []
         for feed in feeds.filter({ $0.id == first }) + feeds.filter({ $0.id != first }).sorted(by: { $0.id < $1.id }) {
-            switch FeedReading(of: feed, from: place.feeds[feed.id], isDoubted: doubted.contains(feed.id)) {
+            switch FeedReading(of: feed, from: place.feeds[feed.id], isReread: feedsToReread.contains(feed.id)) {
             case .nothing: break
             case .changes(let after): changed.append(Changed(feed: feed, after: after))
             case .pages(let after, let since):

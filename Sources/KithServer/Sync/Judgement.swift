@@ -56,7 +56,7 @@ struct Judgement: Sendable {
     }
 
     private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
-        let place = Place(mutation.feed, mutation.record)
+        let place = RecordKey(mutation.feed, mutation.record)
         let schema = Schema[mutation.collection]
         if ledger.feeds[mutation.feed] == nil { try openList(for: mutation, schema) }
         guard let role = roles[mutation.feed], let feed = ledger.feeds[mutation.feed] else {

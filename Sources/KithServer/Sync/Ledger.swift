@@ -14,19 +14,20 @@ struct Ledger: Sendable {
     var publicLists: Set<FeedID>
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
-    private(set) var records: [Place: StoredRecord]
-    private let before: (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [Place: StoredRecord])
+    private(set) var records: [RecordKey: StoredRecord]
+    private let before:
+        (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordKey: StoredRecord])
     private var journal: [Change] = []
 
     private enum Change {
         case feed(FeedID, FeedRow?)
         case access(FeedID, AccountID, Role?)
-        case record(Place, StoredRecord?)
+        case record(RecordKey, StoredRecord?)
     }
 
     init(
         now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
-        records: [Place: StoredRecord], publicLists: Set<FeedID>
+        records: [RecordKey: StoredRecord], publicLists: Set<FeedID>
     ) {
         self.now = now
         self.device = device
@@ -54,7 +55,7 @@ struct Ledger: Sendable {
     // MARK: Writing
 
     /// Writes a record whose state carries the feed's next sequence.
-    mutating func put(_ record: StoredRecord, at place: Place) {
+    mutating func put(_ record: StoredRecord, at place: RecordKey) {
         guard var feed = feeds[place.feed] else { return }
         let old = records[place]
         journal.append(.feed(feed.id, feed))
@@ -74,7 +75,7 @@ struct Ledger: Sendable {
     }
 
     /// Sets fields that are the server's own, and makes or revives the record if need be. Equal fields write nothing.
-    mutating func set(_ fields: Fields, of collection: RecordCollection, at place: Place) {
+    mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordKey) {
         guard let arrival = arrival(in: place.feed) else { return }
         let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
         var state = RecordState(
@@ -89,7 +90,7 @@ struct Ledger: Sendable {
     }
 
     /// Leaves a tombstone where a record is.
-    mutating func remove(_ place: Place) {
+    mutating func remove(_ place: RecordKey) {
         guard let arrival = arrival(in: place.feed), let old = records[place], !old.state.isDeleted else { return }
         let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
         let state = RecordState(

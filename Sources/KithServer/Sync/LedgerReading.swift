@@ -13,7 +13,7 @@ struct LedgerNeeds: Sendable {
     /// Accounts whose own feeds are touched.
     var accounts: Set<AccountID> = []
     /// The records that are named.
-    var records: Set<Place> = []
+    var records: Set<RecordKey> = []
 
     /// `account` may come to `list`, go, or change its role.
     mutating func person(_ account: AccountID, in list: FeedID) {
@@ -25,7 +25,7 @@ struct LedgerNeeds: Sendable {
     /// What these mutations of `account` may touch, with all that may follow.
     init(_ mutations: ArraySlice<Mutation>, of account: AccountID) {
         for mutation in mutations {
-            records.insert(Place(mutation.feed, mutation.record))
+            records.insert(RecordKey(mutation.feed, mutation.record))
             if mutation.feed == account.retyped() { accounts.insert(account) } else { lists.insert(mutation.feed) }
             switch mutation.collection {
             case .lists where mutation.change == .delete:

@@ -19,7 +19,7 @@ extension SyncRound {
             transaction,
             ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
             budget: page)
-        try reader.read(head.feeds, first: account.retyped(), doubted: Set(request.reread ?? []))
+        try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
         return SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: head.acknowledged,
             outcomes: standing == .recognised
@@ -33,9 +33,9 @@ extension SyncRound {
     private static func named(
         by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
     ) throws -> [FeedRecord] {
-        var collections: [Place: RecordCollection] = [:]
+        var collections: [RecordKey: RecordCollection] = [:]
         for mutation in request.mutations where readable.contains(mutation.feed) {
-            collections[Place(mutation.feed, mutation.record)] = mutation.collection
+            collections[RecordKey(mutation.feed, mutation.record)] = mutation.collection
         }
         let places = collections.sorted { $0.key < $1.key }
         let rows = try transaction.query(
@@ -44,8 +44,8 @@ extension SyncRound {
             SELECT \(RecordChange.columns)
             FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
             """)
-        var found: [Place: RecordChange] = [:]
-        for row in rows { found[Place(try row.id(0), try row.id(1))] = try RecordChange(row) }
+        var found: [RecordKey: RecordChange] = [:]
+        for row in rows { found[RecordKey(try row.id(0), try row.id(1))] = try RecordChange(row) }
         return places.map { place, collection in
             let nothing = RecordChange(
                 collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),

@@ -109,16 +109,16 @@ package enum FeedReading: Hashable, Sendable {
 
     /// How `feed` is read on from `position`.
     ///
-    /// A replica that found itself to differ from a feed wants it from its beginning: then it `isDoubted`.
-    package init(of feed: FeedRow, from position: ReadingPlace.Position?, isDoubted: Bool) {
+    /// A replica that found itself to differ from a feed asks to reread it: then it `isReread`, from its beginning.
+    package init(of feed: FeedRow, from position: ReadingPlace.Position?, isReread: Bool) {
         let beginning = FeedReading.pages(after: nil, since: feed.sequence)
         // Tombstones up to the horizon are gone, and a sequence beyond the feed's is none that it ever gave.
         func holds(_ sequence: Int64) -> Bool { sequence >= feed.horizon && sequence <= feed.sequence }
         self =
             switch position {
-            // Pages under way are already the answer to a doubt; beginning again each time would never end.
+            // Pages under way are already what was asked for; beginning again each time would never end.
             case .pages(let after, let since): holds(since) ? .pages(after: after, since: since) : beginning
-            case .changes(let after) where !isDoubted && holds(after):
+            case .changes(let after) where !isReread && holds(after):
                 after == feed.sequence ? .nothing : .changes(after: after)
             case .changes, .anew, nil: beginning
             }

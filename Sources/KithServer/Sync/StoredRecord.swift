@@ -1,7 +1,7 @@
 package import KithModel
 
 /// Where a record is: its feed, and its id there.
-package struct Place: Hashable, Sendable, Comparable {
+package struct RecordKey: Hashable, Sendable, Comparable {
     package var feed: FeedID
     package var record: RecordID<Never>
 
@@ -15,11 +15,13 @@ package struct Place: Hashable, Sendable, Comparable {
     }
 
     /// The record of a list itself.
-    static func list(_ list: FeedID) -> Place { Place(list, list.retyped()) }
+    static func list(_ list: FeedID) -> RecordKey { RecordKey(list, list.retyped()) }
     /// The record of a person in a list.
-    static func member(_ account: AccountID, of list: FeedID) -> Place { Place(list, account.retyped()) }
+    static func member(_ account: AccountID, of list: FeedID) -> RecordKey { RecordKey(list, account.retyped()) }
     /// The record of a list among a person's lists.
-    static func membership(_ account: AccountID, of list: FeedID) -> Place { Place(account.retyped(), list.retyped()) }
+    static func membership(_ account: AccountID, of list: FeedID) -> RecordKey {
+        RecordKey(account.retyped(), list.retyped())
+    }
 }
 
 /// A record as the database keeps it.
@@ -33,7 +35,7 @@ package struct StoredRecord: Hashable, Sendable {
     }
 
     /// Writes records, whether they were there or not.
-    static func write(_ records: [(Place, StoredRecord)], in transaction: any Transaction) throws {
+    static func write(_ records: [(RecordKey, StoredRecord)], in transaction: any Transaction) throws {
         try transaction.insert(
             into: "record", ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted"],
             records.map { place, record in
@@ -47,16 +49,18 @@ package struct StoredRecord: Hashable, Sendable {
     }
 
     /// The records at `places` with their stamps, as merging needs them.
-    package static func read(_ places: Set<Place>, in transaction: any Transaction) throws -> [Place: StoredRecord] {
+    package static func read(
+        _ places: Set<RecordKey>, in transaction: any Transaction
+    ) throws -> [RecordKey: StoredRecord] {
         let rows = try transaction.query(
             wanted: ["feed", "id"], places.sorted().map { [.id($0.feed), .id($0.record)] },
             """
             SELECT record.feed, record.id, collection, sequence, modified, fields, stamps, deleted
             FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
             """)
-        var records: [Place: StoredRecord] = [:]
+        var records: [RecordKey: StoredRecord] = [:]
         for row in rows {
-            records[Place(try row.id(0), try row.id(1))] = StoredRecord(
+            records[RecordKey(try row.id(0), try row.id(1))] = StoredRecord(
                 collection: RecordCollection(rawValue: try row.text(2)),
                 state: RecordState(
                     fields: try StoredText.fields(try row.text(5)), stamps: try StoredText.stamps(try row.text(6)),

@@ -127,7 +127,8 @@ import Testing
         #expect(ben.digest(list) == (try town.row(list)?.digest))
     }
 
-    @Test("accepting twice is as once, and never lowers a role") mutating func acceptTwice() async throws {
+    @Test("accepting twice is the same as accepting once, and never lowers a role")
+    mutating func acceptTwice() async throws {
         let (viewer, editor) = (try await link(.viewer), try await link(.editor))
         var roles: [Role] = []
         var moved: [Bool] = []

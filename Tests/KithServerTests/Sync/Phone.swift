@@ -41,7 +41,7 @@ final class Town {
 
     func record(_ feed: FeedID, _ id: RecordID<Never>) throws -> StoredRecord? {
         try database.readNow { transaction in
-            try StoredRecord.read([Place(feed, id)], in: transaction)[Place(feed, id)]
+            try StoredRecord.read([RecordKey(feed, id)], in: transaction)[RecordKey(feed, id)]
         }
     }
 

@@ -222,8 +222,8 @@ import Testing
         feed.horizon = 4
         let id: RecordID<Never> = town.id()
         let anew = FeedReading.pages(after: nil, since: 10)
-        func reading(_ position: ReadingPlace.Position?, isDoubted: Bool = false) -> FeedReading {
-            FeedReading(of: feed, from: position, isDoubted: isDoubted)
+        func reading(_ position: ReadingPlace.Position?, isReread: Bool = false) -> FeedReading {
+            FeedReading(of: feed, from: position, isReread: isReread)
         }
         #expect(reading(nil) == anew)
         #expect(reading(.anew) == anew)
@@ -232,9 +232,9 @@ import Testing
         #expect(reading(.changes(after: 4)) == .changes(after: 4))
         #expect(reading(.changes(after: 3)) == anew)
         #expect(reading(.changes(after: 11)) == anew)
-        #expect(reading(.changes(after: 10), isDoubted: true) == anew)
+        #expect(reading(.changes(after: 10), isReread: true) == anew)
         #expect(reading(.pages(after: id, since: 7)) == .pages(after: id, since: 7))
-        #expect(reading(.pages(after: id, since: 7), isDoubted: true) == .pages(after: id, since: 7))
+        #expect(reading(.pages(after: id, since: 7), isReread: true) == .pages(after: id, since: 7))
         #expect(reading(.pages(after: id, since: 3)) == anew)
         #expect(reading(.pages(after: id, since: 11)) == anew)
     }

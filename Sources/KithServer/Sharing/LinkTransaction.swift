@@ -2,7 +2,7 @@ import Foundation
 import KithModel
 
 /// What ``LinkService`` does, within one transaction.
-struct LinkDesk {
+struct LinkTransaction {
     private let transaction: any Transaction
     private let now: Timestamp
 
@@ -37,7 +37,7 @@ struct LinkDesk {
                 .tooMany, "The list has \(Limits.links) live links; no more fit. Revoke one first.")
         }
         let token = Secret.base64url(random())
-        var generator = HandedRandomness(random)
+        var generator = ByteRandomness(random)
         let expiry = request.expiresIn.map { Duration.seconds($0) } ?? (isPublic ? nil : Self.usualExpiry)
         let link = StoredLink(
             link: ListLink(
