@@ -94,7 +94,7 @@ struct Sample: Sendable {
             data = Data(PackageResources.household_md)
         }
         guard let format = ListFormat.recognised(fileName: fileName, content: data) else {
-            throw Failure(.faults, "demo", "“\(fileName)” is no kind of list that kith reads.")
+            throw Failure(.faults, "demo", "“\(fileName)” is not a list that kith can read.")
         }
         document = try format.read(data)
         let usable = document.items.filter { Cast.isUsable(isTicked: $0.isTicked, title: $0.title) }.count

@@ -52,7 +52,7 @@ extension ServerError {
     static func wrongMethod(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> ServerError {
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")
         return ServerError(
-            .methodNotAllowed, "\(method.rawValue.prefix(20)) is not possible here. Possible is: \(allowed).")
+            .methodNotAllowed, "\(method.rawValue.prefix(20)) is not allowed here. Allowed: \(allowed).")
     }
 }
 

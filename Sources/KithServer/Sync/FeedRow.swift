@@ -51,7 +51,7 @@ package struct FeedRow: Hashable, Sendable {
         switch text {
         case "list": .list
         case "account": .account
-        default: throw ServerError(.internalError, "“\(text)” is no kind of feed.")
+        default: throw ServerError(.internalError, "“\(text)” is not a kind of feed.")
         }
     }
 
@@ -66,7 +66,7 @@ package struct FeedRow: Hashable, Sendable {
         ).map(FeedRow.init)
     }
 
-    /// Writes new feeds. Where two writers make the same one, the second fails and is tried again by the driver.
+    /// Writes new feeds. Where two writers make the same one, the second fails.
     static func insert(_ feeds: [FeedRow], in transaction: any Transaction) throws {
         try transaction.insert(into: "feed", columns, feeds.map(\.values))
     }

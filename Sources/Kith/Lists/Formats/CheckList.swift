@@ -112,7 +112,7 @@ struct CheckListReader {
         } else if !Self.isSilent(text.trimmed) {
             try closeItem()
             gathering.fault(
-                line: line.number, text: line.shown, "This is no entry of a list, no heading and no indented comment.")
+                line: line.number, text: line.shown, "This is neither a list entry, a heading nor an indented comment.")
         }
     }
 

@@ -16,7 +16,7 @@ struct ItemsReader {
             case UInt8(ascii: "["): try items()
             case UInt8(ascii: "{"):
                 if try !object() {
-                    throw ListFormat.Failure(.notThisFormat, "This JSON object is no list: it has no “items”.")
+                    throw ListFormat.Failure(.notThisFormat, "This JSON object is not a list: it has no “items”.")
                 }
             default: throw JSONScanner.Break(line: scanner.line, reason: "Neither an object nor an array begins here.")
             }
@@ -26,7 +26,7 @@ struct ItemsReader {
             }
         } catch let error as JSONScanner.Break {
             guard !gathering.document.items.isEmpty else {
-                throw ListFormat.Failure(.notThisFormat, "This is no JSON, from line \(error.line) on: \(error.reason)")
+                throw ListFormat.Failure(.notThisFormat, "From line \(error.line) on this is not JSON: \(error.reason)")
             }
             gathering.fault(
                 line: error.line, text: source.bytes.shown(from: scanner.at),

@@ -32,7 +32,7 @@ struct TaskReader {
             let isUTF8 = raw.text != nil
             gathering.fault(
                 line: raw.number, text: raw.bytes.shown,
-                isUTF8 ? "This is no property: it has no name and colon." : "The line has bytes that are not UTF-8.")
+                isUTF8 ? "This is not a property: it has no name and colon." : "The line has bytes that are not UTF-8.")
             if !isUTF8 { current?.isBroken = true }
             return
         }
@@ -69,7 +69,7 @@ struct TaskReader {
         endTruncated()
         guard isCalendar || !tasks.isEmpty else {
             throw ListFormat.Failure(
-                .notThisFormat, "This is no iCalendar file: it has no BEGIN:VCALENDAR. Is it another format?")
+                .notThisFormat, "This is not an iCalendar file: it has no BEGIN:VCALENDAR. Is it another format?")
         }
         for task in arranged() {
             try gathering.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
