@@ -15,8 +15,8 @@ public struct KithConfiguration: Sendable {
     public var server: URL?
     /// Where the replica lives.
     public var storage: Storage
-    /// Where tokens are kept; nil for the keychain on Apple's systems, and else a
-    /// file with mode 0600 in the folder.
+    /// Where tokens are kept; nil for the keychain on Apple's systems, elsewhere a
+    /// file with mode 0600 beside the replica; in memory if the replica is.
     public var credentials: (any CredentialStore)?
     /// How eagerly the client is in step with the server.
     public var syncRate: SyncRate = .default

@@ -15,7 +15,7 @@ public enum Limits {
     public static let lists = 1_000
     /// People in one list: accepting a link is refused beyond.
     public static let members = 200
-    /// Live invitation links of one list.
+    /// Live links of one list, invitations and public ones together.
     public static let links = 100
     /// How long a tombstone is kept. A replica that was away for longer starts anew.
     public static let tombstones = Duration.days(90)

@@ -134,13 +134,13 @@ extension Changes {
         try remove([existing(id)])
     }
 
-    /// Clears a list, which stays.
+    /// Removes all items; the list stays.
     @discardableResult
     public func removeAllItems(in list: ListID) throws -> Removal {
         try remove(items(in: existing(list).id))
     }
 
-    /// Clears what is ticked.
+    /// Removes all ticked items.
     @discardableResult
     public func removeTicked(in list: ListID) throws -> Removal {
         try remove(items(in: existing(list).id).filter(\.isTicked))

@@ -11,8 +11,8 @@ public struct Duplicate: Sendable, Hashable {
     /// What the count will be.
     public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, 9_999) }
 
-    /// The duplicates among `items`: the same title but for case, accents' form and
-    /// spaces, the same offer, the same tick.
+    /// The duplicates among `items`: the same title (ignoring case, Unicode form and
+    /// spaces), the same offer, the same tick.
     static func find(in items: [ListItem]) -> [Duplicate] {
         struct Likeness: Hashable {
             let title: String
@@ -35,7 +35,7 @@ public struct Duplicate: Sendable, Hashable {
 }
 
 extension Changes {
-    /// The items of a list that look like one. An offer: nothing is merged unasked.
+    /// Items that look like the same thing. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) throws -> [Duplicate] {
         Duplicate.find(in: try items(in: list))
     }

@@ -62,7 +62,7 @@ extension Lists {
         try await client.engine.withSession { try await $0.links(of: list, token: $1) }
     }
 
-    /// Makes a link useless. Who has joined by it stays.
+    /// Revokes a link: nobody can join or read by it any more. Who has joined by it stays.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
         try await client.engine.withSession { try await $0.revoke(link, of: list, token: $1) }
         try? await client.syncNow()

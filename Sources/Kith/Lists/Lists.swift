@@ -113,13 +113,13 @@ public struct Lists: Sendable {
         try await edit { try $0.remove(id) }
     }
 
-    /// Clears a list, which stays.
+    /// Removes all items; the list stays.
     @discardableResult
     public func removeAllItems(in list: ListID) async throws -> Removal {
         try await edit { try $0.removeAllItems(in: list) }
     }
 
-    /// Clears what is ticked.
+    /// Removes all ticked items.
     @discardableResult
     public func removeTicked(in list: ListID) async throws -> Removal {
         try await edit { try $0.removeTicked(in: list) }
@@ -137,7 +137,7 @@ public struct Lists: Sendable {
         try await edit { try $0.undo(removal) }
     }
 
-    /// The items of a list that look like one. An offer: nothing is merged unasked.
+    /// Items that look like the same thing. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) async throws -> [Duplicate] {
         try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0, $1.key, in: list)) }
     }

@@ -7,7 +7,8 @@ extension Lists {
     /// Changes of my lists: first what there is (origin `state`), then each change
     /// once, after it can be read.
     ///
-    /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended; it listens again.
+    /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call
+    /// `changes()` again.
     public func changes() -> AsyncStream<Changed<SharedList>> {
         client.signals {
             Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state)

@@ -43,11 +43,11 @@ package struct SyncMachine: Sendable {
         case start
         /// Something was written on this device.
         case edited
-        /// The live stream tells that a feed has moved.
+        /// The live stream says that a feed has moved.
         case moved
         /// The live stream is open, or no longer is.
         case live(Bool)
-        /// The time that was asked for has come, or the app came to the front.
+        /// The time that was asked for has come, or a sync by hand has ended.
         case tick
         /// A round is over.
         case ended(Rounds.Next)
@@ -85,7 +85,7 @@ package struct SyncMachine: Sendable {
         case .moved: isBehind = true
         case .live(let open):
             // Signals may have been lost while the stream was closed; one that
-            // closes may tell that the server is gone, which a round finds out.
+            // closes may say that the server is gone, which a round finds out.
             if open != isLive { isBehind = true }
             isLive = open
         case .rate(let rate):

@@ -44,7 +44,7 @@ public protocol Transport: Sendable {
     /// - Throws: ``KithError`` with `offline` if no answer came.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Opens an event stream and yields the data of each event. The stream ends
+    /// Opens an event stream and yields its events. The stream ends
     /// when the connection does, with an error if it was not accepted.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }

@@ -65,7 +65,8 @@ extension ListsCommand {
     }
 
     struct Revoke: OnlineCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a link of a list useless.")
+        static let configuration = CommandConfiguration(
+            abstract: "Revoke a link: nobody can join or read by it any more.")
         @OptionGroup var target: ListArgument
         @Argument(help: "The link: its number in “kith lists links”, or the start of its id.") var link: String
         @OptionGroup var options: GlobalOptions

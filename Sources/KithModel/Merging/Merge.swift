@@ -95,10 +95,11 @@ public enum Merge {
                 sequence: arrival.sequence, modified: arrival.time))
     }
 
-    /// When a field was edited, in the server's time: its arrival less its age;
-    /// never before what the device had seen there was written, nor before what
-    /// the same device wrote there; never after its arrival. So no device's
-    /// clock is believed further than it can be checked.
+    /// When a field was edited, in the server's time.
+    ///
+    /// Its arrival less its age, but never earlier than a value that the device
+    /// had seen there or had written itself, and never later than its arrival. So
+    /// no device's clock is believed further than it can be checked.
     private static func edited(
         _ mutation: Mutation, _ field: String, before previous: Stamp?, at arrival: Arrival
     ) -> Timestamp {

@@ -2,7 +2,7 @@
 ///
 /// `POST /v1/sync`; see `Documentation/Protocol.md`, section "A round".
 public struct SyncRequest: Hashable, Sendable, Codable {
-    /// The account that the device believes to speak for, checked against the
+    /// The account that the device believes it speaks for, checked against the
     /// session, so that one account's outbox is never pushed as another's.
     public var account: AccountID
     /// The device that asks, and that has numbered the mutations.
@@ -34,7 +34,7 @@ public struct SyncRequest: Hashable, Sendable, Codable {
 }
 
 /// The number of a mutation and what the server made of its content, so that
-/// two devices that believe to be one are told apart.
+/// two devices that use one identity are told apart.
 public struct Acknowledgement: Hashable, Sendable, Codable {
     /// The mutation's number; 0 before the first.
     public var number: Int64

@@ -62,7 +62,7 @@ public struct IndexKey: Hashable, Sendable {
         }
     }
 
-    /// The first number that can counts up. Where none can, one more follows.
+    /// Counts up the first number that has room; if none has, appends one.
     private static func after(_ numbers: ArraySlice<Int>) -> [Int] {
         let full = numbers.prefix { $0 == range.upperBound }
         return full + [numbers.dropFirst(full.count).first.map { $0 + 1 } ?? 0]

@@ -39,7 +39,7 @@ public struct Schema: Sendable {
     public let collection: RecordCollection
     /// Whose feed the records live in.
     public let home: Home
-    /// Who may create a record; nil if only the server does.
+    /// Who may create a record; `.server` if nobody else.
     public let creator: Field.Writer
     /// Who may remove a record.
     public let remover: Field.Writer

@@ -18,7 +18,7 @@ public struct SharedList: Hashable, Sendable, Identifiable {
     public var name: String
     /// What kind of list it is, as the app calls it: `shopping`, `wish` … At most 40 characters.
     public var kind: String
-    /// A name of the looks, as the app calls it. At most 100 characters.
+    /// The name of the theme it is shown in, as the app calls it. At most 100 characters.
     public var theme: String?
     /// Who can read the list.
     public internal(set) var access: Access

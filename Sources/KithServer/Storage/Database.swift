@@ -1,4 +1,4 @@
-/// Where the server keeps everything: SQLite in the process, or PostgreSQL beside it.
+/// Where the server keeps everything: SQLite in the process today; shaped so that PostgreSQL can follow.
 ///
 /// Whatever the server decides runs in a synchronous closure over a
 /// ``Transaction``, so that what was read still holds when it is written.

@@ -1,9 +1,9 @@
 package import KithModel
 
-/// Decides from numbers and hashes whether a device is who it believes to be, and what of its mutations is new.
+/// Decides from numbers and hashes whether a device is who it claims to be, and what of its mutations is new.
 ///
 ///     L < a                          the server was restored from a backup    forgotten
-///     L > s, or a hash differs       two devices believe to be this one       copied
+///     L > s, or a hash differs       two devices use this identity           copied
 ///     a ≤ L ≤ m                      what is up to L was taken before         recognised
 ///     m < L ≤ s                      all of it was taken before               recognised
 ///

@@ -21,12 +21,12 @@ import Testing
         #expect(Self.server(0).decision(on: Self.claim(a: 1, m: 1, s: 1)) == .forgotten)
     }
 
-    @Test("L > s: two devices believe to be this one") func beyondSent() {
+    @Test("L > s: two devices use this identity") func beyondSent() {
         #expect(Self.server(8).decision(on: Self.claim(a: 5, m: 7, s: 7)) == .copied(taken: [6, 7]))
         #expect(Self.server(8).decision(on: Self.claim(a: 7, m: 7, s: 7)) == .copied(taken: []))
     }
 
-    @Test("the hash at a differs: two devices believe to be this one") func otherAcknowledged() {
+    @Test("the hash at a differs: two devices use this identity") func otherAcknowledged() {
         #expect(Self.server(5).decision(on: Self.claim(a: 5, m: 7, s: 7, otherAt: 5)) == .copied(taken: []))
     }
 
