@@ -17,7 +17,7 @@ public enum Limits {
     public static let members = 200
     /// Live links of one list, invitations and public ones together.
     public static let links = 100
-    /// How long a tombstone is kept. A replica that was away for longer starts anew.
+    /// How long a tombstone is kept. A replica that was away for longer rereads the feed.
     public static let tombstones = Duration.days(90)
     /// How long a device keeps what was acknowledged, to send it again to a restored server.
     public static let log = Duration.days(7)

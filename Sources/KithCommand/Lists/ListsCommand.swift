@@ -38,7 +38,7 @@ extension ListsCommand {
         static let configuration = CommandConfiguration(abstract: "Make a list.")
         @Argument(help: "What to call it.") var name: String
         @Option(help: "What kind of list: shopping, wish …") var kind = "shopping"
-        @Option(help: "The name of its looks.") var theme: String?
+        @Option(help: "The theme it is shown in.") var theme: String?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ desk: Desk) async throws -> Answer {
@@ -53,7 +53,7 @@ extension ListsCommand {
         @OptionGroup var target: ListArgument
         @Argument(help: "The new name.") var name: String?
         @Option(help: "What kind of list: shopping, wish …") var kind: String?
-        @Option(help: "The name of its looks; empty for none.") var theme: String?
+        @Option(help: "The theme it is shown in; empty for none.") var theme: String?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {

@@ -6,7 +6,7 @@ public struct SyncAnswer: Hashable, Sendable, Codable {
     /// The server's time.
     public var time: Timestamp
     /// Changes when the server was restored from a backup: devices then send
-    /// again what it had acknowledged, and read everything anew.
+    /// again what it had acknowledged, and reread everything.
     public var epoch: String
     /// Whether the server knows the device as the device knows itself.
     public var device: DeviceStanding

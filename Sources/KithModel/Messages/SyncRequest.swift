@@ -15,7 +15,7 @@ public struct SyncRequest: Hashable, Sendable, Codable {
     public var mutations: [Mutation]
     /// The token of the last answer; nil at first.
     public var token: SyncToken?
-    /// Feeds that the device found to differ from the server, to be read anew.
+    /// Feeds that the device found to differ from the server, to be reread.
     public var reread: [FeedID]?
 
     /// A request with these properties.

@@ -49,7 +49,7 @@ struct ServerMetrics: Sendable {
         "kith_requests_running": "Requests that wait for their answer.",
         "kith_sync_rounds_total": "Rounds, by whether the device was recognised.",
         "kith_mutations_total": "Mutations answered, by what became of them; repeated ones count again.",
-        "kith_rereads_total": "Feeds that a device read anew, because its digest differed.",
+        "kith_rereads_total": "Feeds that a device reread, because its digest differed.",
         "kith_live_streams": "Open live streams.",
         "kith_commits_total": "Commits to the database.",
         "kith_writes_total": "Writes to the database, of which one commit gathers several.",

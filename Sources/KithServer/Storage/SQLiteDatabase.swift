@@ -202,7 +202,7 @@ extension SQLiteDatabase {
         try readNow { transaction in try Meta.epoch(in: transaction) }
     }
 
-    /// Announces a new epoch: every device reads everything anew, and sends again what this database has forgotten.
+    /// Announces a new epoch: every device rereads everything, and sends again what this database has forgotten.
     ///
     /// For operators who have restored a database by hand.
     @discardableResult public func newEpoch() throws -> String {

@@ -34,7 +34,7 @@ struct FeedReader {
             case .pages(let after, let since):
                 paged.append(Paged(feed: feed, after: after, since: since))
                 // Kept in the token, so that it is begun in a later round though the device does not ask again.
-                if after == nil && place.feeds[feed.id] != nil { place.feeds[feed.id] = .anew }
+                if after == nil && place.feeds[feed.id] != nil { place.feeds[feed.id] = .reread }
             }
         }
         try read(changed)

@@ -15,7 +15,7 @@ package struct FeedRow: Hashable, Sendable {
     package var live: Int64 = 0
     /// When it was last written, in the server's time; later writes are never said to be earlier.
     package var writtenAt: Timestamp
-    /// The newest sequence of a tombstone that is gone: who has read less far reads the feed anew.
+    /// The newest sequence of a tombstone that is gone: who has read less far rereads the feed.
     package var horizon: Int64 = 0
     /// Whether the list was deleted: nobody has access any more.
     package var isClosed = false

@@ -18,7 +18,7 @@ public struct Housekeeping: Sendable {
         self.step = step
     }
 
-    /// Purges what is older than ``Limits/tombstones``. A replica that had not read that far reads its feed anew.
+    /// Purges what is older than ``Limits/tombstones``. A replica that had not read that far rereads its feed.
     ///
     /// - Returns: How many rows went, and the lists that moved, because their last public link had expired.
     @discardableResult

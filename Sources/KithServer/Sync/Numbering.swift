@@ -7,8 +7,9 @@ package import KithModel
 ///     a ≤ L ≤ m                      what is up to L was taken before         recognised
 ///     m < L ≤ s                      all of it was taken before               recognised
 ///
-/// The hash of a number that is no longer remembered differs from none: a
-/// device that keeps to ``Limits/mutations`` a request never asks that far back.
+/// The hash of a number that is no longer remembered differs from none. A device
+/// that keeps to ``Limits/mutations`` a request asks that far back only when it
+/// shows its log to a restored server.
 package struct Numbering: Hashable, Sendable {
     /// The last number that the server took from the device: *L*.
     package var last: Int64

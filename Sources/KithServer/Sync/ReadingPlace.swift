@@ -13,7 +13,7 @@ package struct ReadingPlace: Hashable, Sendable {
         /// By pages, so far to this id, beginning when the feed was at the sequence `since`.
         case pages(after: RecordID<Never>, since: Int64)
         /// The replica has something of the feed, and is to read it from its beginning.
-        case anew
+        case reread
     }
 
     /// The epoch in which the sequences hold.
@@ -44,7 +44,7 @@ extension ReadingPlace {
                 bytes.append(1)
                 bytes += after.uuid.data
                 Self.write(since, to: &bytes)
-            case .anew:
+            case .reread:
                 bytes.append(2)
             }
         }
@@ -67,7 +67,7 @@ extension ReadingPlace {
             case 1:
                 guard let after = Self.id(&rest), let since = Self.read(&rest) else { return nil }
                 feeds[RecordID(feed)] = .pages(after: RecordID(after), since: since)
-            case 2: feeds[RecordID(feed)] = .anew
+            case 2: feeds[RecordID(feed)] = .reread
             default: return nil
             }
         }
@@ -120,7 +120,7 @@ package enum FeedReading: Hashable, Sendable {
             case .pages(let after, let since): holds(since) ? .pages(after: after, since: since) : beginning
             case .changes(let after) where !isReread && holds(after):
                 after == feed.sequence ? .nothing : .changes(after: after)
-            case .changes, .anew, nil: beginning
+            case .changes, .reread, nil: beginning
             }
     }
 }

@@ -226,7 +226,7 @@ import Testing
             FeedReading(of: feed, from: position, isReread: isReread)
         }
         #expect(reading(nil) == anew)
-        #expect(reading(.anew) == anew)
+        #expect(reading(.reread) == anew)
         #expect(reading(.changes(after: 10)) == .nothing)
         #expect(reading(.changes(after: 9)) == .changes(after: 9))
         #expect(reading(.changes(after: 4)) == .changes(after: 4))
@@ -248,7 +248,7 @@ import Testing
                 switch Int.random(in: 0...2, using: &random) {
                 case 0: .changes(after: Int64.random(in: 0...Int64.max, using: &random))
                 case 1: .pages(after: RecordID(.version7(time: town.now, using: &random)), since: 0)
-                default: .anew
+                default: .reread
                 }
         }
         let token = place.token
