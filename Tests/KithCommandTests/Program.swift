@@ -42,14 +42,8 @@ struct Program: Sendable {
         process.standardInput = try FileHandle(forReadingFrom: typed)
         process.standardOutput = try FileHandle(forWritingTo: outputs)
         process.standardError = try FileHandle(forWritingTo: complaints)
-        let (ending, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = {
-            end.yield($0.terminationReason == .exit ? $0.terminationStatus : 128 + $0.terminationStatus)
-            end.finish()
-        }
-        try process.run()
         var status: Int32 = -1
-        for await number in ending { status = number }
+        for await number in try process.start() { status = number }
         return Run(
             status: status, output: try String(contentsOf: outputs, encoding: .utf8),
             complaints: try String(contentsOf: complaints, encoding: .utf8))

@@ -119,24 +119,6 @@ struct Desk: Sendable {
     }
 }
 
-/// Does `work`, but for no longer than `limit`.
-///
-/// - Throws: ``TookTooLong`` after that time, or what `work` throws.
-func within(_ limit: Duration, _ work: @escaping @Sendable () async throws -> Void) async throws {
-    try await withThrowingTaskGroup { group in
-        group.addTask { try await work() }
-        group.addTask {
-            try await Task.sleep(for: limit)
-            throw TookTooLong()
-        }
-        defer { group.cancelAll() }
-        try await group.next()
-    }
-}
-
-/// Something took longer than it was given.
-struct TookTooLong: Error {}
-
 extension Int {
     /// “1 change”, “2 changes”.
     package func things(_ noun: String) -> String { "\(self) \(noun)\(self == 1 ? "" : "s")" }

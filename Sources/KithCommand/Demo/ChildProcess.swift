@@ -34,15 +34,8 @@ package final class ChildProcess: Sendable {
         let errors = try FileHandle(forWritingTo: complaints)
         try errors.seekToEnd()
         process.standardError = errors
-        let (ending, end) = AsyncStream.makeStream(of: Int32.self)
-        process.terminationHandler = { ended in
-            // A shell's way to say it: the signal that ended it counts as 128 and more.
-            end.yield(ended.terminationReason == .exit ? ended.terminationStatus : 128 + ended.terminationStatus)
-            end.finish()
-        }
-        try process.run()
+        self.ending = try process.start()
         self.id = process.processIdentifier
-        self.ending = ending
         self.lines = Self.lines(of: output.fileHandleForReading)
         self.process = Mutex(process)
     }

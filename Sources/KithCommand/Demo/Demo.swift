@@ -48,8 +48,9 @@ struct Demo: AsyncParsableCommand {
             var story = try await Story(timeline, folder, server)
             try await story.tell(sample)
         }
-        let interruptions = Self.interruptions { telling.cancel() }
-        defer { for interruption in interruptions { interruption.cancel() } }
+        // The server is in a process of its own, which Ctrl-C does not reach: we must end it.
+        let interruption = EndSignal { telling.cancel() }
+        defer { interruption.cancel() }
         let end = await telling.result
         await server.kill()
         do {
@@ -58,17 +59,6 @@ struct Demo: AsyncParsableCommand {
         } catch {
             try timeline.print(["", "What the devices and the server have is kept in \(folder.url.path())"])
             throw error
-        }
-    }
-
-    /// The server is in a process of its own, which Ctrl-C does not reach: we must end it.
-    private static func interruptions(_ interrupt: @escaping @Sendable () -> Void) -> [any DispatchSourceSignal] {
-        [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler(handler: interrupt)
-            source.resume()
-            return source
         }
     }
 }

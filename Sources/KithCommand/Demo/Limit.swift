@@ -16,17 +16,10 @@ package struct Limit: Sendable {
     ///
     /// - Throws: ``Failure`` after that time, or what `work` throws.
     package func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        try await withThrowingTaskGroup(of: Value?.self) { group in
-            group.addTask { try await work() }
-            group.addTask {
-                try await Task.sleep(for: duration)
-                return nil
-            }
-            defer { group.cancelAll() }
-            guard let value = try await group.next() ?? nil else {
-                throw Failure(.failed, "demo", "This did not come true within \(duration): \(sentence).")
-            }
-            return value
+        do {
+            return try await within(duration, work)
+        } catch is TookTooLong {
+            throw Failure(.failed, "demo", "This did not come true within \(duration): \(sentence).")
         }
     }
 

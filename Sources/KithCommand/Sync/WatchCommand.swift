@@ -1,5 +1,4 @@
 import ArgumentParser
-import Dispatch
 import Foundation
 import Kith
 import KithModel
@@ -21,8 +20,8 @@ struct WatchCommand: AsyncParsableCommand {
         let watched: ListID? = if let list { try await desk.list(list).id } else { nil }
         let client = desk.client
         let (news, teller) = AsyncStream.makeStream(of: News.self)
-        let signals = [SIGINT, SIGTERM].map { EndSignal($0) { teller.finish() } }
-        defer { signals.forEach { $0.cancel() } }
+        let end = EndSignal { teller.finish() }
+        defer { end.cancel() }
 
         // Listening begins before syncing, so that what comes is told as news and not as state.
         let lists = client.lists.changes()
@@ -57,18 +56,4 @@ extension Desk {
             last = status.lastError?.sentence
         }
     }
-}
-
-/// Calls back when the process is asked to end, in place of ending it at once.
-private final class EndSignal {
-    private let source: any DispatchSourceSignal
-
-    init(_ number: Int32, _ handle: @escaping @Sendable () -> Void) {
-        signal(number, SIG_IGN)
-        source = DispatchSource.makeSignalSource(signal: number)
-        source.setEventHandler(handler: handle)
-        source.resume()
-    }
-
-    func cancel() { source.cancel() }
 }

@@ -1,0 +1,20 @@
+/// Does `work`, but for no longer than `limit`.
+///
+/// - Throws: ``TookTooLong`` after that time, or what `work` throws.
+func within<Value: Sendable>(
+    _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
+) async throws -> Value {
+    try await withThrowingTaskGroup(of: Value.self) { group in
+        group.addTask { try await work() }
+        group.addTask {
+            try await Task.sleep(for: limit)
+            throw TookTooLong()
+        }
+        defer { group.cancelAll() }
+        guard let value = try await group.next() else { throw TookTooLong() }
+        return value
+    }
+}
+
+/// Something took longer than it was given.
+struct TookTooLong: Error {}
