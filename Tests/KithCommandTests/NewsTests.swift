@@ -28,6 +28,8 @@ import Testing
         _ = teller.lines(News(.lists, origin: "state", added: [.init(list)], removed: [], modified: []))
         let news = News(.items, origin: "device", added: [], removed: [.init(item)], modified: [])
         #expect(teller.lines(news) == ["- [ ] Milk ×2  in Groceries  (here)"])
+        let other = News(.items, origin: News.elsewhere, added: [.init(item)], removed: [], modified: [])
+        #expect(teller.lines(other) == ["+ [ ] Milk ×2  in Groceries  (by another kith here)"])
     }
 
     @Test("about one list has nothing of others") func one() {

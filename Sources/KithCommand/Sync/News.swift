@@ -29,7 +29,9 @@ package struct News: Sendable {
     package let removed: [Subject]
     package let modified: [Subject]
 
-    package init(_ collection: RecordCollection, origin: String, added: [Subject], removed: [Subject], modified: [Subject]) {
+    package init(
+        _ collection: RecordCollection, origin: String, added: [Subject], removed: [Subject], modified: [Subject]
+    ) {
         self.collection = collection
         self.origin = origin
         self.added = added
@@ -63,8 +65,12 @@ package struct NewsTeller: Sendable {
 
     package init() {}
 
+    private static let origins = [
+        "device": "  (here)", "server": "  (from the server)", News.elsewhere: "  (by another kith here)",
+    ]
+
     package mutating func lines(_ news: News) -> [String] {
-        let from = ["device": "  (here)", "server": "  (from the server)"][news.origin] ?? ""
+        let from = Self.origins[news.origin] ?? ""
         return (lines("+", news.added, news) + lines("~", news.modified, news) + lines("-", news.removed, news))
             .map { $0.printable + from }
     }
@@ -81,15 +87,28 @@ package struct NewsTeller: Sendable {
 }
 
 extension News {
-    init(_ changed: Changed<SharedList>) {
+    /// The origin of what another process did in the same folder.
+    package static let elsewhere = "elsewhere"
+
+    /// The news of a sighting; nil of people, whom it does not tell of.
+    init?(_ sighting: Sighting) {
+        let elsewhere = sighting.isFromElsewhere ? Self.elsewhere : nil
+        switch sighting.announcement {
+        case .lists(let changed): self.init(changed, origin: elsewhere ?? changed.origin.rawValue)
+        case .items(let changed): self.init(changed, origin: elsewhere ?? changed.origin.rawValue)
+        case .members: return nil
+        }
+    }
+
+    private init(_ changed: Changed<SharedList>, origin: String) {
         self.init(
-            .lists, origin: changed.origin.rawValue, added: changed.added.map(Subject.init),
+            .lists, origin: origin, added: changed.added.map(Subject.init),
             removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
     }
 
-    init(_ changed: Changed<ListItem>) {
+    private init(_ changed: Changed<ListItem>, origin: String) {
         self.init(
-            .items, origin: changed.origin.rawValue, added: changed.added.map(Subject.init),
+            .items, origin: origin, added: changed.added.map(Subject.init),
             removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
     }
 }

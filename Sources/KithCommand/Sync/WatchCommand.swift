@@ -15,27 +15,36 @@ struct WatchCommand: AsyncParsableCommand {
     var list: String?
     @OptionGroup var options: GlobalOptions
 
+    /// How often to look whether another `kith` has changed something in the same folder.
+    private static let glance = Duration.milliseconds(500)
+
     func run() async throws {
         let desk = try Desk(options)
         let watched: ListID? = if let list { try await desk.list(list).id } else { nil }
         let client = desk.client
-        let (news, teller) = AsyncStream.makeStream(of: News.self)
+        let (news, teller) = AsyncThrowingStream.makeStream(of: News.self)
         let end = EndSignal { teller.finish() }
         defer { end.cancel() }
 
         // Listening begins before syncing, so that what comes is told as news and not as state.
-        let lists = client.lists.changes()
-        let items = client.lists.itemChanges()
+        let sightings = client.sightings(every: Self.glance)
         try await withThrowingTaskGroup { group in
-            group.addTask { for await change in lists { teller.yield(News(change).about(watched)) } }
-            group.addTask { for await change in items { teller.yield(News(change).about(watched)) } }
+            group.addTask {
+                do {
+                    for try await sighting in sightings {
+                        if let piece = News(sighting)?.about(watched) { teller.yield(piece) }
+                    }
+                } catch {
+                    teller.finish(throwing: error)
+                }
+            }
             if !desk.isOffline && desk.place.server != nil {
                 group.addTask { await client.run() }
                 group.addTask { await desk.noteTroubles() }
             }
             defer { group.cancelAll() }
             var memory = NewsTeller()
-            for await piece in news where !piece.isEmpty {
+            for try await piece in news where !piece.isEmpty {
                 let lines = memory.lines(piece)
                 if desk.console.isJSON || !lines.isEmpty { try desk.console.say(Answer(piece.json) { _ in lines }) }
             }
