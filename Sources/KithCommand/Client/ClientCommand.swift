@@ -94,8 +94,15 @@ struct Desk: Sendable {
         } catch let error as KithError where Ending(error.code) == .offline {
             await noteWaiting(because: nil)
         } catch is TookTooLong {
+    ///
+    /// A server that has said when to come again is left alone until then: only
+    /// `kith sync` asks it sooner. One that could not be reached is tried anew.
             await noteWaiting(because: nil)
         } catch let error as KithError {
+        let status = try await client.status()
+        if status.waiting > 0, let time = status.busyUntil {
+            return await noteWaiting(because: "The server is busy until \(time.day); “kith sync” asks it sooner.")
+        }
             await noteWaiting(because: error.sentence)
         }
         try await reportRejections(after: before)

@@ -69,6 +69,13 @@ extension SyncStatus {
     }
 
     var json: JSON {
+    /// When a server that is busy wants to be asked again, if that is still to come.
+    var busyUntil: Date? {
+        guard lastError?.code == .busy, let retryAt else { return nil }
+        // Further ahead than that, the clock was set back.
+        return (0...RetrySchedule.longestPause / .seconds(1)).contains(retryAt.timeIntervalSinceNow) ? retryAt : nil
+    }
+
         .object([
             "session": .text(session.rawValue), "account": .text(orNull: account?.description),
             "waiting": .count(waiting), "oldestWaiting": .moment(oldestWaiting), "lastRound": .moment(lastRound),
