@@ -22,6 +22,7 @@ enum ListNames {
             let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(place.folder))),
             let lists = try? await client.lists.all()
         else { return [] }
+        if let note = client.noteOfDamage { Console(isJSON: false).note("\n" + note) }
         return lists.map(\.name.printable)
     }
 }

@@ -70,7 +70,14 @@ struct Desk: Sendable {
         place = try Place(options, environment: environment)
         console = Console(isJSON: options.json, environment: environment)
         isOffline = options.offline
-        client = try KithClient(KithConfiguration(server: place.server, storage: .directory(place.folder)))
+        do {
+            client = try KithClient(KithConfiguration(server: place.server, storage: .directory(place.folder)))
+        } catch is CocoaError {
+            throw Failure(
+                .failed, "folder", "The folder \(place.folder.path(percentEncoded: false)) cannot be made. Is it yours?"
+            )
+        }
+        if let note = client.noteOfDamage { console.note(note) }
     }
 
     var lists: Lists { client.lists }
@@ -87,22 +94,22 @@ struct Desk: Sendable {
 
     /// Tries for a moment to send what is waiting. What cannot be sent now stays
     /// saved, and a note says so; what the server refuses is an error.
+    ///
+    /// A server that has said when to come again is left alone until then: only
+    /// `kith sync` asks it sooner. One that could not be reached is tried anew.
     func send(rejectionsBefore before: Int) async throws {
         guard place.server != nil, !isOffline else { return }
+        let status = try await client.status()
+        if status.waiting > 0, let time = status.busyUntil {
+            return await noteWaiting(because: "The server is busy until \(time.day); “kith sync” asks it sooner.")
+        }
         do {
             try await console.progress("Sending") { try await within(Self.patience) { try await client.syncNow() } }
         } catch let error as KithError where Ending(error.code) == .offline {
             await noteWaiting(because: nil)
         } catch is TookTooLong {
-    ///
-    /// A server that has said when to come again is left alone until then: only
-    /// `kith sync` asks it sooner. One that could not be reached is tried anew.
             await noteWaiting(because: nil)
         } catch let error as KithError {
-        let status = try await client.status()
-        if status.waiting > 0, let time = status.busyUntil {
-            return await noteWaiting(because: "The server is busy until \(time.day); “kith sync” asks it sooner.")
-        }
             await noteWaiting(because: error.sentence)
         }
         try await reportRejections(after: before)

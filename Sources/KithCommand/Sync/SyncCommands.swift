@@ -33,7 +33,7 @@ struct StatusCommand: ClientCommand {
         let place = desk.place
         let json = JSON.object([
             "status": status.json, "server": .text(orNull: place.server?.absoluteString),
-            "data": .text(place.folder.path(percentEncoded: false)),
+            "data": .text(place.folder.path(percentEncoded: false)), "damaged": .list(place.damaged, JSON.text),
         ])
         return Answer(json) { colour in
             var table = Table()
@@ -50,6 +50,7 @@ struct StatusCommand: ClientCommand {
                 let refused = "\(status.rejections.things("edit")); see: kith rejections"
                 table.add(["Refused", Table.Cell(refused, .warning)])
             }
+            for path in place.damaged { table.add(["Damaged, kept", Table.Cell(path, .warning)]) }
             return table.lines(colour: colour)
         }
     }
@@ -68,7 +69,6 @@ extension SyncStatus {
         return "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") to be sent\(since)."
     }
 
-    var json: JSON {
     /// When a server that is busy wants to be asked again, if that is still to come.
     var busyUntil: Date? {
         guard lastError?.code == .busy, let retryAt else { return nil }
@@ -76,6 +76,7 @@ extension SyncStatus {
         return (0...RetrySchedule.longestPause / .seconds(1)).contains(retryAt.timeIntervalSinceNow) ? retryAt : nil
     }
 
+    var json: JSON {
         .object([
             "session": .text(session.rawValue), "account": .text(orNull: account?.description),
             "waiting": .count(waiting), "oldestWaiting": .moment(oldestWaiting), "lastRound": .moment(lastRound),

@@ -1,0 +1,22 @@
+import Foundation
+import Kith
+
+/// How a person hears of a damaged replica: when it is found, and as long as it is kept.
+extension KithClient {
+    /// Where the damaged data was moved when this client was opened; nil if it was sound.
+    var noteOfDamage: String? {
+        damagedReplica.map {
+            "The data of this device was damaged. It is kept in \($0.path(percentEncoded: false)); what could be saved "
+                + "of it is here again, and a sync brings what the server has."
+        }
+    }
+}
+
+extension Place {
+    /// The damaged files that were moved aside in this folder, until someone deletes them.
+    var damaged: [String] {
+        let names = (try? FileManager.default.contentsOfDirectory(atPath: folder.path(percentEncoded: false))) ?? []
+        return names.filter { $0.hasPrefix("kith.sqlite.broken-") && $0.last?.isNumber == true }.sorted()
+            .map { folder.appending(path: $0).path(percentEncoded: false) }
+    }
+}
