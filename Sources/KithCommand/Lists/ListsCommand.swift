@@ -11,7 +11,9 @@ struct ListsCommand: AsyncParsableCommand {
             CommandGroup(name: "Lists", subcommands: [Show.self, Create.self, Rename.self, Move.self, Remove.self]),
             CommandGroup(
                 name: "Sharing by link",
-                subcommands: [Share.self, Publish.self, Links.self, Revoke.self, Preview.self, Accept.self]),
+                subcommands: [
+                    Share.self, Publish.self, Links.self, Revoke.self, Preview.self, Accept.self, Read.self,
+                ]),
             CommandGroup(
                 name: "People",
                 subcommands: [

@@ -113,6 +113,48 @@ extension ListsCommand {
     }
 }
 
+extension ListsCommand {
+    struct Read: OnlineCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Read a list by its public link, without joining and without a session.")
+        @Argument(help: "The link, or the token at its end.") var link: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.lists.publicList(link)
+            return Answer(list.json) { colour in
+                let open = list.items.count { !$0.ticked }
+                var table = Table()
+                for item in list.items {
+                    table.add([
+                        item.ticked ? Table.Cell("[x]", .good) : "[ ]", Table.Cell(item.title),
+                        item.count == 1 ? "" : Table.Cell("×\(item.count)"), Table.Cell(item.category ?? "", .faint),
+                        Table.Cell(item.comment ?? "", .faint),
+                    ])
+                }
+                return [
+                    Look.strong.applied(to: list.name.printable, colour: colour)
+                        + "  \(open) of \(list.items.count) open, as of \(list.modified.date.day)"
+                ] + table.lines(colour: colour)
+            }
+        }
+    }
+}
+
+extension PublicList {
+    fileprivate var json: JSON {
+        .object([
+            "name": .text(name), "modified": .moment(modified.date),
+            "items": .list(items) {
+                .object([
+                    "title": .text($0.title), "count": .integer($0.count), "ticked": .flag($0.ticked),
+                    "category": .text(orNull: $0.category), "comment": .text(orNull: $0.comment),
+                ])
+            },
+        ])
+    }
+}
+
 extension ListLink {
     fileprivate var json: JSON {
         .object([
