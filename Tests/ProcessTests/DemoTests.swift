@@ -27,10 +27,37 @@ import Testing
                 lines.contains {
                     $0.hasSuffix("items are equal on phone, tablet and server: every field, and the order")
                 })
+            let last = lines.compactMap { $0.firstMatch(of: /of ([0-9]+) items are equal on/).flatMap { Int($0.1) } }
+                .first
+            let ticked = lines.reduce(0) {
+                $0 + $1.split(separator: " ✓✓✓ ", omittingEmptySubsequences: false).count - 1
+            }
+            #expect(ticked >= 200 && ticked == last, "Every item has its row.")
             for name in ["finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite"] {
                 #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
             }
         }
+    }
+
+    @Test(
+        "Ends with a complaint and a code when something goes wrong, and keeps what there is", .timeLimit(.minutes(5)))
+    func badEnd() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let (data, complaints) = (folder.appending(path: "data"), folder.appending(path: "complaints.log"))
+        let child = try ChildProcess(World.program("kith"), ["demo", "--data", data.path()], complaints: complaints)
+        var last = ""
+        for await line in child.lines {
+            if let server = line.firstMatch(of: /serves at .* as process ([0-9]+)/).flatMap({ Int32($0.1) }) {
+                // Not by the story's own hand.
+                kill(server, SIGKILL)
+            }
+            last = line
+        }
+        #expect(await child.ended() != 0)
+        #expect(last == "What the devices and the server have is kept in \(data.path())/")
+        #expect(try String(contentsOf: complaints, encoding: .utf8).hasPrefix("kith: "))
+        #expect(!FileManager.default.fileExists(atPath: data.appending(path: "finished").path()))
     }
 
     @Test("Touches no folder that has other things in it")
@@ -69,5 +96,36 @@ import Testing
         #expect(Comparison(phone: changed, tablet: items, server: items).differences.count == 3)
         #expect(!Comparison(phone: items, tablet: items.dropLast(), server: items).differences.isEmpty)
         #expect(!Comparison(phone: items, tablet: items, server: items.reversed()).differences.isEmpty)
+    }
+
+    @Test("Shows every item on all three sides, and ends with code 1 and what differs unless all are equal")
+    func ending() throws {
+        let list = ListID(UUID())
+        let items = zip(["Tea", "Bread", "A title that goes on and on"], IndexKey.spread(3)).map {
+            ListItem(id: ItemID(UUID()), listID: list, title: $0, position: $1, modified: Timestamp(milliseconds: 1))
+        }
+        let equal = Comparison(phone: items, tablet: items, server: items)
+        #expect(
+            equal.rows(width: 50) == [
+                "   1 ✓✓✓ ☐ Tea", "   2 ✓✓✓ ☐ Bread", "   3 ✓✓✓ ☐ A title that goes on and on",
+            ])
+        #expect(
+            equal.rows(width: 80) == [
+                "   1 ✓✓✓ ☐ Tea                             3 ✓✓✓ ☐ A title that goes on and on", "   2 ✓✓✓ ☐ Bread",
+            ])
+        #expect(equal.rows(width: 30)[2] == "   3 ✓✓✓ ☐ A title that goes…")
+        #expect(try equal.verdict().hasPrefix("3 of 3 items are equal"))
+
+        var changed = items
+        changed[0].isTicked = true
+        let unequal = Comparison(phone: changed, tablet: items.dropLast(), server: items)
+        #expect(
+            unequal.rows(width: 50) == [
+                "   1 ✗✓✓ ☐ Tea", "   2 ✓✓✓ ☐ Bread", "   3 ✓–✓ ☐ A title that goes on and on",
+            ])
+        #expect(Comparison(phone: items, tablet: items, server: []).rows(width: 50)[0] == "   – ✗✗– ☐ Tea")
+        let failure = try #require(throws: Failure.self) { try unequal.verdict() }
+        #expect(failure.candidates.contains { $0.hasPrefix("phone: ") })
+        #expect(Failure(failure)?.status.rawValue == 1)
     }
 }

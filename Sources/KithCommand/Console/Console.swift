@@ -9,6 +9,8 @@ package struct Console: Sendable {
     /// Whether someone can see progress and answer questions.
     package let errorIsTerminal: Bool
     package let inputIsTerminal: Bool
+    /// How many columns the terminal has; where there is none, or it does not say, as many as most pages.
+    package let columns: Int
 
     package init(isJSON: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.isJSON = isJSON
@@ -16,6 +18,8 @@ package struct Console: Sendable {
         hasColour = isatty(1) == 1 && !isDumb && (environment["NO_COLOR"] ?? "").isEmpty
         errorIsTerminal = isatty(2) == 1 && !isDumb
         inputIsTerminal = isatty(0) == 1
+        var size = winsize()
+        columns = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 120
     }
 
     /// Writes an answer to standard output, as text or as JSON.

@@ -97,6 +97,16 @@ extension String {
     package var columns: Int {
         reduce(0) { $0 + $1.columns }
     }
+
+    /// The text in exactly so many columns: cut off with “…”, or filled with spaces.
+    package func fitted(to width: Int) -> String {
+        var text = self
+        if columns > width {
+            while text.columns >= width { text.removeLast() }
+            text += "…"
+        }
+        return text + String(repeating: " ", count: width - text.columns)
+    }
 }
 
 extension Character {

@@ -40,6 +40,53 @@ package struct Comparison: Sendable {
         return table
     }
 
+    /// Every item that any of the three has: “ 12 ✓✓✓ ☑ Tea ×3”, in as many columns as fit into `width`, read downwards.
+    ///
+    /// The marks are the phone's, the tablet's and the server's: ✓ has it, in every field and in its place, as the
+    /// server has it; ✗ has it otherwise; – has it not.
+    package func rows(width: Int) -> [String] {
+        let known = Set(server.map(\.id))
+        let others = phone + tablet.filter { item in !phone.contains { $0.id == item.id } }
+        let all = server + others.filter { !known.contains($0.id) }
+        let places = [phone, tablet, server].map { items in
+            Dictionary(uniqueKeysWithValues: items.enumerated().map { ($1.id, Place(number: $0 + 1, item: $1)) })
+        }
+        let cells = all.map { item in
+            let found = places.map { $0[item.id] }
+            let marks = found.map { $0 == nil ? "–" : $0 == found[2] ? "✓" : "✗" }.joined()
+            let number = found[2].map { String($0.number) } ?? "–"
+            let padding = String(repeating: " ", count: max(0, 4 - number.count))
+            let count = item.count == 1 ? "" : "×\(item.count) "
+            return "\(padding)\(number) \(marks) \(item.isTicked ? "☑" : "☐") \(count)\(item.title.printable)"
+        }
+        let columns = max(1, width / Self.narrowest)
+        let height = (cells.count + columns - 1) / columns
+        return (0..<height).map { row in
+            let line = stride(from: row, to: cells.count, by: height).map { cells[$0].fitted(to: width / columns - 1) }
+            return String(line.joined(separator: " ").reversed().drop { $0 == " " }.reversed())
+        }
+    }
+
+    /// The narrowest column that most items can be known in.
+    private static let narrowest = 38
+
+    private struct Place: Hashable {
+        let number: Int
+        let item: ListItem
+    }
+
+    /// What the story ends with.
+    ///
+    /// - Throws: ``Failure`` with what differs, unless all three are equal.
+    package func verdict() throws -> String {
+        let differences = differences
+        if !differences.isEmpty {
+            throw Failure(.failed, "demo", "The three are not equal:", candidates: Array(differences.prefix(40)))
+        }
+        let count = server.count
+        return "\(count) of \(count) items are equal on phone, tablet and server: every field, and the order"
+    }
+
     /// “#12 ☑ ×3”: place, tick and count.
     private static func cell(_ id: ItemID, _ items: [ListItem]) -> String {
         guard let index = items.firstIndex(where: { $0.id == id }) else { return "gone" }
@@ -71,19 +118,16 @@ extension Story {
             (apart.addedByTablet, "added by the tablet"),
         ]
         try timeline.print([""] + timeline.lines(of: comparison.table(of: touched)) + [""])
-        let differences = comparison.differences
-        if !differences.isEmpty {
-            throw Failure(.failed, "demo", "The three are not equal:", candidates: Array(differences.prefix(40)))
-        }
+        let key = "Every item: ✓ the same on phone, tablet, server (in this order), ✗ not the same, – not there"
+        try timeline.print([timeline.look(key, .strong)] + comparison.rows(width: timeline.columns) + [""])
+        let verdict = try comparison.verdict()
         let lists = try await [phone, tablet, fresh].asyncMap { try await $0.lists.list(list.id) }
         try expect(
             Set(lists.map { [$0?.name, $0?.kind, $0?.access.rawValue] }).count == 1, "The list itself is equal too.")
         let waiting = try await [phone, tablet].asyncMap { try await $0.client.status().waiting }
         try expect(waiting == [0, 0], "Nothing is waiting.")
-        let count = comparison.server.count
-        try timeline.say(
-            .all, "\(count) of \(count) items are equal on phone, tablet and server: every field, and the order")
-        shown[3] = "\(count) of \(count) items equal on both devices and the server, every field, and the order."
+        try timeline.say(.all, verdict)
+        shown[3] = verdict + "."
     }
 }
 

@@ -38,6 +38,8 @@ struct Timeline: Sendable {
         table.lines(colour: console.hasColour).map { "  " + $0 }
     }
 
+    var columns: Int { console.columns }
+
     func look(_ text: String, _ look: Look) -> String { look.applied(to: text, colour: console.hasColour) }
 
     private func colour(of who: Who) -> Look { who == .all ? .good : .strong }
