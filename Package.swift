@@ -90,7 +90,8 @@ let package = Package(
         .testTarget(
             name: "KithCommandTests",
             dependencies: [
-                "KithCommand", "Kith", "KithModel", .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                "KithCommand", "Kith", "KithModel", "KithServer",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house
         ),

@@ -52,13 +52,18 @@ import Testing
         let list = try await device.json("lists")["lists"].elements[0]
         #expect(list.keys == ["id", "name", "kind", "theme", "access", "role", "modified", "items", "ticked"])
         let status = try await device.json("status")
-        #expect(status.keys == ["status", "server", "data"])
+        #expect(status.keys == ["status", "server", "data", "damaged"])
         #expect(
             status["status"].keys == [
                 "session", "account", "waiting", "oldestWaiting", "lastRound", "lastError", "retryAt", "rejections",
                 "syncing", "hasSynced",
             ])
-        #expect(try await device.json("session").keys == ["state", "account", "server", "token"])
+        for words in [["session"], ["session", "show"]] {
+            let session = try await Program.built.run(words + ["--json", "--data", device.data], in: folder).json
+            #expect(session.keys == ["state", "account", "server", "token"])
+            #expect(session["state"] == "initial")
+        }
+        #expect(try await device.run("session", "show", "--token").status == 4)
         #expect(try await device.json("rejections") == .object(["rejections": .array([])]))
     }
 
@@ -147,12 +152,160 @@ import Testing
     }
 
     @Test(
-        "makes no folder for completing a word, and completes the names of lists", arguments: ["bash", "zsh", "fish"])
+        "completes the names of lists as the shells' scripts ask for them, and makes no folder for that",
+        arguments: ["bash", "zsh", "fish"])
     func completion(shell: String) async throws {
         let script = try await device.run("--generate-completion-script", shell)
         #expect(script.status == 0)
-        #expect(script.output.contains("clear-ticked"))
+        let question = ["---completion", "items", "tick", "--", "positional@0"]
+        #expect(script.output.contains(question.joined(separator: " ")))
+        func names() async throws -> [Substring] {
+            // What is on the line so far, with the place of the word to complete and of the cursor in it.
+            let line = ["5", "0", "kith", "items", "tick", "--data", device.data, ""]
+            let run = try await Program.built.run(question + line, in: folder, environment: ["SAP_SHELL": shell])
+            #expect(run.status == 0 && run.complaints == "")
+            return run.output.split(separator: "\n").filter { $0 != " " }
+        }
+        #expect(try await names() == [])
         #expect(!FileManager.default.fileExists(atPath: device.data))
+        for name in ["Groceries", "Tool shed"] { try await device.json("lists", "create", name) }
+        #expect(try await names() == ["Groceries", "Tool shed"])
+    }
+
+    @Test("completes a command and a list in bash itself") func bash() async throws {
+        for name in ["Groceries", "Gifts"] {
+            #expect(try await Program.built.run(["lists", "create", name], in: folder).status == 0)
+        }
+        let script = try await device.run("--generate-completion-script", "bash")
+        let file = try folder.write(script.output, to: "completion")
+        let ask = """
+            source "$0" 2>/dev/null
+            compopt() { :; }
+            COMP_WORDS=("${@}")
+            COMP_CWORD=$(($# - 1)) COMP_LINE=$* COMP_POINT=${#COMP_LINE}
+            _kith "$1" "${COMP_WORDS[-1]}" "${COMP_WORDS[-2]}"
+            printf '%s\n' "${COMPREPLY[@]}"
+            """
+        func replies(_ words: String...) async throws -> [Substring] {
+            let line = ["-c", ask, file, Program.built.url.path()] + words
+            let run = try await Program(url: URL(filePath: "/bin/bash")).run(line, in: folder)
+            return run.output.split(separator: "\n").sorted()
+        }
+        #expect(try await replies("items", "unt") == ["untick", "untick-all"])
+        #expect(try await replies("items", "tick", "G") == ["Gifts", "Groceries"])
+    }
+
+    @Test("changes everything about an item that can be changed, and takes it away again") func editing() async throws {
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "Tea", "--count", "2")
+        let flags = [
+            "--title", "Green tea", "--count", "5", "--category", "Drinks", "--comment", "loose", "--offer", "o-1",
+        ]
+        let place = ["--json", "--data", device.data]
+        let run = try await Program.built.run(place + ["items", "edit", "L", "Tea"] + flags, in: folder)
+        #expect(run.status == 0, "\(run.complaints)")
+        let item = try run.json["items"].elements[0]
+        #expect(item["title"] == "Green tea" && item["count"] == 5 && item["number"] == 1)
+        #expect(item["category"] == "Drinks" && item["comment"] == "loose" && item["offer"] == "o-1")
+        let more = try await device.json("items", "edit", "L", "1", "--more", "3")["items"].elements[0]
+        #expect(more["count"] == 8 && more["title"] == "Green tea")
+        let less = try await device.json("items", "edit", "L", "1", "--more=-6")["items"].elements[0]
+        #expect(less["count"] == 2)
+        let bare = try await device.json(
+            "items", "edit", "L", "1", "--category", "", "--comment", "", "--offer", "")["items"].elements[0]
+        #expect(bare["category"] == .null && bare["comment"] == .null && bare["offer"] == .null)
+        #expect(try await device.run("items", "edit", "L", "1", "--count", "2", "--more", "1").status == 64)
+    }
+
+    @Test("unticks one, some and all, and shows what is open with its number") func unticking() async throws {
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "a", "b", "c", "d")
+        try await device.json("items", "tick", "L", "a", "b", "c")
+        let unticked = try await device.json("items", "untick", "L", "b")["items"].elements
+        #expect(unticked.map { $0["ticked"] } == [false])
+        let open = try await device.json("items", "L", "--open")["items"].elements
+        #expect(open.map { $0["title"] } == ["b", "d"])
+        #expect(open.map { $0["number"] } == [2, 4])
+        #expect(try await device.json("items", "untick-all", "L")["unticked"] == 2)
+        #expect(try await device.json("items", "untick-all", "L")["unticked"] == 0)
+        #expect(try await device.json("lists")["lists"].elements[0]["ticked"] == 0)
+        try await device.json("items", "remove", "L", "--all")
+        #expect(try await device.titles("L") == [])
+    }
+
+    @Test("moves no list that was never sent, and says so") func movingLists() async throws {
+        for name in ["A", "B"] { try await device.json("lists", "create", name) }
+        let run = try await device.run("--json", "lists", "move", "B", "--first")
+        #expect(run.status == 3)
+        #expect(try run.error["code"] == "notSent")
+    }
+
+    @Test("forgets what was made without a session, if that is asked for") func droppingUserless() async throws {
+        try await device.json("lists", "create", "Groceries")
+        #expect(try await device.run("drop-data", "account", "--yes").status == 4)
+        #expect(try await device.json("drop-data", "userless", "--yes") == .object(["dropped": "userless"]))
+        #expect(try await device.json("lists")["lists"].elements.isEmpty)
+    }
+
+    @Test("reports damaged data with the place where it is kept, at once and in the status") func damage() async throws
+    {
+        try await device.json("lists", "create", "Groceries")
+        #expect(try await device.json("status")["damaged"] == .array([]))
+        let file = URL(filePath: device.data).appending(path: "kith.sqlite")
+        for suffix in ["-wal", "-shm"] { try? FileManager.default.removeItem(atPath: file.path() + suffix) }
+        try Data("This is no database.".utf8).write(to: file)
+
+        let run = try await device.run("--json", "lists")
+        let kept = file.path() + ".broken-1"
+        #expect(run.status == 0)
+        #expect(try run.json["lists"] == .array([]))
+        #expect(run.complaints.contains(kept), "\(run.complaints)")
+        #expect(try String(contentsOf: URL(filePath: kept), encoding: .utf8) == "This is no database.")
+        let status = try await device.run("status", "--json")
+        #expect(status.complaints == "")
+        #expect(try status.json["damaged"] == .array([.text(kept)]))
+        #expect(try await device.run("status").output.contains(kept))
+    }
+
+    @Test("says in JSON too that its folder cannot be made") func noFolder() async throws {
+        let file = try folder.write("", to: "file")
+        let run = try await Program.built.run(["lists", "--json", "--data", file + "/data"], in: folder)
+        #expect(run.status == 1)
+        #expect(try run.error["code"] == "folder")
+    }
+
+    @Test("watches what another kith does in the same folder, each change once", .timeLimit(.minutes(5)))
+    func watching() async throws {
+        try await device.json("lists", "create", "Groceries")
+        try await device.json("items", "add", "Groceries", "Bread")
+        let watch = try ChildProcess(
+            Program.built.url, ["watch", "--json", "--data", device.data], complaints: folder.file("watch.log"))
+        var news = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }.makeAsyncIterator()
+        func next(_ collection: JSON) async throws -> JSON {
+            while let piece = try await news.next(isolation: #isolation) {
+                if piece["collection"] == collection { return piece }
+            }
+            return .null
+        }
+        let state = try await next("item")
+        #expect(state["origin"] == "state")
+        try await device.json("items", "add", "Groceries", "Tea")
+        let added = try await next("item")
+        #expect(added["origin"] == "elsewhere")
+        #expect(added["added"].elements.map { $0["title"] } == ["Tea"])
+        try await device.json("items", "tick", "Groceries", "Bread")
+        #expect(try await next("item")["modified"].elements.map { $0["title"] } == ["Bread"])
+        try await device.json("items", "remove", "Groceries", "Bread")
+        #expect(try await next("item")["removed"].elements.map { $0["title"] } == ["Bread"])
+        try await device.json("lists", "rename", "Groceries", "Food")
+        try await device.json("lists", "remove", "Food")
+        // Of a list that is gone only the list is told.
+        var last = try await next("list")
+        while last["removed"] == .array([]) { last = try await next("list") }
+        #expect(last["removed"].elements.map { $0["id"] } == state["added"].elements.map { $0["list"] })
+        watch.signal(SIGTERM)
+        #expect(try await next("item") == .null)
+        #expect(await watch.ended() == 0)
     }
 
     @Test("is described in Documentation/CommandLine.md, every command of it") func documentation() async throws {

@@ -3,6 +3,10 @@ import KithCommand
 import KithModel
 import Testing
 
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
 @Suite("kith with a server") struct OnlineTests {
     let folder: Folder
 
@@ -10,9 +14,10 @@ import Testing
         folder = try Folder()
     }
 
-    func server() async throws -> ServerProcess {
+    func server(_ flags: String...) async throws -> ServerProcess {
         let server = ServerProcess(
-            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"),
+            flags: flags)
         try await server.start()
         return server
     }
@@ -73,6 +78,92 @@ import Testing
         try await server.stop()
     }
 
+    @Test("publishes a list for anyone to read by its link, until the link is revoked") func publishing() async throws {
+        let server = try await server()
+        let ada = Device(folder, "ada", server: server.url)
+        try await ada.json("lists", "create", "Wishes")
+        try await ada.json("items", "add", "Wishes", "Kite", "--count", "2", "--comment", "red")
+        try await ada.json("items", "add", "Wishes", "Book")
+        try await ada.json("items", "tick", "Wishes", "Book")
+        let made = try await ada.json("lists", "public", "Wishes", "--expires", "1h")["link"]
+        #expect(made["public"] == true && made["expires"] != .null)
+        let link = try #require(made["url"].text)
+        try await ada.json("sync")
+        #expect(try await ada.json("lists")["lists"].elements.map { $0["access"] } == ["public"])
+
+        // By hand, as the link says, …
+        let (data, response) = try await URLSession.shared.data(from: try #require(URL(string: link)))
+        #expect((response as? HTTPURLResponse)?.statusCode == 200)
+        let read = try JSONDecoder().decode(JSON.self, from: data)
+        #expect(read["name"] == "Wishes")
+        #expect(read["items"].elements.map { $0["title"] } == ["Kite", "Book"])
+        // … and with the command, which opens no session for it.
+        let anyone = Device(folder, "anyone", server: server.url)
+        let shown = try await anyone.json("lists", "read", link)
+        #expect(shown.keys == ["name", "modified", "items"])
+        #expect(shown["items"].elements.map { $0["count"] } == [2, 1])
+        #expect(shown["items"].elements.map { $0["ticked"] } == [false, true])
+        #expect(shown["items"].elements[0].keys == ["title", "count", "ticked", "category", "comment"])
+        let lines = try await anyone.run("lists", "read", link).output.split(separator: "\n")
+        #expect(lines.first?.hasPrefix("Wishes  1 of 2 open, as of ") == true)
+        #expect(lines.dropFirst() == ["[ ]  Kite  ×2  red", "[x]  Book"])
+        #expect(try await anyone.json("lists", "preview", link)["public"] == true)
+        #expect(try await anyone.json("session")["state"] == "initial")
+        #expect(try await anyone.run("lists", "accept", link).status == 6)
+
+        try await ada.json("lists", "revoke", "Wishes", "1")
+        #expect(try await anyone.run("lists", "read", link).status == 6)
+        let (_, gone) = try await URLSession.shared.data(from: try #require(URL(string: link)))
+        #expect([404, 410].contains((gone as? HTTPURLResponse)?.statusCode))
+        try await ada.json("sync")
+        #expect(try await ada.json("lists")["lists"].elements.map { $0["access"] } == ["private"])
+        try await server.stop()
+    }
+
+    @Test("orders lists, hands one over, and takes someone out of it") func people() async throws {
+        let server = try await server()
+        let ada = Device(folder, "ada", server: server.url)
+        let grace = Device(folder, "grace", server: server.url)
+        for name in ["A", "B", "C"] { try await ada.json("lists", "create", name) }
+        try await ada.json("sync")
+        #expect(try await ada.json("lists", "move", "C", "--first")["list"]["name"] == "C")
+        try await ada.json("lists", "move", "A", "--after", "B")
+        #expect(try await ada.json("lists")["lists"].elements.map { $0["name"] } == ["C", "B", "A"])
+
+        let invitation = try await ada.json("lists", "share", "A", "--as", "viewer", "--expires", "30m")["link"]
+        #expect(invitation["role"] == "viewer" && invitation["public"] == false)
+        let span = try #require(try Self.seconds(from: invitation["created"], to: invitation["expires"]))
+        #expect((span - 1_800).magnitude < 2)
+        let joined = try await grace.json("lists", "accept", try #require(invitation["url"].text))
+        #expect(joined["list"]["role"] == "viewer")
+        try await grace.json("lists", "my-name", "A", "Grace")
+        try await grace.json("sync")
+        try await ada.json("sync")
+        #expect(try await ada.run("lists", "hand-over", "A", "Grace").status == 64)
+        #expect(try await ada.json("lists", "hand-over", "A", "Grace", "--yes")["member"]["role"] == "owner")
+        try await ada.json("sync")
+        try await grace.json("sync")
+        #expect(try await grace.json("lists")["lists"].elements.map { $0["role"] } == ["owner"])
+        let roles = try await ada.json("lists")["lists"].elements.map { $0["role"] }
+        #expect(roles == ["owner", "owner", "editor"])
+
+        let members = try await grace.json("lists", "members", "A")["members"].elements
+        let me = try #require(members.firstIndex { $0["you"] == true })
+        let removed = try await grace.json("lists", "remove-member", "A", String(2 - me))["removed"]
+        #expect(removed["you"] == false)
+        try await grace.json("sync")
+        try await ada.json("sync")
+        #expect(try await ada.json("lists")["lists"].elements.map { $0["name"] } == ["C", "B"])
+        #expect(try await grace.json("lists", "members", "A")["members"].elements.count == 1)
+        try await server.stop()
+    }
+
+    static func seconds(from start: JSON, to end: JSON) throws -> Double? {
+        let style = Date.ISO8601FormatStyle(includingFractionalSeconds: true)
+        guard let start = start.text, let end = end.text else { return nil }
+        return try style.parse(end).timeIntervalSince(style.parse(start))
+    }
+
     @Test("says 5 when the server refuses an edit, and keeps what was lost until it is dismissed") func rejections()
         async throws
     {
@@ -115,6 +206,68 @@ import Testing
         #expect(try await tablet.run("sync").status == 4)
         try await tablet.json("--offline", "items", "add", "Groceries", "Tea")
         #expect(try await tablet.titles("Groceries") == ["Tea"])
+        try await server.stop()
+    }
+
+    @Test("opens a new session beside the old, which its token brings back") func newSession() async throws {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        #expect(try await phone.json("session", "new")["state"] == "anonymous")
+        try await phone.json("lists", "create", "Groceries")
+        try await phone.json("sync")
+        let old = try await phone.json("session", "show", "--token")
+        let asked = try await phone.run("session", "new")
+        #expect(asked.status == 64 && asked.complaints.contains("--yes"))
+        let new = try await phone.json("session", "new", "--yes")
+        #expect(new["state"] == "anonymous" && new["token"] == .null)
+        #expect(new["account"] != .null && new["account"] != old["account"])
+        #expect(try await phone.json("lists")["lists"].elements.isEmpty)
+        try await phone.json("session", "use", try #require(old["token"].text))
+        #expect(try await phone.json("session")["account"] == old["account"])
+        #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Groceries"])
+        try await server.stop()
+    }
+
+    @Test("moves a list out of the account, and forgets what the device has of it") func leavingTheAccount()
+        async throws
+    {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        for name in ["Kept here", "Kept there"] { try await phone.json("lists", "create", name) }
+        try await phone.json("sync")
+        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        #expect(try await phone.json("move-lists", "Kept here", "--back")["moved"].elements.count == 1)
+        #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Kept there"])
+        try await phone.json("sync")
+        #expect(try await phone.run("drop-data", "account").status == 64)
+        #expect(try await phone.json("drop-data", "account", "--yes")["dropped"] == "account")
+        #expect(try await phone.json("lists", "--offline")["lists"].elements.map { $0["name"] } == ["Kept here"])
+        // The server keeps what it has.
+        let movable = try await phone.json("session", "use", token)["movable"].elements
+        #expect(movable.map { $0["name"] } == ["Kept here"])
+        try await phone.json("sync")
+        #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Kept there"])
+        try await server.stop()
+    }
+
+    @Test("leaves a server alone that has said when to come again, unless it is asked to sync") func busy() async throws
+    {
+        let server = try await server("--session-rate", "0.001", "--session-burst", "1")
+        let device = Device(folder, "a", server: server.url)
+        try await device.json("lists", "create", "Groceries")
+        let refused = try await device.run("items", "add", "Groceries", "Tea")
+        #expect(refused.status == 0)
+        #expect(refused.complaints.contains("waits to be sent"))
+        let before = try await device.json("status")["status"]
+        #expect(before["lastError"]["code"] == "busy" && before["waiting"] == 1)
+        let quiet = try await device.run("items", "add", "Groceries", "Bread")
+        #expect(quiet.status == 0)
+        #expect(quiet.complaints.contains("2 changes wait to be sent") && quiet.complaints.contains("kith sync"))
+        #expect(try await device.json("status")["status"]["retryAt"] == before["retryAt"])
+        let sync = try await device.run("--json", "sync")
+        #expect(sync.status == 3)
+        #expect(try sync.error["code"] == "busy")
+        #expect(try await device.json("status")["status"]["retryAt"] != before["retryAt"])
         try await server.stop()
     }
 
@@ -164,6 +317,32 @@ import Testing
         #expect(change["added"].elements.map { $0["title"] } == ["Tea"])
         #expect(change.keys == ["collection", "origin", "added", "removed", "modified"])
         watch.signal(signal)
+        #expect(await watch.ended() == 0)
+        try await server.stop()
+    }
+
+    @Test("watches one list if it is named, and hears of another kith's edits once", .timeLimit(.minutes(5)))
+    func watchingOne() async throws {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        for name in ["Groceries", "Gifts"] { try await phone.json("lists", "create", name) }
+        try await phone.json("sync")
+        let watch = try ChildProcess(
+            Program.built.url,
+            ["watch", "--json", "--list", "Groceries", "--data", phone.data, "--server", server.url.absoluteString],
+            complaints: folder.file("watch.log"))
+        var news = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }.makeAsyncIterator()
+        let state = try #require(try await news.next())
+        #expect(state["added"].elements.map { $0["name"] } == ["Groceries"])
+        try await phone.json("items", "add", "Gifts", "Book")
+        try await phone.json("items", "add", "Groceries", "Tea")
+        try await phone.json("items", "add", "Groceries", "Bread")
+        var told: [String] = []
+        while told.last != "Bread", let piece = try await news.next() {
+            if piece["collection"] == "item" { told += piece["added"].elements.compactMap { $0["title"].text } }
+        }
+        #expect(told == ["Tea", "Bread"])
+        watch.signal(SIGINT)
         #expect(await watch.ended() == 0)
         try await server.stop()
     }

@@ -29,7 +29,9 @@ struct Program: Sendable {
         url: URL(filePath: CommandLine.arguments[0]).deletingLastPathComponent().appending(path: "kith"))
 
     /// Runs to the end. `input` is what it reads from standard input.
-    func run(_ arguments: [String], in folder: Folder, input: String = "") async throws -> Run {
+    func run(
+        _ arguments: [String], in folder: Folder, input: String = "", environment: [String: String] = [:]
+    ) async throws -> Run {
         let name = UUID().uuidString
         let (outputs, complaints) = (folder.file("out-\(name)"), folder.file("err-\(name)"))
         let typed = folder.file("in-\(name)")
@@ -38,7 +40,7 @@ struct Program: Sendable {
         let process = Process()
         process.executableURL = url
         process.arguments = arguments
-        process.environment = folder.environment
+        process.environment = folder.environment.merging(environment) { $1 }
         process.standardInput = try FileHandle(forReadingFrom: typed)
         process.standardOutput = try FileHandle(forWritingTo: outputs)
         process.standardError = try FileHandle(forWritingTo: complaints)

@@ -11,6 +11,7 @@ package final class ServerProcess: Sendable {
     package let database: URL
     private let program: URL
     private let complaints: URL
+    private let flags: [String]
     private let state: Mutex<State>
 
     private struct State {
@@ -24,10 +25,12 @@ package final class ServerProcess: Sendable {
     ///   - database: The file; its folder must be there.
     ///   - port: 0 takes a free one at the first start, and keeps it.
     ///   - complaints: The file that the server's log goes to.
-    package init(_ program: URL, database: URL, port: Int = 0, complaints: URL) {
+    ///   - flags: More flags of `kith serve`.
+    package init(_ program: URL, database: URL, port: Int = 0, complaints: URL, flags: [String] = []) {
         self.program = program
         self.database = database
         self.complaints = complaints
+        self.flags = flags
         state = Mutex(State(port: port))
     }
 
@@ -42,7 +45,7 @@ package final class ServerProcess: Sendable {
     package func start() async throws {
         let port = state.withLock { $0.port }
         let child = try ChildProcess(
-            program, ["serve", "--host", "127.0.0.1", "--port", String(port), "--database", database.path()],
+            program, ["serve", "--host", "127.0.0.1", "--port", String(port), "--database", database.path()] + flags,
             complaints: complaints)
         state.withLock { $0.child = child }
         let limit = Limit("The server is ready")
