@@ -40,6 +40,13 @@ import Testing
         }
     }
 
+    @Test(
+        "Trap: Merging law buried between database calls – it stands alone, in files that import nothing",
+        arguments: House.standing.swift(under: "Sources/KithModel/Merging"))
+    func mergingLawStandsAlone(file: House.File) {
+        #expect(Imports.read(file.text).isEmpty, "\(file.path) decides what becomes of an edit, alone.")
+    }
+
     @Test("No arrow leads back to where it came from")
     func noCircle() {
         for start in Self.arrows.keys.sorted() {

@@ -47,6 +47,43 @@ struct LiveTests {
         }
     }
 
+    @Test(
+        "Trap: NOTIFY in the write transaction – what was not committed is told to nobody, what is told can be read")
+    func afterTheCommit() async throws {
+        struct Refusal: Error {}
+        // A file, beside whose writer others read: to them a commit that takes long is a long time before.
+        try await Backend.file.withDatabase { database, _ in
+            try await TestServer.run(database: database) { server in
+                let session = try await server.newSession()
+                var (phone, tablet) = (TestDevice(session), TestDevice(session))
+                let lost = try await phone.makeList("Lost", with: server)
+                let list = try await phone.makeList("Groceries", with: server)
+                try await tablet.sync(with: server)
+                let onTablet = try await server.live(session, tablet.id)
+                func item(_ id: UUID, in list: ListID) -> [Mutation] {
+                    [phone.mutation(1, .items, id, in: list, set: ["title": "Milk", "position": "a0"])]
+                }
+
+                database.onCommit = { if $0 == .before { throw Refusal() } }
+                let refused = try await server.ask(
+                    "POST", "/v1/sync", token: session.token, json: phone.request(item(UUID(), in: lost)))
+                try problem(in: refused, 500, .internalError)
+
+                database.onCommit = { if $0 == .before { usleep(20_000) } }
+                for _ in 0..<5 {
+                    let id = UUID()
+                    let request = phone.request(item(id, in: list))
+                    async let reply = server.ask("POST", "/v1/sync", token: session.token, json: request)
+                    // Had the lost edit been told, its list would be named here.
+                    #expect(try await moved(onTablet) == [list.retyped()])
+                    let changes = try await tablet.sync(with: server).feeds.flatMap(\.changes)
+                    #expect(changes.map(\.id) == [RecordID(id)])
+                    phone.acknowledged = try await reply.decoded(as: SyncAnswer.self).acknowledged
+                }
+            }
+        }
+    }
+
     @Test("Proxies are asked to let it through as it comes")
     func headers() async throws {
         try await TestServer.run { server in
@@ -104,6 +141,20 @@ struct LiveTests {
                 open = metrics.contains("kith_live_streams 8.0") ? 8 : 7
             }
             _ = try await server.live(session, DeviceID(UUID()))
+        }
+    }
+
+    @Test("Beyond the streams that fit in all there is 503 with Retry-After; rounds go on")
+    func limitInAll() async throws {
+        try await TestServer.run({ $0.limits.streamsAtOnce = 1 }) { server in
+            let (ada, grace) = (try await server.newSession(), try await server.newSession())
+            let stream = try await server.live(ada, DeviceID(UUID()))
+            let second = try await server.ask("GET", "/v1/live?device=\(UUID().uuidString)", token: grace.token)
+            try problem(in: second, 503, .busy)
+            #expect(second.head["retry-after"] != nil)
+            var phone = TestDevice(grace)
+            try await phone.sync(with: server)
+            withExtendedLifetime(stream) {}
         }
     }
 

@@ -79,7 +79,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("One account's outbox is never taken as another's")
+    @Test("Law 8: One account's outbox is never taken as another's")
     func accountMismatch() async throws {
         try await TestServer.run { server in
             let (ada, grace) = (try await server.newSession(), try await server.newSession())
@@ -88,7 +88,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("What is not there and what one may not see look alike")
+    @Test("Law 8: What is not there and what one may not see look alike")
     func notFound() async throws {
         try await TestServer.run { server in
             var ada = TestDevice(try await server.newSession())

@@ -56,7 +56,7 @@ import Testing
         }
     }
 
-    @Test("only the owner creates, sees and revokes links; to others there is no such list")
+    @Test("Law 8: Only the owner creates, sees and revokes links; to others there is no such list")
     mutating func ownerOnly() async throws {
         let made = try await link()
         try town.join(ben, list, of: ada, as: .editor)

@@ -53,7 +53,7 @@ import Testing
         #expect(commits.withLock { $0 } == 2)
     }
 
-    @Test("answers nobody before the common commit, and everyone with its error")
+    @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone with its error")
     func commitFails() async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw Crash() } }

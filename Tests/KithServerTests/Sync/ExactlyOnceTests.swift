@@ -172,7 +172,7 @@ import Testing
         #expect(numbers == Array(503...1502))
     }
 
-    @Test("one account's device does not know another's by the same id") mutating func walls() throws {
+    @Test("Law 8: One account's device does not know another's by the same id") mutating func walls() throws {
         var ben = try town.phone()
         ben.device = ada.device
         let own: FeedID = town.id()

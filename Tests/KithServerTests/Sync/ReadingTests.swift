@@ -41,7 +41,7 @@ import Testing
         #expect(feed.digest == tablet.digest(list))
     }
 
-    @Test("a fresh device reads live records only, small feeds whole in the first answer, its own feed first")
+    @Test("Trap: Tombstones replayed on a fresh device – it reads live records only, small feeds whole, its own first")
     mutating func fresh() throws {
         let edits = items(5)
         try ada.sync(edits)

@@ -16,7 +16,7 @@ import Testing
 
     // MARK: The order of the checks
 
-    @Test("without a role: forbidden, and told alike whether the feed exists or not")
+    @Test("Law 8: Without a role: forbidden, and told alike whether the feed exists or not")
     mutating func forbidden() throws {
         var eve = try town.phone()
         #expect(
