@@ -102,8 +102,8 @@ public final class KithServer: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: [
                     Closing(work: whenStopped),
-                    Routine(every: configuration.housekeeping) { [self] in await housekeep(telling: hub) },
-                    Routine(every: configuration.heartbeat) { hub.beat() },
+                    Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(telling: hub) },
+                    Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
                     Farewell(gate: gate, hub: hub),
                 ],
@@ -208,10 +208,12 @@ private struct Closing: Service {
 /// Does something at once, and then again and again.
 private struct Routine: Service {
     let every: Duration
+    let clock: ServerClock
     let work: @Sendable () async -> Void
 
-    init(every: Duration, _ work: @escaping @Sendable () async -> Void) {
+    init(every: Duration, _ clock: ServerClock, _ work: @escaping @Sendable () async -> Void) {
         self.every = every
+        self.clock = clock
         self.work = work
     }
 
@@ -219,7 +221,7 @@ private struct Routine: Service {
         await cancelWhenGracefulShutdown {
             while !Task.isCancelled {
                 await work()
-                try? await Task.sleep(for: every)
+                try? await clock.sleep(every)
             }
         }
     }

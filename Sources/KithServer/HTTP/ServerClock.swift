@@ -7,11 +7,17 @@ public struct ServerClock: Sendable {
     public var time: @Sendable () -> Timestamp
     /// The time since any fixed moment, which limits are counted by. It never runs backwards.
     public var uptime: @Sendable () -> Duration
+    /// Waits so long, or until its task is cancelled: what comes again and again waits with it.
+    public var sleep: @Sendable (Duration) async throws -> Void
 
     /// A clock that reads these.
-    public init(time: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration) {
+    public init(
+        time: @escaping @Sendable () -> Timestamp, uptime: @escaping @Sendable () -> Duration,
+        sleep: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
         self.time = time
         self.uptime = uptime
+        self.sleep = sleep
     }
 
     /// The time of this machine.
