@@ -236,6 +236,73 @@ struct ProblemTests {
         }
     }
 
+    @Test("No link's secret is ever in the log, whatever is asked of it, nor what people write")
+    func loggedLinks() async throws {
+        try await TestServer.run { server in
+            var ada = TestDevice(try await server.newSession())
+            let grace = try await server.newSession()
+            let list = try await ada.makeList("Surprise party", with: server)
+            var secrets = [ada.session.token, grace.token, "Surprise"]
+            for isPublic in [false, true] {
+                let link: ListLink = try await server.ask(
+                    "POST", "/v1/lists/\(list)/links", token: ada.session.token,
+                    json: LinkRequest(role: .editor, isPublic: isPublic)
+                ).decoded()
+                let token = try #require(link.token)
+                secrets.append(token)
+                for (method, path) in [
+                    ("GET", "/v1/links/\(token)"), ("POST", "/v1/links/\(token)/accept"),
+                    ("GET", "/v1/public/\(token)"), ("PUT", "/v1/links/\(token)"),
+                    ("GET", "/v1/links/\(token)x"), ("GET", "/v1/nothing/\(token)"),
+                ] {
+                    _ = try await server.ask(method, path, token: grace.token)
+                }
+                _ = try await server.ask(
+                    "DELETE", "/v1/lists/\(list)/links/\(link.id)", token: ada.session.token)
+                _ = try await server.ask("GET", "/v1/links/\(token)", token: grace.token)
+            }
+            #expect(server.log.text.contains("operation=acceptLink"))
+            #expect(server.log.text.contains("operation=showPublicList"))
+            for secret in secrets { #expect(!server.log.text.contains(secret)) }
+        }
+    }
+
+    @Test("A full disk is 503 with Retry-After: nothing half done, reading goes on, and space mends it")
+    func fullDisk() async throws {
+        try await Backend.file.withDatabase { database, _ in
+            try await TestServer.run(database: database) { server in
+                var device = TestDevice(try await server.newSession())
+                let list = try await device.makeList("Groceries", with: server)
+                // A limit on the pages of the file stands in for a small disk.
+                try await database.write { transaction in
+                    let pages = try transaction.query("PRAGMA page_count")[0].integer(0)
+                    _ = try transaction.query("PRAGMA max_page_count = \(pages + 2)")
+                }
+                let comment = String(repeating: "Secret ingredient. ", count: 100)
+                let many = (1...50).map {
+                    device.mutation(
+                        $0, .items, UUID(), in: list,
+                        set: ["title": "Tea", "position": "a0", "comment": .text(comment)])
+                }
+                let token = device.session.token
+                let refused = try await server.ask("POST", "/v1/sync", token: token, json: device.request(many))
+                try problem(in: refused, 503, .busy)
+                #expect(refused.head["retry-after"] == "60")
+                #expect(server.log.text.contains("full") && !server.log.text.contains("ingredient"))
+
+                let taken = device.acknowledged
+                let answer = try await device.sync(with: server)
+                #expect(device.acknowledged == taken && answer.feeds.isEmpty)
+                #expect(try await server.ask("GET", "/v1/session", token: token).status == 200)
+                #expect(try await server.ask("GET", "/ready").status == 200)
+
+                try await database.write { _ = try $0.query("PRAGMA max_page_count = 1000000") }
+                #expect(try await device.sync(many, with: server).outcomes.isEmpty)
+                #expect(device.acknowledged.number == taken.number + 50)
+            }
+        }
+    }
+
     /// A mutation as text.
     private func change(
         _ what: String = #""delete":true"#, number: Int64 = 1, seen: Int64 = 0, age: Int64 = 0, feed: String? = nil
