@@ -17,6 +17,10 @@ public enum Limits {
     public static let members = 200
     /// Live links of one list, invitations and public ones together.
     public static let links = 100
+    /// Records of a list that its public link still shows; reading by it is refused beyond.
+    public static let publicRecords = 10_000
+    /// Devices of one account that send: one more is refused.
+    public static let devices = 1_000
     /// How long a tombstone is kept. A replica that was away for longer rereads the feed.
     public static let tombstones = Duration.days(90)
     /// How long a device keeps what was acknowledged, to send it again to a restored server.
@@ -31,6 +35,11 @@ public enum Limits {
     public static let fieldName = 64
     /// Bytes of a field of a newer version, in canonical form.
     public static let unknownField = 4096
+    /// Fields of newer versions that one record may have; who adds more is rejected as `invalid`.
+    /// Those that were removed count too: when they were is remembered.
+    public static let carriedFields = 64
+    /// Bytes of a record's fields of newer versions together, in canonical form; rejected as `invalid` beyond.
+    public static let carriedBytes = 32 * 1024
     /// How deep arrays and objects in a field of a newer version may nest.
     public static let nesting = 8
     /// How many numbers back the server remembers what became of a device's mutations.

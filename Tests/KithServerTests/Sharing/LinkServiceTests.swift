@@ -220,4 +220,14 @@ import Testing
         let invitation = try await link()
         #expect(await code { try await town.links.publicList(invitation.token ?? "", at: town.now) } == .notFound)
     }
+
+    @Test("a list too long to be read at once is not shown by its public link, but goes on")
+    mutating func longPublicList() async throws {
+        let made = try await link(isPublic: true)
+        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.publicRecords)), .id(list)])
+        #expect(try await town.links.publicList(made.token ?? "", at: town.now).name == "Groceries")
+        #expect(try ada.outcomes(ada.item(town.id(), in: list)) == ["applied"])
+        #expect(await code { try await town.links.publicList(made.token ?? "", at: town.now) } == .tooMany)
+        #expect(try await town.links.preview(made.token ?? "", at: town.now).name == "Groceries")
+    }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -170,6 +171,40 @@ import Testing
             try transaction.query("SELECT number FROM taken ORDER BY number").map { try $0.integer(0) }
         }
         #expect(numbers == Array(503...1502))
+    }
+
+    @Test("what a copy sends from before what is remembered comes back to it: neither doubled nor lost unheard")
+    mutating func copyBeyondMemory() throws {
+        var original = ada
+        let mine = [more(), more()]
+        let request = ada.request(mine)
+        try original.sync(mine)
+        for _ in 0..<3 { try original.sync((0..<Limits.mutations).map { _ in more() }) }
+        let before = try count()
+        let answer = try ada.send(request).answer
+        #expect(answer.device == .copied)
+        #expect(answer.outcomes.map(\.number) == [3, 4])
+        #expect(answer.outcomes.map(\.result) == [.rejected, .rejected])
+        #expect(answer.outcomes.allSatisfy { $0.detail?.isEmpty == false })
+        #expect(try count() == before)
+    }
+
+    @Test("an account has a thousand devices; one more is refused, and those that are there go on")
+    mutating func devices() throws {
+        try town.database.writeNow { [account = ada.account] transaction in
+            let others = (2...Limits.devices).map { _ in
+                [SQLValue.id(account), .id(DeviceID(UUID())), .integer(1)]
+            }
+            try transaction.insert(into: "device", ["account", "id", "last"], others)
+        }
+        var late = Phone(town, account: ada.account)
+        // It reads as any other.
+        try late.sync()
+        let before = try town.everything()
+        let error = #expect(throws: ServerError.self) { try late.sync(late.item(town.id(), in: list)) }
+        #expect(error?.code == .tooMany)
+        #expect(try town.everything() == before)
+        #expect(try ada.outcomes(more()) == ["applied"])
     }
 
     @Test("Law 8: One account's device does not know another's by the same id") mutating func walls() throws {

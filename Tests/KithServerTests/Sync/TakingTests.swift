@@ -122,6 +122,46 @@ import Testing
         #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
     }
 
+    @Test("fields of newer versions do not pile up in a record, however many mutations bring them")
+    mutating func manyUnknownFields() throws {
+        let item: RecordID<Never> = town.id()
+        func names(_ range: Range<Int>) -> [String] { range.map { "future\($0)" } }
+        func set(_ names: [String], _ value: FieldValue) -> Mutation {
+            ada.mutation(list, .items, item, .set(Dictionary(uniqueKeysWithValues: names.map { ($0, value) })))
+        }
+        try ada.sync(ada.item(item, in: list))
+        let answer = try ada.sync(set(names(0..<32), 1), set(names(32..<64), 1), set(names(64..<65), 1)).answer
+        #expect(answer.outcomes.map(\.code) == [.invalid])
+        #expect(answer.outcomes.first?.detail?.contains("\(Limits.carriedFields)") == true)
+        // What is there can be changed and removed; removing does not make room, for its time is remembered.
+        #expect(
+            try ada.outcomes(
+                set(names(0..<32), "other"), set(names(0..<2), .null), set(names(64..<66), 1), set(names(64..<66), .null),
+                set(names(0..<2), 3), ada.mutation(list, .items, item, .set(["ticked": true]))
+            ) == ["applied", "applied", "invalid", "invalid", "applied", "applied"])
+        #expect(try town.record(list, item)?.state.fields.count == 64 + 3)
+        #expect(try #require(try town.record(list, item)).state.stamps.own.count <= 64 + 3)
+    }
+
+    @Test("fields of newer versions together have so many bytes and no more") mutating func largeUnknownFields() throws {
+        let item: RecordID<Never> = town.id()
+        let large = FieldValue.text(String(repeating: "x", count: 4_000))
+        func set(_ name: String, _ value: FieldValue) -> Mutation {
+            ada.mutation(list, .items, item, .set([name: value]))
+        }
+        try ada.sync(ada.item(item, in: list))
+        for number in 0..<8 { #expect(try ada.outcomes(set("future\(number)", large)) == ["applied"]) }
+        #expect(
+            try ada.outcomes(
+                set("future8", large), set("future0", .null), set("future8", large), set("future1", "small"),
+                ada.mutation(list, .items, item, .set(["ticked": true]))
+            ) == ["invalid", "applied", "applied", "applied", "applied"])
+        // A new record is held to the same.
+        let many = Dictionary(uniqueKeysWithValues: (0..<9).map { ("future\($0)", large) })
+        let whole = many.merging(["title": "Tea", "position": "a0"]) { $1 }
+        #expect(try ada.outcomes(ada.mutation(list, .items, town.id(), .set(whole))) == ["invalid"])
+    }
+
     // MARK: Roles
 
     @Test("a viewer reads; an editor changes the list and its items; the owner removes the list")
