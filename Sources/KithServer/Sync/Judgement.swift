@@ -88,6 +88,7 @@ struct Judgement: Sendable {
         case .rejected(let code):
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
         case .applied(var state):
+            try checkCarried(mutation, state, over: old?.state, schema)
             if isNew && mutation.collection == .items {
                 state.fields["creator"] = .text(account.description)
                 state.stamps["creator"] = Stamp(
@@ -133,6 +134,22 @@ struct Judgement: Sendable {
         }
     }
 
+    /// What a record carries of newer versions is bounded, however many edits bring it. Other edits go on at the limit.
+    private func checkCarried(
+        _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
+    ) throws(Rejection) {
+        guard mutation.change.touched.contains(where: { schema[$0] == nil }) else { return }
+        let (before, after) = (old?.carried(beyond: schema) ?? (fields: 0, bytes: 0), state.carried(beyond: schema))
+        guard after.fields <= max(before.fields, Limits.carriedFields),
+            after.bytes <= max(before.bytes, Limits.carriedBytes)
+        else {
+            throw Rejection(
+                .invalid,
+                "The record would have more than \(Limits.carriedFields) fields that are unknown here, or \(Limits.carriedBytes / 1024) KiB of them."
+            )
+        }
+    }
+
     private mutating func follow(_ mutation: Mutation, _ isNew: Bool, _ state: RecordState) {
         switch (mutation.collection, mutation.change) {
         case (.lists, .edit) where isNew:
@@ -149,6 +166,15 @@ struct Judgement: Sendable {
             ledger.leave(account, mutation.record.retyped())
         default: break
         }
+    }
+}
+
+extension RecordState {
+    /// How many fields the record has, or remembers the removal of, that `schema` does not know; and their bytes.
+    fileprivate func carried(beyond schema: Schema) -> (fields: Int, bytes: Int) {
+        let unknown = fields.filter { schema[$0.key] == nil }
+        let names = Set(unknown.keys).union(stamps.own.keys.filter { schema[$0] == nil })
+        return (names.count, CanonicalForm.text(unknown).utf8.count)
     }
 }
 

@@ -134,7 +134,9 @@ struct TestDevice: Sendable {
             sent: acknowledged.number + Int64(mutations.count), mutations: mutations, token: token)
     }
 
-    func mutation(_ offset: Int64, _ collection: RecordCollection, _ record: UUID, in feed: ListID, set: Fields) -> Mutation {
+    func mutation(
+        _ offset: Int64, _ collection: RecordCollection, _ record: UUID, in feed: ListID, set: Fields
+    ) -> Mutation {
         Mutation(
             id: MutationID(UUID()), number: acknowledged.number + offset, feed: feed.retyped(), collection: collection,
             record: RecordID(record), seen: 0, change: .set(set))
