@@ -23,13 +23,13 @@ struct API: Sendable {
             try gate.pass(newcomer: incoming.address)
             return try Answer(.created, json: try await SessionService(database: database).open(at: clock.time()))
         case .session:
-            let (account, token) = try await authenticate(incoming)
-            return try await answer(endpoint, incoming, account, token)
+            let (session, token) = try await authenticate(incoming)
+            return try await answer(endpoint, incoming, session, token)
         }
     }
 
     /// Whose session it is. Those who have none are counted by their address, so that tokens cannot be guessed at speed.
-    private func authenticate(_ incoming: Incoming) async throws -> (account: AccountID, token: String) {
+    private func authenticate(_ incoming: Incoming) async throws -> (SessionDescription, token: String) {
         guard let token = incoming.token else {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
@@ -39,20 +39,19 @@ struct API: Sendable {
             throw ServerError(.tokenInvalid, "The token is unknown or was revoked. Open a new session.")
         }
         try gate.pass(session: token)
-        return (session.account, token)
+        return (session, token)
     }
 
     private func answer(
-        _ endpoint: Endpoint, _ incoming: Incoming, _ account: AccountID, _ token: String
+        _ endpoint: Endpoint, _ incoming: Incoming, _ session: SessionDescription, _ token: String
     ) async throws -> Answer {
-        let sessions = SessionService(database: database)
+        let account = session.account
         let links = LinkService(database: database)
         switch endpoint {
         case .showSession:
-            guard let session = try await sessions.verify(token) else { throw ServerError.nothingHere }
             return try Answer(json: session)
         case .closeSession:
-            _ = try await sessions.close(token)
+            _ = try await SessionService(database: database).close(token)
             hub.end(session: token)
             return Answer(.noContent)
         case .sync:
