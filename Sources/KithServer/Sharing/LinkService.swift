@@ -72,7 +72,7 @@ public struct LinkService: Sendable {
 
     /// The list of a public link, for anyone who has its token.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `tooMany` beyond ``Limits/publicRecords``.
     public func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
         try await database.read { transaction in try LinkTransaction(transaction, now).publicList(token) }
     }

@@ -133,6 +133,10 @@ struct LinkTransaction {
     func publicList(_ token: String) throws -> PublicList {
         let link = try link(of: token)
         guard link.isPublic else { throw Self.noSuchLink }
+        let live = try transaction.query("SELECT live FROM feed WHERE id = ?", [.id(link.list)]).first?.integer(0) ?? 0
+        guard live <= Limits.publicRecords else {
+            throw ServerError(.tooMany, "The list is too long to be shown by a link. Ask its owner for an invitation.")
+        }
         let rows = try transaction.query(
             "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND deleted = 0 ORDER BY id", [.id(link.list)])
         return try PublicList(rows.map(RecordChange.init))
