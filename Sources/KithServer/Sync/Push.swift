@@ -11,6 +11,16 @@ package enum SyncRound {
         /// The feeds whose sequence has grown.
         package var moved: Set<FeedID>
     }
+
+    /// The end of a round, however it is run: the answer, and what it has moved.
+    static func end(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
+        in transaction: any Transaction
+    ) throws -> Synced {
+        Synced(
+            answer: try pull(request, account: account, at: now, after: pushed, page: page, in: transaction),
+            moved: pushed?.moved ?? [])
+    }
 }
 
 extension SyncRound {

@@ -39,10 +39,9 @@ public struct SyncService: Sendable {
                 try SyncRound.push(request, account: account, at: now, hashes: hashes, in: transaction)
             }
         }
-        let answer = try await database.read { [pushed, page] transaction in
-            try SyncRound.pull(request, account: account, at: now, after: pushed, page: page, in: transaction)
+        return try await database.read { [pushed, page] transaction in
+            try SyncRound.end(request, account: account, at: now, after: pushed, page: page, in: transaction)
         }
-        return Synced(answer: answer, moved: pushed?.moved ?? [])
     }
 
     /// ``sync(_:as:at:)`` without waiting, for the simulation.
@@ -57,10 +56,9 @@ public struct SyncService: Sendable {
                 try SyncRound.push(request, account: account, at: now, in: transaction)
             }
         }
-        let answer = try database.readNow { [pushed] transaction in
-            try SyncRound.pull(request, account: account, at: now, after: pushed, page: page, in: transaction)
+        return try database.readNow { [pushed] transaction in
+            try SyncRound.end(request, account: account, at: now, after: pushed, page: page, in: transaction)
         }
-        return Synced(answer: answer, moved: pushed?.moved ?? [])
     }
 }
 
