@@ -161,9 +161,14 @@ public final class KithServer: Sendable {
     }
 
     private func housekeep(telling hub: LiveHub) async {
+        // Each for itself: a purge that fails must not keep a backup of this run from being known as older.
+        await keepTrying { hub.moved(try await Housekeeping(database: self.database).purge(self.clock.time()).moved) }
+        await keepTrying(refresh)
+    }
+
+    private func keepTrying(_ work: () async throws -> Void) async {
         do {
-            hub.moved(try await Housekeeping(database: database).purge(clock.time()).moved)
-            try await refresh()
+            try await work()
         } catch {
             logger.error("The housekeeping failed; it is tried again.", metadata: ["cause": "\(error)"])
         }

@@ -30,6 +30,8 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let full = RejectionCode(rawValue: "full")
     /// Another mutation of the same group was refused.
     public static let group = RejectionCode(rawValue: "group")
+    /// It was sent by a copy of another device, and may have counted before.
+    public static let repeated = RejectionCode(rawValue: "repeated")
     /// The owner cannot leave: the list is handed over or removed first.
     public static let ownerStays = RejectionCode(rawValue: "ownerStays")
 }

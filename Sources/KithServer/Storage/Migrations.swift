@@ -20,8 +20,14 @@ enum Migrations {
     }
 
     private static func steps(_ dialect: Dialect) -> [[String]] {
-        [first(dialect)]
+        [first(dialect), second]
     }
+
+    /// When something was last taken from a device; null once nothing more is to be forgotten of it.
+    private static let second = [
+        "ALTER TABLE device ADD COLUMN taken_at BIGINT",
+        "CREATE INDEX device_taken_at ON device (taken_at) WHERE taken_at IS NOT NULL",
+    ]
 
     /// Times are milliseconds since 1970; identities sixteen bytes; flags 0 or 1.
     private static func first(_ dialect: Dialect) -> [String] {

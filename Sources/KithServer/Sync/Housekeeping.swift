@@ -1,6 +1,7 @@
 public import KithModel
 
-/// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links.
+/// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links, and what became
+/// of mutations of devices that have long been silent.
 ///
 /// Works in small transactions, so that rounds pass between them.
 public struct Housekeeping: Sendable {
@@ -23,17 +24,11 @@ public struct Housekeeping: Sendable {
     /// - Returns: How many rows went, and the lists that moved, because their last public link had expired.
     @discardableResult
     public func purge(_ now: Timestamp) async throws -> Linked<Int> {
-        let step = step
-        var answer = Linked(0, moved: [])
-        for chore in Chores.all {
-            var removed: Linked<Int>
-            repeat {
-                removed = try await database.write { transaction in try chore(transaction, now, step) }
-                answer.value += removed.value
-                answer.moved.formUnion(removed.moved)
-            } while removed.value > 0
+        var purge = Purge()
+        while let chore = purge.next {
+            purge.note(try await database.write { [step] transaction in try chore(transaction, now, step) })
         }
-        return answer
+        return purge.removed
     }
 
     /// ``purge(_:)`` without waiting, for the simulation.
@@ -41,24 +36,53 @@ public struct Housekeeping: Sendable {
     package static func purgeNow(
         _ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000
     ) throws -> Linked<Int> {
-        var answer = Linked(0, moved: [])
-        for chore in Chores.all {
-            var removed: Linked<Int>
-            repeat {
-                removed = try database.writeNow { transaction in try chore(transaction, now, step) }
-                answer.value += removed.value
-                answer.moved.formUnion(removed.moved)
-            } while removed.value > 0
+        var purge = Purge()
+        while let chore = purge.next {
+            purge.note(try database.writeNow { transaction in try chore(transaction, now, step) })
         }
-        return answer
+        return purge.removed
+    }
+}
+
+/// Says which chore is next: each in its turn, until nothing is left of it.
+private struct Purge {
+    private(set) var removed = Linked(0, moved: [])
+    private var rest = Chores.all[...]
+
+    var next: Chores.Chore? { rest.first }
+
+    mutating func note(_ swept: Chores.Swept) {
+        removed.value += swept.rows
+        removed.moved.formUnion(swept.moved)
+        if swept.isDone { rest.removeFirst() }
     }
 }
 
 /// The chores, each of which does at most so many rows and says how many it did.
 private enum Chores {
-    static let all = [tombstones, closedFeeds, links, expiredPublicLinks]
+    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices]
 
-    typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Linked<Int>
+    typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
+
+    /// What one turn of a chore has done.
+    struct Swept: Sendable {
+        /// How many rows went.
+        var rows: Int
+        /// The lists that moved with it.
+        var moved: Set<FeedID> = []
+        var isDone: Bool
+
+        /// A turn that ends its chore if it found nothing.
+        init(rows: Int, moved: Set<FeedID> = []) {
+            self.init(rows: rows, moved: moved, isDone: rows == 0)
+        }
+
+        init(rows: Int, moved: Set<FeedID> = [], isDone: Bool) {
+            self.rows = rows
+            self.moved = moved
+            self.isDone = isDone
+        }
+    }
 
     /// Tombstones that are too old, oldest first; their feeds' horizons rise with them.
     static let tombstones: Chore = { transaction, now, step in
@@ -74,7 +98,7 @@ private enum Chores {
         }
         try FeedRow.update(feeds, in: transaction)
         try remove(old, transaction)
-        return Linked(old.count, moved: [])
+        return Swept(rows: old.count)
     }
 
     /// The records of lists that were deleted long ago. The feeds' rows stay, so that their ids stay taken.
@@ -96,7 +120,7 @@ private enum Chores {
             }
             try FeedRow.update(feeds, in: transaction)
         }
-        return Linked(old.count, moved: [])
+        return Swept(rows: old.count)
     }
 
     /// Links that expired long ago.
@@ -105,7 +129,7 @@ private enum Chores {
             "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
         try transaction.execute(
             wanted: ["id"], old.map(\.values), "DELETE FROM link WHERE id IN (SELECT id FROM wanted)")
-        return Linked(old.count, moved: [])
+        return Swept(rows: old.count)
     }
 
     /// Public links that have expired since: their lists no longer say `public`.
@@ -113,7 +137,7 @@ private enum Chores {
         let expired = try transaction.query(
             "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY expires, id LIMIT ?",
             [.time(now), .integer(min(step, 100))])
-        if expired.isEmpty { return Linked(0, moved: []) }
+        if expired.isEmpty { return Swept(rows: 0) }
         var needs = LedgerNeeds()
         for row in expired { needs.people[try row.id(1)] = [] }
         needs.lists = Set(needs.people.keys)
@@ -124,7 +148,35 @@ private enum Chores {
         try transaction.execute(
             wanted: ["id"], expired.map { [$0.values[0]] },
             "UPDATE link SET revoked = 1 WHERE id IN (SELECT id FROM wanted)")
-        return Linked(expired.count, moved: ledger.moved)
+        return Swept(rows: expired.count, moved: ledger.moved)
+    }
+
+    /// What was applied of devices of which nothing was taken for long, but for the last of each.
+    ///
+    /// A device is never forgotten whole. It may come back with a request whose answer it never got: by its last number
+    /// that is known to have been taken, and the rejections are told it at last.
+    static let silentDevices: Chore = { transaction, now, step in
+        let silent = try transaction.query(
+            """
+            SELECT account, id, last FROM device WHERE taken_at < ?
+            ORDER BY taken_at, account, id LIMIT 100\(transaction.dialect.locking("device"))
+            """, [.time(now - Limits.tombstones)])
+        let old = try transaction.query(
+            wanted: ["account", "device", "last"], silent.map(\.values),
+            """
+            SELECT taken.account, taken.device, taken.number FROM wanted CROSS JOIN taken
+            WHERE taken.account = wanted.account AND taken.device = wanted.device AND taken.number < wanted.last
+                AND taken.result = ? LIMIT ?
+            """, [.text(MutationOutcome.Result.applied.rawValue), .integer(step)])
+        try transaction.execute(
+            wanted: ["account", "device", "number"], old.map(\.values),
+            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        if old.count < step {
+            try transaction.execute(
+                wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
+                "UPDATE device SET taken_at = NULL WHERE (account, id) IN (SELECT account, id FROM wanted)")
+        }
+        return Swept(rows: old.count, isDone: silent.isEmpty)
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

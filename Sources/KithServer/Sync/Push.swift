@@ -40,7 +40,7 @@ extension SyncRound {
         let claim = Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
         let decision = device.numbering.decision(on: claim)
         guard case .recognised(let start) = decision else {
-            return Pushed(standing: decision.standing, copies: device.copies(decision), moved: [])
+            return Pushed(standing: decision.standing, copies: device.copies(decision, of: request), moved: [])
         }
         let mutations = request.mutations[start...]
         guard let first = mutations.first else { return Pushed(standing: .recognised, copies: [], moved: []) }
@@ -54,7 +54,7 @@ extension SyncRound {
         var judgement = Judgement(ledger, by: account)
         judgement.take(mutations)
         try judgement.ledger.write(in: transaction)
-        try device.take(judgement.outcomes, hashes: hashes[start...], in: transaction)
+        try device.take(judgement.outcomes, hashes: hashes[start...], at: now, in: transaction)
         return Pushed(standing: .recognised, copies: [], moved: judgement.ledger.moved)
     }
 }
@@ -75,11 +75,14 @@ struct DeviceNumbers {
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> DeviceNumbers {
-        let last = try transaction.query(
-            """
-            INSERT INTO device (account, id, last) VALUES (?, ?, 0)
-            ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
-            """, [.id(account), .id(device)])
+        let last =
+            try transaction.query(
+                """
+                INSERT INTO device (account, id, last) VALUES (?, ?, 0)
+                ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
+                """, [.id(account), .id(device)]
+            ).first?.integer(0) ?? 0
+        if last == 0 { try checkRoom(for: account, in: transaction) }
         let rows = try transaction.query(
             "SELECT number, hash, result, code, detail FROM taken WHERE account = ? AND device = ? AND number >= ?",
             [.id(account), .id(device), .integer(first)])
@@ -92,18 +95,39 @@ struct DeviceNumbers {
         }
         return DeviceNumbers(
             account: account, device: device,
-            numbering: Numbering(last: try last.first?.integer(0) ?? 0, hashes: hashes), outcomes: outcomes)
+            numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes)
     }
 
-    /// What became of those mutations of a copy's request that were taken.
-    func copies(_ decision: Numbering.Decision) -> [MutationOutcome] {
+    /// A device is never forgotten, or what it sends late would count twice; so an account has only so many.
+    private static func checkRoom(for account: AccountID, in transaction: any Transaction) throws {
+        let count = try transaction.query("SELECT COUNT(*) FROM device WHERE account = ?", [.id(account)])
+        guard try count.first?.integer(0) ?? 0 <= Limits.devices else {
+            throw ServerError(
+                .tooMany, "The account has \(Limits.devices) devices; no more can send.", path: "$.device")
+        }
+    }
+
+    /// What became of those mutations of a copy's request that were taken; what is not named, it sends again.
+    ///
+    /// Of numbers from before what is remembered nobody can tell whether they
+    /// were. To set or delete again what was set or deleted then does no harm;
+    /// but an addition would count twice, so it goes back to its author, and
+    /// its group with it.
+    func copies(_ decision: Numbering.Decision, of request: SyncRequest) -> [MutationOutcome] {
         guard case .copied(let taken) = decision else { return [] }
-        return taken.compactMap { outcomes[$0] }
+        let doubtful = request.mutations.filter { $0.number <= numbering.last && numbering.hashes[$0.number] == nil }
+        let adding = Set(doubtful.filter(\.change.adds).map { $0.group ?? $0.number })
+        let returned = doubtful.filter { adding.contains($0.group ?? $0.number) }.map { mutation in
+            MutationOutcome(
+                number: mutation.number, result: .rejected, code: .repeated,
+                detail: "This may have counted already, on the device that this one was copied from.")
+        }
+        return returned + taken.compactMap { outcomes[$0] }
     }
 
     /// Remembers what became of new mutations, and forgets what is too far back.
     mutating func take(
-        _ outcomes: [MutationOutcome], hashes: ArraySlice<String>, in transaction: any Transaction
+        _ outcomes: [MutationOutcome], hashes: ArraySlice<String>, at now: Timestamp, in transaction: any Transaction
     ) throws {
         guard let last = outcomes.last?.number else { return }
         try transaction.insert(
@@ -115,12 +139,18 @@ struct DeviceNumbers {
                 ]
             })
         try transaction.execute(
-            "UPDATE device SET last = ? WHERE account = ? AND id = ?", [.integer(last), .id(account), .id(device)])
+            "UPDATE device SET last = ?, taken_at = ? WHERE account = ? AND id = ?",
+            [.integer(last), .time(now), .id(account), .id(device)])
         try transaction.execute(
             "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
             [.id(account), .id(device), .integer(last - Limits.remembered)])
         numbering.last = last
     }
+}
+
+extension Mutation.Change {
+    /// Whether it adds to a number, so that doing it twice is not doing it once.
+    fileprivate var adds: Bool { if case .edit(_, let add) = self { !add.isEmpty } else { false } }
 }
 
 extension MutationOutcome {

@@ -88,6 +88,7 @@ import Testing
         _ = try await links.accept(link.value.token ?? "", by: ben.account, at: town.now)
         _ = try await links.links(of: list.retyped(), by: ada.account, at: town.now)
         try await Housekeeping(database: counting).purge(town.now)
+        try await Housekeeping(database: counting).purge(town.now + Limits.tombstones + .seconds(1))
         seen += counting.statements
 
         #expect(Set(seen).count > 20)

@@ -36,7 +36,8 @@ import Testing
         try present.sync()
         let digest = try town.row(list)?.digest
         town.pass(Limits.tombstones + .seconds(1))
-        #expect(try purge(step: step).value == 2)
+        // Two tombstones, and what became of all of Ada's six mutations but the last.
+        #expect(try purge(step: step).value == 2 + 5)
         #expect(try town.record(list, items[1]) == nil)
         #expect(try town.row(list)?.horizon == town.row(list)?.sequence)
         #expect(try town.row(list)?.digest == digest)
@@ -64,7 +65,8 @@ import Testing
     @Test("a deleted list's records go; its id stays taken") mutating func closedLists() throws {
         try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
         town.pass(Limits.tombstones + .seconds(1))
-        #expect(try purge(step: 2).value == 6)
+        // Six records, and what became of all of Ada's five mutations but the last.
+        #expect(try purge(step: 2).value == 6 + 4)
         #expect(try town.record(list, items[0]) == nil)
         #expect(try ada.outcomes(ada.create(list)) == ["forbidden"])
     }
@@ -92,6 +94,51 @@ import Testing
             link.value.id, of: list.retyped(), by: ada.account, at: town.now, on: town.database)
         #expect(try purge().value == 0)
         town.pass(Limits.tombstones + .seconds(1))
-        #expect(try purge().value == 1)
+        // The link, and what became of all of Ada's four mutations but the last.
+        #expect(try purge().value == 1 + 3)
+    }
+
+    // MARK: Silent devices
+
+    private func remembered() throws -> [Int64] {
+        try town.database.readNow { transaction in
+            try transaction.query("SELECT number FROM taken ORDER BY number").map { try $0.integer(0) }
+        }
+    }
+
+    @Test(
+        "of a device that was silent for ninety days its last number and its rejections stay", arguments: [1, 2, 100])
+    mutating func silent(step: Int64) throws {
+        try ada.sync(ada.item(town.id(), "", in: list), ada.item(town.id(), in: list))
+        town.pass(Limits.tombstones)
+        #expect(try purge(step: step).value == 0)
+        #expect(try remembered() == [1, 2, 3, 4, 5, 6])
+        town.pass(.seconds(1))
+        #expect(try purge(step: step).value == 4)
+        #expect(try remembered() == [5, 6])
+        #expect(try purge(step: step).value == 0)
+        // Once it is heard of again, it is remembered again.
+        try ada.sync(ada.item(town.id(), in: list))
+        #expect(try purge(step: step).value == 0)
+        #expect(try remembered() == [5, 6, 7])
+    }
+
+    @Test("what such a device sends again is not taken again, and what was refused is told", arguments: [false, true])
+    mutating func comesBack(knowsNothing: Bool) throws {
+        let more = ada.mutation(list, .items, items[0], .edit(set: [:], add: ["count": 1]))
+        var device = knowsNothing ? Phone(town, account: ada.account) : ada
+        let first = device.acknowledged.number + 1
+        let late = device.request([more, device.item(town.id(), "", in: list), more])
+        _ = try device.send(late)
+        town.pass(Limits.tombstones + .days(1))
+        _ = try purge()
+        let before = try town.everything()
+        let answer = try device.send(late).answer
+        #expect(answer.device == .recognised)
+        #expect(answer.acknowledged.number == first + 2)
+        #expect(answer.outcomes.map(\.number) == [first + 1])
+        #expect(answer.outcomes.map(\.code) == [.invalid])
+        #expect(try town.everything() == before)
+        #expect(try town.record(list, items[0])?.state.fields["count"] == 3)
     }
 }
