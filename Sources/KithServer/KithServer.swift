@@ -88,8 +88,8 @@ public final class KithServer: Sendable {
             database: database, clock: clock, gate: gate, hub: hub, metrics: ServerMetrics(metrics), origin: origin)
         let application = Application(
             responder: Responder(api: api, trustedProxies: configuration.trustedProxies, logger: logger),
-            // Whoever sends nothing for a minute, not even the rest of a request, is let go.
-            server: .http1(configuration: .init(idleTimeout: .seconds(60))),
+            server: .http1(
+                configuration: .init(idleTimeout: .milliseconds(configuration.idle.milliseconds))),
             configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [configuration] channel in
                 let url = configuration.url(port: channel.localAddress?.port ?? configuration.port)
@@ -162,11 +162,11 @@ public final class KithServer: Sendable {
 
     private func housekeep(telling hub: LiveHub) async {
         // Each for itself: a purge that fails must not keep a backup of this run from being known as older.
-        await keepTrying { hub.moved(try await Housekeeping(database: self.database).purge(self.clock.time()).moved) }
-        await keepTrying(refresh)
+        await attempt { hub.moved(try await Housekeeping(database: self.database).purge(self.clock.time()).moved) }
+        await attempt(refresh)
     }
 
-    private func keepTrying(_ work: () async throws -> Void) async {
+    private func attempt(_ work: () async throws -> Void) async {
         do {
             try await work()
         } catch {

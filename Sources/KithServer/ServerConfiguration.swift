@@ -22,6 +22,8 @@ public struct ServerConfiguration: Sendable {
     public var newEpoch = false
     /// How often an idle live stream gives a sign of life.
     public var heartbeat = Duration.seconds(20)
+    /// How long a connection may send nothing, not even the rest of a request, before it is let go.
+    public var idle = Duration.seconds(60)
     /// How often old tombstones, closed lists and dead links are cleared away.
     public var housekeeping = Duration.seconds(3600)
     /// How long what runs may take to finish when the server stops.

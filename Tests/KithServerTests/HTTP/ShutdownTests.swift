@@ -38,6 +38,49 @@ struct ShutdownTests {
         #expect(await order.all == ["ended", "deaf", "answered", "closed"])
     }
 
+    @Test("What does not end in the time that a farewell may take is cut off, and the database closes all the same")
+    func farewell() async throws {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.farewell = .milliseconds(100)
+        let order = Order()
+        let server = KithServer(
+            configuration, database: try SQLiteDatabase.inMemory(), whenStopped: { await order.add("closed") })
+        try await server.serving { url in
+            let test = TestServer(url: url)
+            let session = try await test.newSession()
+            let body = try JSONEncoder().encode(TestDevice(session).request())
+            let endless = try Wire(url)
+            let headers = ["Content-Type": "application/json"]
+            try endless.send(
+                test.request("POST", "/v1/sync", token: session.token, headers: headers, length: body.count))
+            try endless.send(body.prefix(10))
+            try await test.waitUntilRunning(1)
+            await server.stop()
+            // The rest never comes, so neither does an answer, unless it says that it is none.
+            let status = try? await test.reply(on: endless).status
+            #expect(status.map { $0 >= 500 } ?? true)
+        }
+        #expect(await order.all == ["closed"])
+    }
+
+    @Test("Who sends nothing for long is let go, but for a live stream, which has its signs of life")
+    func idle() async throws {
+        #expect(ServerConfiguration().idle == .seconds(60))
+        try await TestServer.run({
+            $0.idle = .seconds(2)
+            $0.heartbeat = .milliseconds(100)
+        }) { server in
+            let session = try await server.newSession()
+            let stream = try await server.live(session, DeviceID(UUID()))
+            let (silent, half) = (try Wire(server.url), try Wire(server.url))
+            try half.send("POST /v1/sync HTTP/1.1\r\nHost: kith\r\n")
+            #expect(try await silent.isAtEnd())
+            await #expect(throws: Wire.Broken.self) { try await half.head() }
+            for _ in 0..<25 { #expect(try await stream.chunk() == Data(": still here\n\n".utf8)) }
+        }
+    }
+
     @Test("While it closes it is not ready, and lets no request in")
     func closing() async throws {
         let gate = Gate(ServerLimits(), clock: .system)

@@ -53,6 +53,23 @@ import Testing
         #expect(commits.withLock { $0 } == 2)
     }
 
+    @Test("so many writes share a commit and no more; the others wait for the next") func batch() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        let commits = Mutex(0)
+        database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
+        async let first: Void = database.write { _ in
+            while database.waiting < 300 { sched_yield() }
+        }
+        try await withThrowingTaskGroup { group in
+            while !database.isCommitting { await Task.yield() }
+            for number in 0..<300 { group.addTask { try await Self.put("\(number)", database) } }
+            try await group.waitForAll()
+        }
+        try await first
+        // 128, 128 and 44.
+        #expect(commits.withLock { $0 } == 1 + 3)
+    }
+
     @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone with its error")
     func commitFails() async throws {
         let database = try SQLiteDatabase.inMemory()
