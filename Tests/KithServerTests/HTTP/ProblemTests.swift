@@ -267,6 +267,20 @@ struct ProblemTests {
         }
     }
 
+    @Test("A secret in the wrong place of a request is not in the log either")
+    func loggedMistake() async throws {
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let body = Data(#"{"account":"\#(session.token)"}"#.utf8)
+            let reply = try await server.ask(
+                "POST", "/v1/sync", token: session.token, headers: ["Content-Type": "application/json"], body: body)
+            let told = try problem(in: reply, 400, .malformed)
+            let line = try #require(server.log.text.split(separator: "\n").first { $0.contains(told.id) })
+            #expect(line.contains("$.account"))
+            #expect(!line.contains(session.token.prefix(8)))
+        }
+    }
+
     @Test("A full disk is 503 with Retry-After: nothing half done, reading goes on, and space mends it")
     func fullDisk() async throws {
         try await Backend.file.withDatabase { database, _ in

@@ -59,6 +59,18 @@ import Testing
         #expect(answer.outcomes.allSatisfy { $0.detail?.isEmpty == false })
     }
 
+    @Test("a rejection is told in few words, whatever was sent") mutating func shortSentences() throws {
+        let item: RecordID<Never> = town.id()
+        let name = String(repeating: "x", count: 100_000)
+        let answer = try ada.sync(
+            ada.item(item, in: list), ada.mutation(list, .items, item, .edit(set: [:], add: [name: 1])),
+            ada.mutation(list, .items, item, .set([name: 1])),
+            ada.mutation(list, RecordCollection(rawValue: name), item, .set(["title": "Tea"]))
+        ).answer
+        #expect(answer.outcomes.count == 3)
+        for outcome in answer.outcomes { #expect((1...500).contains(outcome.detail?.count ?? 0)) }
+    }
+
     @Test("a full list takes no more records, and edits as before") mutating func fullList() throws {
         let item: RecordID<Never> = town.id()
         try ada.sync(ada.item(item, in: list))
