@@ -72,7 +72,11 @@ struct Responder: HTTPResponder {
         ]
         let isOurs = problem.status >= 500
         if isOurs { details["cause"] = "\(error)" }
-        logger.log(level: isOurs ? .error : .info, "\(problem.detail)", metadata: details)
+        if let path = problem.path { details["path"] = "\(path)" }
+        // What is malformed is quoted to its sender; it may be a secret in the wrong place, and is not for the log.
+        let isQuoting = problem.code == .malformed
+        let sentence = isQuoting ? "The request is malformed." : problem.detail
+        logger.log(level: isOurs ? .error : .info, "\(sentence)", metadata: details)
         if case .wrongMethod(let allowed) = found { return Answer(problem, allowed: allowed) }
         return Answer(problem)
     }

@@ -14,7 +14,8 @@ struct Judgement: Sendable {
 
         init(_ code: RejectionCode, _ sentence: String) {
             self.code = code
-            self.sentence = sentence
+            // It can quote the mutation, and is kept.
+            self.sentence = String(sentence.prefix(500))
         }
     }
 
