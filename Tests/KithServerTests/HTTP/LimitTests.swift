@@ -5,6 +5,46 @@ import Testing
 
 @Suite("Each has as much as it may have, and no more", .timeLimit(.minutes(5)))
 struct LimitTests {
+    @Test("Law 10: Every limit that the protocol names is the program's")
+    func named() throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = try String(contentsOf: root.appending(path: "Documentation/Protocol.md"), encoding: .utf8)
+        let section = try #require(page.range(of: "## Limits")).lowerBound
+        let rows = page[section...].split(separator: "\n").map {
+            $0.split(separator: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+        }
+        .filter { $0.count == 3 }
+        func told(_ start: String) -> String? { rows.first { $0[0].hasPrefix(start) }?[1] }
+        func number(_ number: Int) -> String { number.formatted(.number.locale(Locale(identifier: "en_US"))) }
+        let (server, standard) = (ServerLimits(), ServerConfiguration())
+        let numbers: [(String, Int)] = [
+            ("mutations in a request", Limits.mutations), ("mutations in a group", Limits.group),
+            ("an index key", Limits.indexKey), ("nesting", Limits.nesting),
+            ("fields of newer versions in a mutation", Limits.unknownFields), ("lists of an account", Limits.lists),
+            ("the age", Int(Limits.age / .days(1))), ("records in a list", Limits.records),
+            ("people", Limits.members), ("live links", Limits.links), ("devices of", Limits.devices),
+            ("fields of newer versions in a record", Limits.carriedFields),
+            ("what became", Int(Limits.remembered)), ("tombstones", Int(Limits.tombstones / .days(1))),
+            ("a device's log", Int(Limits.log / .days(1))), ("records in an answer", Limits.page),
+            ("records of a list", Limits.publicRecords), ("feeds that wait", LiveRegister.waiting),
+            ("sessions and addresses", TokenBuckets<Int>(server.session).capacity),
+            ("requests at once", server.requestsAtOnce), ("live streams of a session", server.streamsOfSession),
+            ("live streams in all", server.streamsAtOnce), ("a connection", Int(standard.idle / .seconds(1))),
+            ("the time to finish", Int(standard.farewell / .seconds(1))),
+            ("requests of a session", Int(server.session.perSecond)), ("new sessions", server.newSessions.burst),
+            ("requests of an address", server.address.burst),
+        ]
+        for (start, limit) in numbers {
+            let words = told(start)?.split { !$0.isNumber && $0 != "," }.map {
+                $0.trimmingCharacters(in: .punctuationCharacters)
+            }
+            #expect(words?.contains(number(limit)) == true, "“\(start)” has \(told(start) ?? "no row"), not \(limit).")
+        }
+        #expect(told("a request's body") == "\(Limits.body >> 20) MiB")
+        #expect(told("their bytes") == "\(Limits.carriedBytes >> 10) KiB")
+        #expect(rows.count > numbers.count + 2)
+    }
+
     @Test("A bucket gives its burst at once, then as fast as it fills")
     func bucket() {
         var buckets = TokenBuckets<String>(Rate(perSecond: 20, burst: 200))

@@ -134,7 +134,7 @@ import Testing
         #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
     }
 
-    @Test("fields of newer versions do not pile up in a record, however many mutations bring them")
+    @Test("Law 10: Fields of newer versions do not pile up in a record, however many mutations bring them")
     mutating func manyUnknownFields() throws {
         let item: RecordID<Never> = town.id()
         func names(_ range: Range<Int>) -> [String] { range.map { "future\($0)" } }
