@@ -30,7 +30,7 @@ struct LimitTests {
             ("sessions and addresses", TokenBuckets<Int>(server.session).capacity),
             ("requests at once", server.requestsAtOnce), ("live streams of a session", server.streamsOfSession),
             ("live streams in all", server.streamsAtOnce), ("a connection", Int(standard.idle / .seconds(1))),
-            ("the time to finish", Int(standard.farewell / .seconds(1))),
+            ("the time to finish", Int(standard.shutdownGrace / .seconds(1))),
             ("requests of a session", Int(server.session.perSecond)), ("new sessions", server.newSessions.burst),
             ("requests of an address", server.address.burst),
         ]

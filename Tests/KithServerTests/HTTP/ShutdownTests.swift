@@ -39,11 +39,11 @@ struct ShutdownTests {
         #expect(await order.all == ["ended", "deaf", "sent", "closed"])
     }
 
-    @Test("What does not end in the time that a farewell may take is cut off, and the database closes all the same")
-    func farewell() async throws {
+    @Test("What does not end in its grace period is cut off, and the database closes all the same")
+    func shutdownGrace() async throws {
         var configuration = ServerConfiguration()
         configuration.port = 0
-        configuration.farewell = .milliseconds(100)
+        configuration.shutdownGrace = .milliseconds(100)
         let order = Order()
         let server = KithServer(
             configuration, database: try SQLiteDatabase.inMemory(), whenStopped: { await order.add("closed") })
