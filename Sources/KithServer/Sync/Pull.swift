@@ -12,6 +12,7 @@ extension SyncRound {
     ) throws -> SyncAnswer {
         let head = try AnswerHead(request, account, in: transaction)
         let standing = pushed?.standing ?? head.standing
+        let acknowledged = pushed?.acknowledged ?? head.acknowledged
         let known = request.token.flatMap(ReadingPlace.init).flatMap { $0.epoch == head.epoch ? $0 : nil }
         let readable = Set(head.feeds.map(\.id))
 
@@ -21,12 +22,30 @@ extension SyncRound {
             budget: page)
         try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
         return SyncAnswer(
-            account: account, time: now, epoch: head.epoch, device: standing, acknowledged: head.acknowledged,
+            account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
-                ? try head.outcomes(of: request, account, in: transaction) : pushed?.copies ?? [],
+                ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
             records: try named(by: request, in: readable, transaction), feeds: reader.answer,
             lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: reader.place.token,
             more: reader.hasMore)
+    }
+
+    /// What became of the mutations that the device does not know to be taken; those applied are not named.
+    private static func outcomes(
+        of request: SyncRequest, _ account: AccountID, upTo acknowledged: Acknowledgement,
+        _ transaction: any Transaction
+    ) throws -> [MutationOutcome] {
+        guard acknowledged.number > request.acknowledged.number else { return [] }
+        return try transaction.query(
+            """
+            SELECT number, result, code, detail FROM taken
+            WHERE account = ? AND device = ? AND number > ? AND number <= ? AND result <> ? ORDER BY number
+            """,
+            [
+                .id(account), .id(request.device), .integer(request.acknowledged.number),
+                .integer(acknowledged.number), .text(MutationOutcome.Result.applied.rawValue),
+            ]
+        ).map { try MutationOutcome($0, number: 0, result: 1) }
     }
 
     /// The state of every record that the request's mutations named, in the order of their places.
@@ -90,22 +109,5 @@ private struct AnswerHead {
             Numbering(last: last, hashes: hashes).decision(
                 on: Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
             ).standing
-    }
-
-    /// What became of the mutations that the device does not know to be taken; those applied are not named.
-    func outcomes(
-        of request: SyncRequest, _ account: AccountID, in transaction: any Transaction
-    ) throws -> [MutationOutcome] {
-        guard acknowledged.number > request.acknowledged.number else { return [] }
-        return try transaction.query(
-            """
-            SELECT number, result, code, detail FROM taken
-            WHERE account = ? AND device = ? AND number > ? AND number <= ? AND result <> ? ORDER BY number
-            """,
-            [
-                .id(account), .id(request.device), .integer(request.acknowledged.number),
-                .integer(acknowledged.number), .text(MutationOutcome.Result.applied.rawValue),
-            ]
-        ).map { try MutationOutcome($0, number: 0, result: 1) }
     }
 }

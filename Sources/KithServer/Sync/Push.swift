@@ -6,6 +6,9 @@ package enum SyncRound {
     package struct Pushed: Hashable, Sendable {
         /// Whether the server knows the device as the device knows itself.
         package var standing: DeviceStanding
+        /// The last number that is taken of the device now. Another that uses the same identity may have sent more
+        /// before the answer is read: that is not this device's to know.
+        package var acknowledged: Acknowledgement
         /// To a copy, those of its mutations that were taken, with their outcome; otherwise empty.
         package var copies: [MutationOutcome]
         /// The feeds whose sequence has grown.
@@ -40,10 +43,14 @@ extension SyncRound {
         let claim = Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
         let decision = device.numbering.decision(on: claim)
         guard case .recognised(let start) = decision else {
-            return Pushed(standing: decision.standing, copies: device.copies(decision, of: request), moved: [])
+            return Pushed(
+                standing: decision.standing, acknowledged: device.acknowledged,
+                copies: device.copies(decision, of: request), moved: [])
         }
         let mutations = request.mutations[start...]
-        guard let first = mutations.first else { return Pushed(standing: .recognised, copies: [], moved: []) }
+        guard let first = mutations.first else {
+            return Pushed(standing: .recognised, acknowledged: device.acknowledged, copies: [], moved: [])
+        }
         guard first.group.map({ $0 == first.number }) ?? true else {
             throw RequestForm.malformed(
                 "mutations[\(start)].group", "This group was taken before, without this mutation.")
@@ -55,7 +62,8 @@ extension SyncRound {
         judgement.take(mutations)
         try judgement.ledger.write(in: transaction)
         try device.take(judgement.outcomes, hashes: hashes[start...], at: now, in: transaction)
-        return Pushed(standing: .recognised, copies: [], moved: judgement.ledger.moved)
+        return Pushed(
+            standing: .recognised, acknowledged: device.acknowledged, copies: [], moved: judgement.ledger.moved)
     }
 }
 
@@ -71,21 +79,26 @@ struct DeviceNumbers {
     private(set) var numbering: Numbering
     private var outcomes: [Int64: MutationOutcome]
 
-    /// Locks the device's row, and makes it if there is none; reads what is remembered from `first` on.
+    /// The last number that was taken.
+    var acknowledged: Acknowledgement {
+        Acknowledgement(number: numbering.last, hash: numbering.hashes[numbering.last] ?? "")
+    }
+
+    /// Locks the device's row, and makes it if there is none; reads what is remembered from `first` on, or from the
+    /// last that was taken.
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> DeviceNumbers {
-        let last =
-            try transaction.query(
-                """
-                INSERT INTO device (account, id, last) VALUES (?, ?, 0)
-                ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
-                """, [.id(account), .id(device)]
-            ).first?.integer(0) ?? 0
+        let row = try transaction.query(
+            """
+            INSERT INTO device (account, id, last) VALUES (?, ?, 0)
+            ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
+            """, [.id(account), .id(device)])
+        let last = try row.first?.integer(0) ?? 0
         if last == 0 { try checkRoom(for: account, in: transaction) }
         let rows = try transaction.query(
             "SELECT number, hash, result, code, detail FROM taken WHERE account = ? AND device = ? AND number >= ?",
-            [.id(account), .id(device), .integer(first)])
+            [.id(account), .id(device), .integer(min(first, last))])
         var hashes: [Int64: String] = [:]
         var outcomes: [Int64: MutationOutcome] = [:]
         for row in rows {
@@ -145,6 +158,7 @@ struct DeviceNumbers {
             "DELETE FROM taken WHERE account = ? AND device = ? AND number <= ?",
             [.id(account), .id(device), .integer(last - Limits.remembered)])
         numbering.last = last
+        numbering.hashes[last] = hashes.last
     }
 }
 

@@ -121,6 +121,29 @@ import Testing
         #expect(try count() == 2)
     }
 
+    @Test("what a copy adds between a device's mutations and their answer is not acknowledged to the device")
+    mutating func overtaken() throws {
+        var copy = ada
+        let shared = [more(), ada.item(town.id(), "", in: list)]
+        let mine = ada.request(shared)
+        let further = copy.request(shared + [copy.item(town.id(), "", in: list)])
+        let (account, now) = (ada.account, town.now)
+        let pushed = try town.database.writeNow { transaction in
+            try SyncRound.push(mine, account: account, at: now, in: transaction)
+        }
+        #expect(try copy.send(further).answer.acknowledged.number == 5)
+        let answer = try town.database.readNow { transaction in
+            try SyncRound.pull(mine, account: account, at: now, after: pushed, in: transaction)
+        }
+        #expect(answer.device == .recognised)
+        #expect(answer.acknowledged == Acknowledgement(number: 4, hash: mine.mutations[1].hash))
+        #expect(answer.outcomes.map(\.number) == [4])
+        ada.apply(answer)
+        // From now on the two are told apart, and neither is refused.
+        #expect(try ada.send(ada.request([])).answer.device == .copied)
+        #expect(try ada.send(ada.request([more()])).answer.device == .copied)
+    }
+
     @Test("a copy that has nothing to send is noticed too") mutating func idleCopy() throws {
         var copy = ada
         try ada.sync(more())
