@@ -56,8 +56,9 @@ struct API: Sendable {
             return Answer(.noContent)
         case .sync:
             let request = try await incoming.read(SyncRequest.self)
-            let synced = try await SyncService(database: database).sync(request, as: account, at: clock.time())
-            hub.moved(synced.moved, by: request.device)
+            let synced = try await SyncService(database: database).sync(request, as: account, at: clock.time()) {
+                hub.moved($0, by: request.device)
+            }
             metrics.synced(request, synced.answer)
             return try Answer(json: synced.answer)
         case .live:

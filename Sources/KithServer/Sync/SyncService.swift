@@ -19,19 +19,25 @@ public struct SyncService: Sendable {
     /// Does the round that `request` asks for, in the name of `account`.
     ///
     /// The mutations are durable before the answer is read, and the answer is
-    /// read before anyone is signalled. A request without mutations writes nothing.
+    /// read before anyone is signalled. If it cannot be read they are signalled
+    /// all the same: when the device asks again, nothing will have moved. A
+    /// request without mutations writes nothing.
     ///
     /// - Parameters:
     ///   - request: What the device sends.
     ///   - account: The account of the device's session.
     ///   - now: The server's time.
+    ///   - signal: Called once with the feeds that the mutations have moved, if they were taken.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
     ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
     ///   taken, and the device sends the same again.
     /// - Returns: The answer, and the feeds that the mutations have moved.
-    public func sync(_ request: SyncRequest, as account: AccountID, at now: Timestamp) async throws -> Synced {
+    public func sync(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, signal: (Set<FeedID>) -> Void = { _ in }
+    ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
+        defer { if let pushed { signal(pushed.moved) } }
         if !request.mutations.isEmpty {
             // Made out here, because there is one writer and it is waited for.
             let hashes = request.mutations.map(\.hash)

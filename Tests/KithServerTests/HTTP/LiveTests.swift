@@ -1,6 +1,7 @@
 import Foundation
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("A live stream tells what others have done", .timeLimit(.minutes(5)))
@@ -24,6 +25,24 @@ struct LiveTests {
             #expect(added.outcomes.isEmpty)
             // The phone made this list after its stream had begun, and hears of nothing that it did itself.
             #expect(try await moved(onPhone) == [list.retyped()])
+        }
+    }
+
+    @Test("What is taken is told to others, though its answer could not be read")
+    func unanswered() async throws {
+        let database = try ForgetfulDatabase(SQLiteDatabase.inMemory())
+        try await TestServer.run(database: database) { server in
+            let session = try await server.newSession()
+            let (phone, tablet) = (TestDevice(session), TestDevice(session))
+            let onTablet = try await server.live(session, tablet.id)
+            let list = ListID(UUID())
+            let request = phone.request([phone.mutation(1, .lists, list.uuid, in: list, set: ["name": "Groceries"])])
+            database.failsNextReadAfterWrite = true
+            let reply = try await server.ask("POST", "/v1/sync", token: session.token, json: request)
+            try problem(in: reply, 503, .busy)
+            #expect(try await moved(onTablet) == [session.account.retyped()])
+            let again = try await server.ask("POST", "/v1/sync", token: session.token, json: request)
+            #expect(try again.decoded(as: SyncAnswer.self).acknowledged.number == 1)
         }
     }
 
@@ -168,5 +187,33 @@ struct LiveTests {
             let data = Data(text.dropFirst("event: moved\ndata: ".count).utf8)
             return Set(try JSONDecoder().decode(FeedsMoved.self, from: data).feeds)
         }
+    }
+}
+
+/// A database that can be told to go away between a write and the read that follows it.
+private final class ForgetfulDatabase: Database {
+    private let database: any Database
+    private let state = Mutex((isArmed: false, fails: false))
+
+    init(_ database: any Database) { self.database = database }
+
+    var failsNextReadAfterWrite: Bool {
+        get { state.withLock(\.isArmed) }
+        set { state.withLock { $0.isArmed = newValue } }
+    }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        let value = try await database.write(body)
+        state.withLock { $0 = (isArmed: false, fails: $0.isArmed) }
+        return value
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        let fails = state.withLock { state in
+            defer { state.fails = false }
+            return state.fails
+        }
+        if fails { throw ServerError(.busy, "The database is away. Try again later.") }
+        return try await database.read(body)
     }
 }
