@@ -106,6 +106,10 @@ struct Judgement: Sendable {
         guard mutation.collection == .lists, mutation.record == mutation.feed.retyped(),
             mutation.feed != account.retyped(), let schema, schema.canBegin(with: mutation)
         else { return }
+        // Zero stands for no list at all where a replica keeps its account's own feed.
+        guard !ledger.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
+            throw Rejection(.invalid, "A list cannot have this id: it belongs to something else.")
+        }
         let home = ledger.feeds[account.retyped()]
         guard home?.live ?? 0 < Limits.lists else {
             throw Rejection(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")

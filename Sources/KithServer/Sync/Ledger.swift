@@ -12,6 +12,8 @@ struct Ledger: Sendable {
     let device: Int64
     /// The lists that a live public link shows.
     var publicLists: Set<FeedID>
+    /// Of the ids that are named as lists, those that belong to something else: no list can be made there.
+    let foreign: Set<FeedID>
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordKey: StoredRecord]
@@ -27,7 +29,7 @@ struct Ledger: Sendable {
 
     init(
         now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
-        records: [RecordKey: StoredRecord], publicLists: Set<FeedID>
+        records: [RecordKey: StoredRecord], publicLists: Set<FeedID>, foreign: Set<FeedID>
     ) {
         self.now = now
         self.device = device
@@ -35,6 +37,7 @@ struct Ledger: Sendable {
         self.access = access
         self.records = records
         self.publicLists = publicLists
+        self.foreign = foreign
         self.before = (self.feeds, access, records)
     }
 

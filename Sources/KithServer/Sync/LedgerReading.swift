@@ -54,7 +54,8 @@ extension Ledger {
     static func open(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64, in transaction: any Transaction
     ) throws -> Ledger {
-        var feeds = try FeedRow.lock(needs.lists, in: transaction).filter { $0.kind == .list }
+        let named = try FeedRow.lock(needs.lists, in: transaction)
+        var feeds = named.filter { $0.kind == .list }
 
         var access: [FeedID: [AccountID: Role]] = [:]
         let granted = try transaction.query(
@@ -92,6 +93,7 @@ extension Ledger {
             """, [.time(now)])
         return Ledger(
             now: now, device: device, feeds: feeds, access: access, records: records,
-            publicLists: Set(try links.map { try $0.id(0) }))
+            publicLists: Set(try links.map { try $0.id(0) }),
+            foreign: Set(named.filter { $0.kind != .list }.map(\.id)))
     }
 }

@@ -78,6 +78,20 @@ import Testing
         #expect(await code { try await town.links.links(of: town.id(), by: ada.account, at: town.now) } == .notFound)
     }
 
+    @Test("an id that is no list's has no links, whatever else it is")
+    func noList() async throws {
+        let zero = ListID(.init(high: 0, low: 0))
+        for id in [ada.home.retyped(), ben.home.retyped(), zero, town.id()] {
+            #expect(
+                await code {
+                    try await town.links.create(LinkRequest(role: .viewer), for: id, by: ada.account, at: town.now)
+                } == .notFound)
+            #expect(
+                await code { try await town.links.revoke(town.id(), of: id, by: ada.account, at: town.now) }
+                    == .notFound)
+        }
+    }
+
     @Test("live links are shown without their tokens, revoked and expired ones not")
     func shown() async throws {
         let (first, second, third) = (try await link(), try await link(expiresIn: 60), try await link(.viewer))

@@ -40,6 +40,75 @@ import Testing
             ) == ["invalid", "invalid", "invalid", "applied", "invalid", "invalid", "invalid"])
     }
 
+    @Test("a list whose id is an account's, or zero: invalid, and its neighbours are taken")
+    mutating func takenID() throws {
+        let ben = try town.phone()
+        let zero = FeedID(.init(high: 0, low: 0))
+        let (item, new): (RecordID<Never>, FeedID) = (town.id(), town.id())
+        #expect(
+            try ada.outcomes(
+                ada.item(item, in: list), ada.create(ben.home), ada.create(ada.home), ada.create(zero),
+                ada.item(town.id(), in: ben.home), ada.item(town.id(), in: zero), ada.create(new)
+            ) == ["applied", "invalid", "invalid", "invalid", "forbidden", "forbidden", "applied"])
+        #expect(try town.row(ben.home)?.kind == .account)
+        #expect(try town.row(zero) == nil)
+        #expect(
+            try ada.outcomes(ada.create(ben.home), ada.item(town.id(), in: list), grouped: true)
+                == ["invalid", "group"])
+    }
+
+    @Test("whatever ids a mutation names, it is taken or rejected: never an error", arguments: [1, 7, 500])
+    mutating func anyIDs(size: Int) throws {
+        var ben = try town.phone()
+        let (bens, closed, guests): (FeedID, FeedID, FeedID) = (town.id(), town.id(), town.id())
+        let (item, both): (RecordID<Never>, RecordID<Never>) = (town.id(), town.id())
+        try ben.sync(ben.create(bens), ben.create(guests), ben.item(both, in: guests))
+        try town.join(ada, guests, of: ben, as: .editor)
+        try ada.sync(
+            ada.create(closed), ada.mutation(closed, .lists, closed.retyped(), .delete), ada.item(item, in: list),
+            ada.item(both, in: list))
+        let zero = FeedID(.init(high: 0, low: 0))
+        let all: [FeedID] = [
+            list, ada.home, ben.home, bens, guests, closed, zero, item.retyped(), both.retyped(), ada.device.retyped(),
+        ]
+        let fields: Fields = ["title": "Tea", "position": "a0", "name": "Tea", "role": "viewer"]
+        var mutations: [Mutation] = []
+        for feed in all {
+            for record in all {
+                for collection in [RecordCollection.lists, .items, .members, .memberships] {
+                    let known = Schema[collection].map { schema in fields.filter { schema[$0.key] != nil } } ?? fields
+                    for change in [Mutation.Change.set(known), .edit(set: [:], add: ["count": 1]), .delete] {
+                        mutations.append(ada.mutation(feed, collection, record.retyped(), change))
+                    }
+                }
+            }
+        }
+        var random = SplitMix64(seed: UInt64(size))
+        mutations.shuffle(using: &random)
+        for start in stride(from: 0, to: mutations.count, by: size) {
+            let batch = Array(mutations[start..<min(start + size, mutations.count)])
+            let answer = try ada.sync(batch, grouped: !(start / size).isMultiple(of: 2)).answer
+            #expect(answer.device == .recognised)
+        }
+        try ben.sync()
+        for feed in all {
+            guard let row = try town.row(feed), ada.replica[feed] != nil else { continue }
+            #expect(row.isClosed || ada.digest(feed) == row.digest)
+        }
+    }
+
+    @Test("the greatest and the least numbers are taken or rejected: never an error")
+    mutating func anyNumbers() throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        for number in [Int64.min, -1, 0, 1, Int64.max] {
+            try ada.sync(
+                ada.mutation(list, .items, item, .set(["ticked": true]), seen: max(0, number), age: number),
+                ada.mutation(list, .items, item, .edit(set: [:], add: ["count": number]), age: number))
+        }
+        #expect(ada.fields(list, item)?["ticked"] == true)
+    }
+
     @Test("a collection that the server does not know: invalid") mutating func unknownCollection() throws {
         let poll = ada.mutation(list, RecordCollection(rawValue: "poll"), town.id(), .set(["title": "Where?"]))
         #expect(try ada.outcomes(poll) == ["invalid"])
