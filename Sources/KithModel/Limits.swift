@@ -9,6 +9,8 @@ public enum Limits {
     public static let body = 2 * 1024 * 1024
     /// Records in one answer; the rest follows in further rounds.
     public static let page = 10_000
+    /// Bytes of fields in one answer, in canonical form; it ends with the record that reaches them.
+    public static let pageBytes = 4 * 1024 * 1024
     /// Live records in one list: the next is rejected as `full`.
     public static let records = 200_000
     /// Lists of one account: the next is rejected as `full`.

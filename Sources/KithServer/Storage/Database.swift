@@ -30,9 +30,21 @@ public protocol Transaction {
 
     /// Runs one statement and returns its rows.
     func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow]
+
+    /// Runs one statement and returns its rows up to the first that is not wanted.
+    ///
+    /// A driver that can read row by row leaves the rest where it is.
+    func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow]
 }
 
 extension Transaction {
+    /// Reads all rows, and drops those that are not wanted.
+    public func query(
+        _ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool
+    ) throws -> [SQLRow] {
+        try Array(query(sql, values).prefix(while: isWanted))
+    }
+
     /// Runs one statement without parameters.
     public func execute(_ sql: String) throws {
         try execute(sql, [])

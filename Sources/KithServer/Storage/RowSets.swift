@@ -39,6 +39,21 @@ extension Transaction {
         return answer
     }
 
+    /// As ``query(wanted:_:_:_:)``, up to the first row that is not wanted.
+    public func query(
+        wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, while isWanted: (SQLRow) throws -> Bool
+    ) throws -> [SQLRow] {
+        var answer: [SQLRow] = []
+        var goesOn = true
+        for chunk in chunks(of: rows, beside: 0) where goesOn {
+            answer += try query(wanted(columns, chunk) + sql, chunk.flatMap(\.self)) { row in
+                goesOn = try isWanted(row)
+                return goesOn
+            }
+        }
+        return answer
+    }
+
     /// Runs `sql`, which can join the row set `wanted`.
     public func execute(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []

@@ -18,21 +18,26 @@ struct SQLiteTransaction: Transaction {
     }
 
     func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
+        try query(sql, values) { _ in true }
+    }
+
+    func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow] {
         let rows = try Row.fetchCursor(try statement(sql, values), arguments: Self.arguments(values))
         var answer: [SQLRow] = []
         while let row = try rows.next() {
-            answer.append(
-                SQLRow(
-                    try (0..<row.count).map { column in
-                        switch (row[column] as DatabaseValue).storage {
-                        case .null: .null
-                        case .int64(let integer): .integer(integer)
-                        case .string(let text): .text(text)
-                        case .blob(let data): .bytes(data)
-                        case .double:
-                            throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
-                        }
-                    }))
+            let row = SQLRow(
+                try (0..<row.count).map { column in
+                    switch (row[column] as DatabaseValue).storage {
+                    case .null: .null
+                    case .int64(let integer): .integer(integer)
+                    case .string(let text): .text(text)
+                    case .blob(let data): .bytes(data)
+                    case .double:
+                        throw ServerError(.internalError, "The database answered with a fraction; it keeps none.")
+                    }
+                })
+            guard try isWanted(row) else { break }
+            answer.append(row)
         }
         return answer
     }

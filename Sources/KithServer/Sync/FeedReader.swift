@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// Reads feeds on from a place, up to a number of records.
+/// Reads feeds on from a place, up to a number of records and of their bytes.
 ///
 /// Changes come before pages, so that a large new list does not hold up the
 /// small news of others. All small feeds together are one query; only a feed
@@ -9,16 +9,20 @@ import KithModel
 struct FeedReader {
     private let transaction: any Transaction
     private var budget: Int
+    /// How many bytes of fields there is room for. The record that takes the last of it is still read, so that each
+    /// answer moves on.
+    private var bytes: Int
     /// Where the replica is after the answer.
     private(set) var place: ReadingPlace
     private(set) var answer: [FeedChanges] = []
     /// Whether another round would bring more at once.
     private(set) var hasMore = false
 
-    init(_ transaction: any Transaction, _ place: ReadingPlace, budget: Int) {
+    init(_ transaction: any Transaction, _ place: ReadingPlace, budget: Int, bytes: Int) {
         self.transaction = transaction
         self.place = place
         self.budget = budget
+        self.bytes = bytes
     }
 
     /// Reads what is new in `feeds`, and those of `feedsToReread` from their beginning.
@@ -47,11 +51,29 @@ struct FeedReader {
             FeedChanges(feed: feed.id, changes: changes, page: page, isComplete: true, digest: feed.digest))
     }
 
+    private var isFull: Bool { budget <= 0 || bytes <= 0 }
+
+    /// The rows of `query` for which there are bytes, and whether those were all.
+    private func rows(
+        _ query: ((SQLRow) throws -> Bool) throws -> [SQLRow]
+    ) throws -> (rows: [SQLRow], areAll: Bool) {
+        var (rest, areAll) = (bytes, true)
+        let rows = try query { row in
+            areAll = rest > 0
+            rest -= try RecordChange.bytes(row)
+            return areAll
+        }
+        return (rows, areAll)
+    }
+
     /// The records of `rows` by feed, each in the order of the rows; counted against the budget.
     private mutating func recordsByFeed(_ rows: [SQLRow]) throws -> [FeedID: [RecordChange]] {
         budget -= rows.count
         var records: [FeedID: [RecordChange]] = [:]
-        for row in rows { records[try row.id(0), default: []].append(try RecordChange(row)) }
+        for row in rows {
+            bytes -= try RecordChange.bytes(row)
+            records[try row.id(0), default: []].append(try RecordChange(row))
+        }
         return records
     }
 }
@@ -69,7 +91,7 @@ extension FeedReader {
 
     private mutating func read(_ changed: [Changed]) throws {
         var rest = changed[...]
-        while let next = rest.first, budget > 0 {
+        while let next = rest.first, !isFull {
             var bound = 0
             let whole = rest.prefix {
                 bound += $0.bound
@@ -79,33 +101,51 @@ extension FeedReader {
                 try readSome(of: next)
                 rest.removeFirst()
             } else {
-                try readAll(of: whole)
-                rest = rest.dropFirst(whole.count)
+                rest = rest.dropFirst(try readAll(of: whole))
             }
         }
         if !rest.isEmpty { hasMore = true }
     }
 
-    private mutating func readAll(of changed: ArraySlice<Changed>) throws {
-        let rows = try transaction.query(
-            wanted: ["feed", "after"], changed.map { [.id($0.feed.id), .integer($0.after)] },
-            """
-            SELECT \(RecordChange.columns)
-            FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.sequence > wanted.after
-            ORDER BY record.feed, record.sequence
-            """)
+    /// Reads `changed` to the end, as far as there are bytes, and says how many of them it has read from.
+    private mutating func readAll(of changed: ArraySlice<Changed>) throws -> Int {
+        let (rows, areAll) = try rows { isWanted in
+            try transaction.query(
+                wanted: ["number", "feed", "after"],
+                changed.enumerated().map { [.integer(Int64($0)), .id($1.feed.id), .integer($1.after)] },
+                """
+                SELECT \(RecordChange.columns)
+                FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.sequence > wanted.after
+                ORDER BY wanted.number, record.sequence
+                """, while: isWanted)
+        }
+        let last: FeedID? = areAll ? nil : try rows.last?.id(0)
         let records = try recordsByFeed(rows)
-        for part in changed { finish(part.feed, records[part.feed.id] ?? []) }
+        for (index, part) in changed.enumerated() {
+            let some = records[part.feed.id] ?? []
+            if part.feed.id == last {
+                breakOff(part, after: some)
+                return index + 1
+            }
+            finish(part.feed, some)
+        }
+        return changed.count
     }
 
     private mutating func readSome(of part: Changed) throws {
-        let rows = try transaction.query(
-            """
-            SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND sequence > ? ORDER BY sequence LIMIT ?
-            """, [.id(part.feed.id), .integer(part.after), .integer(Int64(budget) + 1)])
-        let isWhole = rows.count <= budget
+        let (rows, areAll) = try rows { isWanted in
+            try transaction.query(
+                """
+                SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND sequence > ? ORDER BY sequence LIMIT ?
+                """, [.id(part.feed.id), .integer(part.after), .integer(Int64(budget) + 1)], while: isWanted)
+        }
+        let isWhole = areAll && rows.count <= budget
         let records = try recordsByFeed(Array(rows.prefix(budget)))[part.feed.id] ?? []
         if isWhole { return finish(part.feed, records) }
+        breakOff(part, after: records)
+    }
+
+    private mutating func breakOff(_ part: Changed, after records: [RecordChange]) {
         place.feeds[part.feed.id] = .changes(after: records.last?.sequence ?? part.after)
         answer.append(FeedChanges(feed: part.feed.id, changes: records, isComplete: false))
         hasMore = true
@@ -123,7 +163,7 @@ extension FeedReader {
 
     private mutating func read(_ paged: [Paged]) throws {
         var rest = paged[...]
-        while let next = rest.first, budget > 0 {
+        while let next = rest.first, !isFull {
             var bound = 0
             let whole = rest.prefix {
                 bound += Int($0.feed.live)
@@ -133,38 +173,53 @@ extension FeedReader {
                 try readPage(of: next)
                 rest.removeFirst()
             } else {
-                try readAll(of: whole)
-                rest = rest.dropFirst(whole.count)
+                rest = rest.dropFirst(try readAll(of: whole))
             }
         }
         if !rest.isEmpty { hasMore = true }
     }
 
-    private mutating func readAll(of paged: ArraySlice<Paged>) throws {
-        let rows = try transaction.query(
-            wanted: ["feed"], paged.map { [.id($0.feed.id)] },
-            """
-            SELECT \(RecordChange.columns) FROM wanted CROSS JOIN record
-            WHERE record.feed = wanted.feed AND record.deleted = 0
-            ORDER BY record.feed, record.id
-            """)
-        let records = try recordsByFeed(rows)
-        for part in paged {
-            finish(part.feed, page: RecordPage(after: nil, through: nil, records: records[part.feed.id] ?? []))
+    /// Reads `paged` as wholes, as far as there are bytes, and says how many of them it has read from.
+    private mutating func readAll(of paged: ArraySlice<Paged>) throws -> Int {
+        let (rows, areAll) = try rows { isWanted in
+            try transaction.query(
+                wanted: ["number", "feed"], paged.enumerated().map { [.integer(Int64($0)), .id($1.feed.id)] },
+                """
+                SELECT \(RecordChange.columns) FROM wanted CROSS JOIN record
+                WHERE record.feed = wanted.feed AND record.deleted = 0
+                ORDER BY wanted.number, record.id
+                """, while: isWanted)
         }
+        let last: FeedID? = areAll ? nil : try rows.last?.id(0)
+        let records = try recordsByFeed(rows)
+        for (index, part) in paged.enumerated() {
+            let some = records[part.feed.id] ?? []
+            if part.feed.id == last {
+                breakOff(part, RecordPage(after: nil, through: some.last?.id, records: some))
+                return index + 1
+            }
+            finish(part.feed, page: RecordPage(after: nil, through: nil, records: some))
+        }
+        return paged.count
     }
 
     private mutating func readPage(of part: Paged) throws {
         let beginning: SQLValue = part.after.map { .id($0) } ?? .bytes(Data())
-        let rows = try transaction.query(
-            """
-            SELECT \(RecordChange.columns) FROM record
-            WHERE feed = ? AND id > ? AND deleted = 0 ORDER BY id LIMIT ?
-            """, [.id(part.feed.id), beginning, .integer(Int64(budget) + 1)])
-        let isLast = rows.count <= budget
+        let (rows, areAll) = try rows { isWanted in
+            try transaction.query(
+                """
+                SELECT \(RecordChange.columns) FROM record
+                WHERE feed = ? AND id > ? AND deleted = 0 ORDER BY id LIMIT ?
+                """, [.id(part.feed.id), beginning, .integer(Int64(budget) + 1)], while: isWanted)
+        }
+        let isLast = areAll && rows.count <= budget
         let records = try recordsByFeed(Array(rows.prefix(budget)))[part.feed.id] ?? []
         let page = RecordPage(after: part.after, through: isLast ? nil : records.last?.id, records: records)
         if isLast && part.since == part.feed.sequence { return finish(part.feed, page: page) }
+        breakOff(part, page)
+    }
+
+    private mutating func breakOff(_ part: Paged, _ page: RecordPage) {
         if let last = page.through {
             place.feeds[part.feed.id] = .pages(after: last, since: part.since)
         } else {

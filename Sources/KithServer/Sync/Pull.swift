@@ -3,12 +3,13 @@ package import KithModel
 extension SyncRound {
     /// The second half of a round: reads the answer, all of it from the one snapshot that `transaction` sees.
     ///
-    /// Nothing new is one query. The answer has at most `page` records.
+    /// Nothing new is one query. The answer has at most `page` new records, and
+    /// ends with the one that fills `bytes` with fields, those that the mutations named included.
     ///
     /// - Throws: ``ServerError`` with the code `tokenInvalid` if there is no such account.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
-        page: Int = Limits.page, in transaction: any Transaction
+        page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
     ) throws -> SyncAnswer {
         let head = try AnswerHead(request, account, in: transaction)
         let standing = pushed?.standing ?? head.standing
@@ -16,16 +17,17 @@ extension SyncRound {
         let known = request.token.flatMap(ReadingPlace.init).flatMap { $0.epoch == head.epoch ? $0 : nil }
         let readable = Set(head.feeds.map(\.id))
 
+        let (named, taken) = try named(by: request, in: readable, transaction)
         var reader = FeedReader(
             transaction,
             ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
-            budget: page)
+            budget: page, bytes: max(1, bytes - taken))
         try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
         return SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
                 ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
-            records: try named(by: request, in: readable, transaction), feeds: reader.answer,
+            records: named, feeds: reader.answer,
             lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: reader.place.token,
             more: reader.hasMore)
     }
@@ -48,10 +50,10 @@ extension SyncRound {
         ).map { try MutationOutcome($0, number: 0, result: 1) }
     }
 
-    /// The state of every record that the request's mutations named, in the order of their places.
+    /// The state of every record that the request's mutations named, in the order of their places; and their bytes.
     private static func named(
         by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
-    ) throws -> [FeedRecord] {
+    ) throws -> (records: [FeedRecord], bytes: Int) {
         var collections: [RecordKey: RecordCollection] = [:]
         for mutation in request.mutations where readable.contains(mutation.feed) {
             collections[RecordKey(mutation.feed, mutation.record)] = mutation.collection
@@ -65,12 +67,13 @@ extension SyncRound {
             """)
         var found: [RecordKey: RecordChange] = [:]
         for row in rows { found[RecordKey(try row.id(0), try row.id(1))] = try RecordChange(row) }
-        return places.map { place, collection in
+        let records = places.map { place, collection in
             let nothing = RecordChange(
                 collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
                 fields: nil)
             return FeedRecord(feed: place.feed, change: found[place] ?? nothing)
         }
+        return (records, try rows.map(RecordChange.bytes).reduce(0, +))
     }
 }
 

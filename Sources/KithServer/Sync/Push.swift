@@ -18,10 +18,11 @@ package enum SyncRound {
     /// The end of a round, however it is run: the answer, and what it has moved.
     static func end(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
-        in transaction: any Transaction
+        bytes: Int = Limits.pageBytes, in transaction: any Transaction
     ) throws -> Synced {
         Synced(
-            answer: try pull(request, account: account, at: now, after: pushed, page: page, in: transaction),
+            answer: try pull(
+                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction),
             moved: pushed?.moved ?? [])
     }
 }

@@ -74,6 +74,9 @@ extension RecordChange {
     /// The columns, as ``init(_:)`` reads them.
     static let columns = "record.feed, record.id, collection, record.sequence, modified, fields, deleted"
 
+    /// How many bytes the fields take in a row of ``columns``.
+    static func bytes(_ row: SQLRow) throws -> Int { try row.text(5).utf8.count }
+
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
         self.init(

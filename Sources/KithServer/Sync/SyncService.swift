@@ -53,7 +53,7 @@ public struct SyncService: Sendable {
     /// ``sync(_:as:at:)`` without waiting, for the simulation.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, page: Int = Limits.page,
-        on database: SQLiteDatabase
+        bytes: Int = Limits.pageBytes, on database: SQLiteDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
@@ -63,7 +63,8 @@ public struct SyncService: Sendable {
             }
         }
         return try database.readNow { [pushed] transaction in
-            try SyncRound.end(request, account: account, at: now, after: pushed, page: page, in: transaction)
+            try SyncRound.end(
+                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
         }
     }
 }

@@ -38,4 +38,9 @@ private struct CountingTransaction: Transaction {
         count(sql)
         return try base.query(sql, values)
     }
+
+    func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow] {
+        count(sql)
+        return try base.query(sql, values, while: isWanted)
+    }
 }

@@ -130,8 +130,8 @@ struct Phone {
     }
 
     /// Sends the request and does nothing with the answer, as if it were lost.
-    func send(_ request: SyncRequest, page: Int = Limits.page) throws -> Synced {
-        try SyncService.syncNow(request, as: account, at: town.now, page: page, on: town.database)
+    func send(_ request: SyncRequest, page: Int = Limits.page, bytes: Int = Limits.pageBytes) throws -> Synced {
+        try SyncService.syncNow(request, as: account, at: town.now, page: page, bytes: bytes, on: town.database)
     }
 
     /// A whole round with these mutations, and further ones while there is more to read.

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -98,6 +99,95 @@ import Testing
             try #require(round < 50)
         }
         #expect(tablet.replica == ada.replica)
+    }
+
+    @Test("long texts end an answer before its records do")
+    mutating func longTexts() throws {
+        let comment = String(repeating: "🥛", count: 2_000)
+        let edits = (0..<1_200).map { number in
+            ada.mutation(
+                list, .items, town.id(),
+                .set(["title": .text("\(number)"), "position": "a0", "comment": .text(comment)]))
+        }
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        for start in stride(from: 0, to: edits.count, by: 400) {
+            try ada.sync(Array(edits[start..<(start + 400)]))
+        }
+        // By pages, and by changes.
+        for var device in [Phone(town, account: ada.account), tablet] {
+            var sizes: [Int] = []
+            repeat {
+                let answer = try device.send(device.request([])).answer
+                sizes.append(try JSONEncoder().encode(answer).count)
+                device.apply(answer)
+                if !answer.more { break }
+            } while sizes.count < 20
+            #expect(sizes.count == 3)
+            #expect(sizes.allSatisfy { $0 < 5 << 20 }, "\(sizes)")
+            #expect(device.replica == ada.replica)
+            #expect(device.digest(list) == (try town.row(list)?.digest))
+        }
+    }
+
+    @Test("whatever the room for bytes, an answer moves on and ends with the record that fills it", arguments: 0..<40)
+    mutating func bytes(seed: Int) throws {
+        var random = SplitMix64(seed: UInt64(seed))
+        let room = [1, 40, 100, 400, 2_000].randomElement(using: &random) ?? 1
+        let page = [1, 7, 1_000].randomElement(using: &random) ?? 1
+        let others: [FeedID] = (0..<4).map { _ in town.id() }
+        try ada.sync(others.map { ada.create($0) })
+        func more(_ count: Int) -> [Mutation] {
+            (0..<count).map { _ in
+                let title = String(repeating: "ä", count: Int.random(in: 1...100, using: &random))
+                return ada.item(town.id(), title, in: ([list] + others).randomElement(using: &random) ?? list)
+            }
+        }
+        try ada.sync(more(20))
+        var tablet = Phone(town, account: ada.account)
+        var made = more(20)
+        for phase in 0..<2 {
+            for round in 0... {
+                let answer = try tablet.send(tablet.request([]), page: page, bytes: room).answer
+                var sizes: [Int] = []
+                for feed in answer.feeds {
+                    let records = feed.changes.map { $0.fields ?? [:] } + (feed.page.map(Self.fields) ?? [])
+                    sizes += records.map { CanonicalForm.text($0).utf8.count }
+                }
+                if answer.more { #expect(!sizes.isEmpty) }
+                // Pages keep each collection together, so that the last in the answer is not always the last read.
+                #expect(sizes.reduce(0, +) - (sizes.max() ?? 0) < room)
+                #expect(sizes.count <= page)
+                tablet.apply(answer)
+                if round == 1 { try ada.sync(made.removeFirst()) }
+                if !answer.more { break }
+                try #require(round < 300)
+            }
+            if phase == 0 { try ada.sync(made) }
+        }
+        try tablet.sync()
+        #expect(tablet.replica == ada.replica)
+        for feed in [list] + others { #expect(tablet.digest(feed) == (try town.row(feed)?.digest)) }
+    }
+
+    private static func fields(_ page: RecordPage) -> [Fields] {
+        page.columns.flatMap { columns in
+            (0..<columns.count).map { index in columns.fields.mapValues { $0[index] }.filter { $0.value != .null } }
+        }
+    }
+
+    @Test("the records that a request names take of an answer's room") mutating func namedTakeRoom() throws {
+        let edits = items(10)
+        try ada.sync(edits)
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        try ada.sync(items(10))
+        let tick = tablet.mutation(list, .items, edits[0].record, .set(["ticked": true]))
+        let alone = try tablet.send(tablet.request([]), bytes: 100).answer
+        let answer = try tablet.send(tablet.request([tick]), bytes: 100).answer
+        #expect(answer.records.count == 1)
+        #expect(try #require(answer.feeds.first).changes.count < #require(alone.feeds.first).changes.count)
+        #expect(answer.more)
     }
 
     @Test("many changes come in parts, each going on after the last") mutating func manyChanges() throws {
