@@ -139,13 +139,16 @@ public struct PublicList: Hashable, Sendable, Codable {
     public var name: String
     /// When the list or one of its items last changed, in the server's time.
     public var modified: Timestamp
-    /// In the list's order.
+    /// In the list's order. Of a very long list, those made first.
     public var items: [Item]
+    /// Whether the list has more items than are shown; nil where it has not.
+    public var more: Bool?
 
     /// A public list with these properties.
-    public init(name: String, modified: Timestamp, items: [Item]) {
+    public init(name: String, modified: Timestamp, items: [Item], more: Bool? = nil) {
         self.name = name
         self.modified = modified
         self.items = items
+        self.more = more
     }
 }

@@ -70,7 +70,8 @@ public struct LinkService: Sendable {
         }
     }
 
-    /// The list of a public link, for anyone who has its token.
+    /// The list of a public link, for anyone who has its token. Of its items, at most ``Limits/page``, and those that
+    /// fit into ``Limits/pageBytes``: in the order of their ids, which is that of their making.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `tooMany` beyond ``Limits/publicRecords``.
     public func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {

@@ -133,6 +133,7 @@ struct LinkTransaction {
     func publicList(_ token: String) throws -> PublicList {
         let link = try link(of: token)
         guard link.isPublic else { throw Self.noSuchLink }
+<<<<<<< HEAD:Sources/KithServer/Sharing/LinkTransaction.swift
         let live = try transaction.query("SELECT live FROM feed WHERE id = ?", [.id(link.list)]).first?.integer(0) ?? 0
         guard live <= Limits.publicRecords else {
             throw ServerError(.tooMany, "The list is too long to be shown by a link. Ask its owner for an invitation.")
@@ -140,6 +141,26 @@ struct LinkTransaction {
         let rows = try transaction.query(
             "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND deleted = 0 ORDER BY id", [.id(link.list)])
         return try PublicList(rows.map(RecordChange.init))
+=======
+        let list = try transaction.query(
+            "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id = ? AND deleted = 0",
+            [.id(link.list), .id(link.list)])
+        var (bytes, isWhole) = (Limits.pageBytes, true)
+        let items = try transaction.query(
+            """
+            SELECT \(RecordChange.columns) FROM record
+            WHERE feed = ? AND deleted = 0 AND collection = ? ORDER BY id LIMIT ?
+            """,
+            [.id(link.list), .text(RecordCollection.items.rawValue), .integer(Int64(Limits.page) + 1)]
+        ) { row in
+            isWhole = bytes > 0
+            bytes -= try RecordChange.bytes(row)
+            return isWhole
+        }
+        return PublicList(
+            try list.first.map(RecordChange.init), try items.prefix(Limits.page).map(RecordChange.init),
+            isWhole: isWhole && items.count <= Limits.page)
+>>>>>>> 067ab51 (A public list is bounded):Sources/KithServer/Sharing/LinkDesk.swift
     }
 
     // MARK: Common ground
@@ -171,9 +192,7 @@ struct LinkTransaction {
 
 extension PublicList {
     /// What a list's live records show to strangers: its items, and no people.
-    fileprivate init(_ records: [RecordChange]) {
-        let list = records.first { $0.collection == .lists }
-        let items = records.filter { $0.collection == .items }
+    fileprivate init(_ list: RecordChange?, _ items: [RecordChange], isWhole: Bool) {
         let byID = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
         let ordered = items.map { item in
             (id: item.id, key: item.fields?["position"]?.text.flatMap(IndexKey.init))
@@ -188,6 +207,6 @@ extension PublicList {
                     count: schema["count"]?.shown(fields["count"]).integer ?? 1,
                     ticked: schema["ticked"]?.shown(fields["ticked"]).flag ?? false,
                     category: fields["category"]?.text, comment: fields["comment"]?.text)
-            })
+            }, more: isWhole ? nil : true)
     }
 }

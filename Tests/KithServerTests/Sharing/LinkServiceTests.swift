@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -231,17 +232,45 @@ import Testing
                         .init(title: "At a1", count: 2, ticked: false, category: "Tea", comment: "green"),
                         .init(title: "At a2", count: 2, ticked: false, category: nil, comment: nil),
                     ]))
+        #expect(shown.more == nil)
         let invitation = try await link()
         #expect(await code { try await town.links.publicList(invitation.token ?? "", at: town.now) } == .notFound)
     }
-
-    @Test("a list too long to be read at once is not shown by its public link, but goes on")
-    mutating func longPublicList() async throws {
+    @Test("a public link shows the first ten thousand items made, and says that there are more")
+    func longPublicList() async throws {
+        // Beside the list and its owner, who are no items.
+        try town.execute(
+            """
+            INSERT INTO record (feed, id, collection, sequence, modified, fields, stamps, deleted)
+            WITH RECURSIVE number(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM number WHERE i < ?)
+            SELECT ?, CAST(printf('%016d', i) AS BLOB), 'item', i + 100, 0, '{"position":"a0","title":"' || i || '"}',
+                '{"":[0,0,0]}', 0 FROM number
+            """, [.integer(Int64(Limits.page)), .id(list)])
         let made = try await link(isPublic: true)
-        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.publicRecords)), .id(list)])
-        #expect(try await town.links.publicList(made.token ?? "", at: town.now).name == "Groceries")
-        #expect(try ada.outcomes(ada.item(town.id(), in: list)) == ["applied"])
-        #expect(await code { try await town.links.publicList(made.token ?? "", at: town.now) } == .tooMany)
-        #expect(try await town.links.preview(made.token ?? "", at: town.now).name == "Groceries")
+        let whole = try await town.links.publicList(made.token ?? "", at: town.now)
+        #expect(whole.items.count == Limits.page && whole.more == nil)
+        var ada = ada
+        try ada.sync(ada.item(RecordID(UUID(bytes: Data(repeating: 0xFF, count: 16)) ?? UUID()), "Last", in: list))
+        let part = try await town.links.publicList(made.token ?? "", at: town.now)
+        #expect(part.items.count == Limits.page && part.more == true)
+        #expect(part.name == "Groceries")
+        #expect(!part.items.contains { $0.title == "Last" })
+    }
+
+    @Test("a public link shows so many bytes of items and no more")
+    func largePublicList() async throws {
+        var ada = ada
+        let comment = String(repeating: "🥛", count: 2_000)
+        for _ in 0..<2 {
+            try ada.sync(
+                (0..<400).map { _ in
+                    ada.mutation(
+                        list, .items, town.id(), .set(["title": "Milk", "position": "a0", "comment": .text(comment)]))
+                })
+        }
+        let made = try await link(isPublic: true)
+        let shown = try await town.links.publicList(made.token ?? "", at: town.now)
+        #expect(shown.more == true)
+        #expect((400..<600).contains(shown.items.count))
     }
 }
