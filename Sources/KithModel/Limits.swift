@@ -11,6 +11,8 @@ public enum Limits {
     public static let page = 10_000
     /// Bytes of fields in one answer, in canonical form; it ends with the record that reaches them.
     public static let pageBytes = 4 * 1024 * 1024
+    /// How long the body of a request may take to arrive: 408 beyond.
+    public static let bodyTime = Duration.seconds(30)
     /// Live records in one list: the next is rejected as `full`.
     public static let records = 200_000
     /// Lists of one account: the next is rejected as `full`.
@@ -19,8 +21,6 @@ public enum Limits {
     public static let members = 200
     /// Live links of one list, invitations and public ones together.
     public static let links = 100
-    /// Records of a list that its public link still shows; reading by it is refused beyond.
-    public static let publicRecords = 10_000
     /// Devices of one account that send: one more is refused.
     public static let devices = 1_000
     /// How long a tombstone is kept. A replica that was away for longer rereads the feed.

@@ -87,7 +87,9 @@ public final class KithServer: Sendable {
         let api = API(
             database: database, clock: clock, gate: gate, hub: hub, metrics: ServerMetrics(metrics), origin: origin)
         let application = Application(
-            responder: Responder(api: api, trustedProxies: configuration.trustedProxies, logger: logger),
+            responder: Responder(
+                api: api, trustedProxies: configuration.trustedProxies, bodyTime: configuration.limits.bodyTime,
+                logger: logger),
             server: .http1(
                 configuration: .init(idleTimeout: .milliseconds(configuration.idle.milliseconds))),
             configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),

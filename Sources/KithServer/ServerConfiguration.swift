@@ -43,6 +43,8 @@ public struct ServerLimits: Sendable {
     public var address = Rate(perSecond: 20, burst: 200)
     /// Requests that are worked on at once.
     public var requestsAtOnce = 1_000
+    /// How long the body of a request may take to arrive.
+    public var bodyTime = Limits.bodyTime
     /// Live streams of one session.
     public var streamsOfSession = 8
     /// Live streams in all.

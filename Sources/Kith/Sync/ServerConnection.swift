@@ -83,7 +83,7 @@ extension KithError {
             case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
             case 403: .forbidden
             case 404, 410: .notFound
-            case 413, 422: .tooMany
+            case 408, 413, 422: .tooMany
             case 429, 500...599: .busy
             default: .refused
             }

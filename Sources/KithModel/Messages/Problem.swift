@@ -62,6 +62,8 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let notFound = Code(rawValue: "notFound")
         /// 405: the resource has no such operation.
         public static let methodNotAllowed = Code(rawValue: "methodNotAllowed")
+        /// 408: the body took longer to arrive than ``Limits/bodyTime``.
+        public static let tooSlow = Code(rawValue: "tooSlow")
         /// 409: the list's owner tried what only others can do.
         public static let conflict = Code(rawValue: "conflict")
         /// 410: the link has expired or was revoked.

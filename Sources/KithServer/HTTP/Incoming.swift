@@ -11,6 +11,8 @@ struct Incoming: Sendable {
     /// Where it comes from, as far as the proxies between are trusted.
     let address: IPAddress
     let body: RequestBody
+    /// How long the body may take to arrive.
+    let bodyTime: Duration
 
     /// The token of `Authorization: Bearer …`; nil if there is none.
     var token: String? {
@@ -44,7 +46,8 @@ struct Incoming: Sendable {
         return id
     }
 
-    /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, before and after it is expanded.
+    /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, before and after it is expanded, and
+    /// arrive within ``bodyTime``: a request holds its place while its body is awaited.
     func read<Value: Decodable>(_ type: Value.Type) async throws -> Value {
         guard mediaType == "application/json" else {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
@@ -54,11 +57,23 @@ struct Incoming: Sendable {
         }
         let bytes: ByteBuffer
         do {
-            bytes = try await body.collect(upTo: Limits.body)
+            bytes = try await collected()
         } catch is NIOTooManyBytesError {
             throw ServerError.tooLarge
         }
         return try JSON.decode(type, from: try expand(Data(bytes.readableBytesView)))
+    }
+
+    private func collected() async throws -> ByteBuffer {
+        try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
+            defer { group.cancelAll() }
+            group.addTask { try await body.collect(upTo: Limits.body) }
+            group.addTask {
+                try await Task.sleep(for: bodyTime)
+                throw ServerError.tooSlow
+            }
+            return try await group.next() ?? ByteBuffer()
+        }
     }
 
     private var mediaType: String? {
@@ -86,4 +101,6 @@ struct Incoming: Sendable {
 extension ServerError {
     fileprivate static let tooLarge = ServerError(
         .tooLarge, "The body is larger than \(Limits.body / 1024) KiB. Send fewer mutations at once.")
+    fileprivate static let tooSlow = ServerError(
+        .tooSlow, "The body took too long to arrive. Send fewer mutations at once, or try again on a better network.")
 }

@@ -11,6 +11,7 @@ extension Problem.Code {
         case .accountMismatch: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
+        case .tooSlow: .requestTimeout
         case .conflict: .conflict
         case .linkExpired: .gone
         case .tooLarge: .contentTooLarge
@@ -68,6 +69,8 @@ extension Answer {
         self.init(
             HTTPResponse.Status(code: problem.status), headers: [.contentType: "application/problem+json"], body: body)
         if let retryAfter = problem.retryAfter { headers[.retryAfter] = String(retryAfter) }
+        // What is left of the body is not waited for.
+        if problem.code == .tooSlow { headers[.connection] = "close" }
         if !allowed.isEmpty { headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
         switch problem.code {
         case .tokenMissing: headers[.wwwAuthenticate] = #"Bearer realm="Kith""#

@@ -18,6 +18,7 @@ struct Responder: HTTPResponder {
 
     let api: API
     let trustedProxies: [AddressRange]
+    let bodyTime: Duration
     let logger: Logger
 
     func respond(to request: Request, context: Context) async throws -> Response {
@@ -27,7 +28,7 @@ struct Responder: HTTPResponder {
             address: AddressRange.client(
                 peer: context.peer ?? .unknown, forwarded: request.headers[values: .xForwardedFor],
                 trusted: trustedProxies),
-            body: request.body)
+            body: request.body, bodyTime: bodyTime)
         let found = Endpoint.find(request.method, request.uri.path)
         var answer: Answer
         do {

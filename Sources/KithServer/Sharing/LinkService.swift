@@ -73,7 +73,7 @@ public struct LinkService: Sendable {
     /// The list of a public link, for anyone who has its token. Of its items, at most ``Limits/page``, and those that
     /// fit into ``Limits/pageBytes``: in the order of their ids, which is that of their making.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `tooMany` beyond ``Limits/publicRecords``.
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     public func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
         try await database.read { transaction in try LinkTransaction(transaction, now).publicList(token) }
     }

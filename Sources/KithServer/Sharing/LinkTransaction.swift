@@ -133,15 +133,6 @@ struct LinkTransaction {
     func publicList(_ token: String) throws -> PublicList {
         let link = try link(of: token)
         guard link.isPublic else { throw Self.noSuchLink }
-<<<<<<< HEAD:Sources/KithServer/Sharing/LinkTransaction.swift
-        let live = try transaction.query("SELECT live FROM feed WHERE id = ?", [.id(link.list)]).first?.integer(0) ?? 0
-        guard live <= Limits.publicRecords else {
-            throw ServerError(.tooMany, "The list is too long to be shown by a link. Ask its owner for an invitation.")
-        }
-        let rows = try transaction.query(
-            "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND deleted = 0 ORDER BY id", [.id(link.list)])
-        return try PublicList(rows.map(RecordChange.init))
-=======
         let list = try transaction.query(
             "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id = ? AND deleted = 0",
             [.id(link.list), .id(link.list)])
@@ -160,7 +151,6 @@ struct LinkTransaction {
         return PublicList(
             try list.first.map(RecordChange.init), try items.prefix(Limits.page).map(RecordChange.init),
             isWhole: isWhole && items.count <= Limits.page)
->>>>>>> 067ab51 (A public list is bounded):Sources/KithServer/Sharing/LinkDesk.swift
     }
 
     // MARK: Common ground

@@ -26,7 +26,7 @@ struct LimitTests {
             ("fields of newer versions in a record", Limits.carriedFields),
             ("what became", Int(Limits.remembered)), ("tombstones", Int(Limits.tombstones / .days(1))),
             ("a device's log", Int(Limits.log / .days(1))), ("records in an answer", Limits.page),
-            ("records of a list", Limits.publicRecords), ("feeds that wait", LiveRegister.waiting),
+            ("items of a list behind", Limits.page), ("feeds that wait", LiveRegister.waiting),
             ("sessions and addresses", TokenBuckets<Int>(server.session).capacity),
             ("requests at once", server.requestsAtOnce), ("live streams of a session", server.streamsOfSession),
             ("live streams in all", server.streamsAtOnce), ("a connection", Int(standard.idle / .seconds(1))),
@@ -154,6 +154,35 @@ struct LimitTests {
             #expect(try await server.ask("GET", "/health").status == 200)
             try slow.send(Data(body.dropFirst(10)))
             #expect(try await server.reply(on: slow).status == 200)
+        }
+    }
+
+    @Test("A body that takes too long gives its place to others, though a byte of it comes now and then")
+    func slowBody() async throws {
+        try await TestServer.run({
+            $0.limits.requestsAtOnce = 1
+            $0.limits.bodyTime = .milliseconds(500)
+        }) { server in
+            let session = try await server.newSession()
+            let body = try JSONEncoder().encode(TestDevice(session).request())
+            let slow = try Wire(server.url)
+            var head = String(
+                decoding: server.request(
+                    "POST", "/v1/sync", token: session.token, headers: ["Content-Type": "application/json"],
+                    length: body.count), as: UTF8.self)
+            head.replace("Connection: close\r\n", with: "")
+            try slow.send(head)
+            let dripping = Task {
+                for byte in body.prefix(20) {
+                    try slow.send(Data([byte]))
+                    try await Task.sleep(for: .milliseconds(100))
+                }
+            }
+            let refused = try await server.reply(on: slow)
+            try problem(in: refused, 408, .tooSlow)
+            #expect(refused.head["connection"] == "close")
+            dripping.cancel()
+            #expect(try await server.ask("GET", "/v1/session", token: session.token).status == 200)
         }
     }
 }

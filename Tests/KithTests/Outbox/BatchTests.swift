@@ -73,7 +73,7 @@ import Testing
         #expect(Set(phone.server.rounds[2].mutations.map(\.group)) == [402])
     }
 
-    @Test("A request that the server finds too large is halved until it passes", arguments: [413, 422])
+    @Test("A request that the server finds too large or slow is halved until it passes", arguments: [408, 413, 422])
     func halving(status: Int) async throws {
         let (phone, list) = try await Phone.withList()
         for index in 0..<100 { try await phone.lists.add("Item \(index)", to: list) }
