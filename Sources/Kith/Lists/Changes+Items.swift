@@ -10,12 +10,18 @@ extension Changes {
     }
 
     /// The item with this identity; nil if there is none.
-    public func item(_ id: ItemID) throws -> ListItem? {
-        try ListItem.fetch(transaction.db, transaction.account.key, id)
+    ///
+    /// An identity is chosen by the device that makes an item, so two lists may
+    /// have items of the same. Then the list has to be told, here and wherever
+    /// an item is named by its identity.
+    ///
+    /// - Throws: ``KithError`` with `invalid` if no list is told and several have such an item.
+    public func item(_ id: ItemID, in list: ListID? = nil) throws -> ListItem? {
+        try ListItem.fetch(transaction.db, transaction.account.key, id, in: list)
     }
 
-    private func existing(_ id: ItemID) throws -> ListItem {
-        guard let item = try item(id) else {
+    private func existing(_ id: ItemID, in list: ListID?) throws -> ListItem {
+        guard let item = try item(id, in: list) else {
             throw KithError(.notFound, "There is no such item: \(id). It may have been removed.")
         }
         return item
@@ -73,23 +79,25 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
-        let shown = try existing(item.id).fields
+        let shown = try existing(item.id, in: item.listID).fields
         try set(.item(item.id, in: item.listID), item.fields.filter { shown[$0.key] != $0.value })
     }
 
     /// Adds to an item's count, or takes from it. What several people add adds up.
-    public func increase(_ id: ItemID, by amount: Int) throws {
-        let item = try existing(id)
-        guard (1...9_999).contains(item.count + amount) else {
+    public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) throws {
+        let item = try existing(id, in: list)
+        let (sum, isBeyond) = item.count.addingReportingOverflow(amount)
+        guard !isBeyond, (1...9_999).contains(sum) else {
             throw KithError(
-                .invalid, "The count would be \(item.count + amount); it goes from 1 to 9,999.", field: "count")
+                .invalid, "The count cannot grow from \(item.count) by \(amount); it goes from 1 to 9,999.",
+                field: "count")
         }
         try edit(.item(id, in: item.listID), .edit(set: [:], add: ["count": Int64(amount)]))
     }
 
     /// Ticks an item off, or unticks it.
-    public func setTicked(_ id: ItemID, _ isTicked: Bool) throws {
-        try tick(existing(id), isTicked)
+    public func setTicked(_ id: ItemID, in list: ListID? = nil, _ isTicked: Bool) throws {
+        try tick(existing(id, in: list), isTicked)
     }
 
     private func tick(_ item: ListItem, _ isTicked: Bool) throws {
@@ -98,9 +106,9 @@ extension Changes {
     }
 
     /// Puts an item after another of its list, or first.
-    public func move(_ id: ItemID, after predecessor: ItemID?) throws {
-        let item = try existing(id)
-        let left = try predecessor.map { try existing($0) }
+    public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) throws {
+        let item = try existing(id, in: list)
+        let left = try predecessor.map { try existing($0, in: list) }
         if left.map({ $0.listID != item.listID || $0.id == id }) ?? false {
             throw KithError(.invalid, "An item can only be put after another one of its list.")
         }
@@ -130,8 +138,8 @@ extension Changes {
     ///
     /// - Returns: What ``undo(_:)`` takes.
     @discardableResult
-    public func remove(_ id: ItemID) throws -> Removal {
-        try remove([existing(id)])
+    public func remove(_ id: ItemID, in list: ListID? = nil) throws -> Removal {
+        try remove([existing(id, in: list)])
     }
 
     /// Removes all items; the list stays.

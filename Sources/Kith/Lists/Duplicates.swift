@@ -45,18 +45,18 @@ extension Changes {
     /// - Returns: The item that stays.
     @discardableResult
     public func merge(_ duplicate: Duplicate) throws -> ListItem {
-        let others = try duplicate.others.compactMap { try item($0.id) }
+        let others = try duplicate.others.compactMap { try item($0.id, in: $0.listID) }
         let more = others.reduce(0) { $0 + $1.count }
-        guard let kept = try item(duplicate.kept.id) else {
+        guard let kept = try item(duplicate.kept.id, in: duplicate.kept.listID) else {
             throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
         }
         let amount = min(more, 9_999 - kept.count)
-        if amount > 0 { try increase(kept.id, by: amount) }
+        if amount > 0 { try increase(kept.id, in: kept.listID, by: amount) }
         let comments = ([kept] + others).compactMap(\.comment)
         if kept.comment == nil, let comment = comments.first {
             try set(.item(kept.id, in: kept.listID), ["comment": .text(comment)])
         }
-        for other in others { try remove(other.id) }
-        return try item(kept.id) ?? kept
+        for other in others { try remove(other.id, in: other.listID) }
+        return try item(kept.id, in: kept.listID) ?? kept
     }
 }

@@ -72,10 +72,18 @@ extension ListItem {
         ).map(ListItem.init)
     }
 
-    static func fetch(_ db: Database, _ account: Int64, _ id: ItemID) throws -> ListItem? {
-        try Row.fetchOne(
-            db.cachedStatement(sql: columns + " AND id = ?2" + isShown("item.list")), arguments: [account, id]
-        ).map(ListItem.init)
+    /// The item of this identity in `list`; where that is nil, in the one list that has such an item.
+    ///
+    /// - Throws: ``KithError`` with `invalid` where several lists have one: which is meant cannot be known.
+    static func fetch(_ db: Database, _ account: Int64, _ id: ItemID, in list: ListID?) throws -> ListItem? {
+        let place = list == nil ? "" : " AND list = ?3"
+        let rows = try Row.fetchAll(
+            db.cachedStatement(sql: columns + " AND id = ?2" + place + isShown("item.list") + " LIMIT 2"),
+            arguments: [account, id] + (list.map { [$0] } ?? []))
+        guard rows.count < 2 else {
+            throw KithError(.invalid, "Several lists have an item \(id). Say in which one it is meant.")
+        }
+        return rows.first.map(ListItem.init)
     }
 
     static func fetch(_ db: Database, _ account: Int64, offer: String, in list: ListID) throws -> ListItem? {

@@ -60,9 +60,9 @@ public struct Lists: Sendable {
         try await client.replica.read { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 
-    /// The item with this identity; nil if there is none.
-    public func item(_ id: ItemID) async throws -> ListItem? {
-        try await client.replica.read { try ListItem.fetch($0, $1.key, id) }
+    /// The item with this identity; nil if there is none. If several lists have one, the list has to be told.
+    public func item(_ id: ItemID, in list: ListID? = nil) async throws -> ListItem? {
+        try await client.replica.read { try ListItem.fetch($0, $1.key, id, in: list) }
     }
 
     /// The item of a list that came from this offer.
@@ -93,24 +93,24 @@ public struct Lists: Sendable {
     }
 
     /// Adds to an item's count, or takes from it. What several people add adds up.
-    public func increase(_ id: ItemID, by amount: Int) async throws {
-        try await edit { try $0.increase(id, by: amount) }
+    public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) async throws {
+        try await edit { try $0.increase(id, in: list, by: amount) }
     }
 
     /// Ticks an item off, or unticks it.
-    public func setTicked(_ id: ItemID, _ isTicked: Bool) async throws {
-        try await edit { try $0.setTicked(id, isTicked) }
+    public func setTicked(_ id: ItemID, in list: ListID? = nil, _ isTicked: Bool) async throws {
+        try await edit { try $0.setTicked(id, in: list, isTicked) }
     }
 
     /// Puts an item after another of its list, or first.
-    public func move(_ id: ItemID, after predecessor: ItemID?) async throws {
-        try await edit { try $0.move(id, after: predecessor) }
+    public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) async throws {
+        try await edit { try $0.move(id, in: list, after: predecessor) }
     }
 
     /// Removes an item. It is gone from getters at once.
     @discardableResult
-    public func remove(_ id: ItemID) async throws -> Removal {
-        try await edit { try $0.remove(id) }
+    public func remove(_ id: ItemID, in list: ListID? = nil) async throws -> Removal {
+        try await edit { try $0.remove(id, in: list) }
     }
 
     /// Removes all items; the list stays.

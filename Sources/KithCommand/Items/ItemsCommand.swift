@@ -101,7 +101,7 @@ extension ItemsCommand {
             let item = changed(try await desk.items([item], in: list)[0])
             try await desk.client.write { [more] changes in
                 try changes.update(item)
-                if let more { try changes.increase(item.id, by: more) }
+                if let more { try changes.increase(item.id, in: item.listID, by: more) }
             }
             return try await desk.answer([item], in: list, "Changed \([item].named).")
         }
@@ -129,7 +129,7 @@ extension ItemsCommand {
             let item = try await desk.items([item], in: list)[0]
             let all = try await desk.lists.items(in: list.id).nameables
             let predecessor = try destination.predecessor(of: item.id, among: all, kind: "item")
-            try await desk.lists.move(item.id, after: predecessor)
+            try await desk.lists.move(item.id, in: list.id, after: predecessor)
             return try await desk.answer([item], in: list, "Moved \([item].named).")
         }
     }
@@ -153,7 +153,7 @@ extension ItemsCommand {
                 try await desk.lists.removeAllItems(in: list.id)
             } else {
                 removed = try await desk.items(items, in: list)
-                for item in removed { try await desk.lists.remove(item.id) }
+                for item in removed { try await desk.lists.remove(item.id, in: list.id) }
             }
             let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."
             return Answer(.object(["removed": .list(removed) { $0.json() }]), sentence)
@@ -171,7 +171,9 @@ struct ItemArguments: ParsableArguments {
     fileprivate func setTicked(_ ticked: Bool, _ desk: Desk) async throws -> Answer {
         let list = try await desk.list(target.list)
         let found = try await desk.items(items, in: list)
-        for item in found where item.isTicked != ticked { try await desk.lists.setTicked(item.id, ticked) }
+        for item in found where item.isTicked != ticked {
+            try await desk.lists.setTicked(item.id, in: list.id, ticked)
+        }
         return try await desk.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
     }
 }

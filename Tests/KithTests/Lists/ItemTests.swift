@@ -125,7 +125,9 @@ import Testing
         #expect(try await phone.lists.item(item.id)?.count == 1)
         let error = await #expect(throws: KithError.self) { try await phone.lists.increase(item.id, by: -1) }
         #expect((error?.code, error?.field) == (.invalid, "count"))
-        #expect(await code { try await phone.lists.increase(item.id, by: 9_999) } == .invalid)
+        for amount in [9_999, Int.max, Int.min] {
+            #expect(await code { try await phone.lists.increase(item.id, by: amount) } == .invalid)
+        }
         #expect(try await phone.lists.item(item.id)?.count == 1)
     }
 
@@ -183,5 +185,48 @@ import Testing
         #expect(await code { try await phone.lists.increase(item.id, by: 1) } == .notFound)
         #expect(await code { try await phone.lists.remove(item.id) } == .notFound)
         #expect(try await phone.titles(in: list).isEmpty)
+    }
+    @Test("Law 2: An edit is of the item that was meant, though another list has one of the same identity")
+    func sameIdentity() async throws {
+        let item = try await phone.lists.add("Milk", to: list)
+        let below = try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        let other = try await phone.lists.create("Other")
+        try await phone.client.syncNow()
+        // Someone who reads this list gives what they know of it to a list of their own that I am in.
+        phone.server.change {
+            $0.write(
+                .items, item.id.retyped(), ["title": "Trap", "position": "a0", "ticked": true], in: other.id.retyped(),
+                at: phone.clock.now)
+        }
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: other.id) == ["Trap"])
+
+        // Where the list is not told, nothing is done.
+        #expect(await code { _ = try await phone.lists.item(item.id) } == .invalid)
+        #expect(await code { try await phone.lists.increase(item.id, by: 1) } == .invalid)
+        #expect(await code { try await phone.lists.setTicked(item.id, true) } == .invalid)
+        #expect(await code { try await phone.lists.move(item.id, after: below.id) } == .invalid)
+        #expect(await code { try await phone.lists.move(below.id, after: item.id) } == .invalid)
+        #expect(await code { try await phone.lists.remove(item.id) } == .invalid)
+        #expect(try await phone.waiting() == 0)
+
+        // Where it is told, the edit is of that list's item.
+        try await phone.lists.update(with(item) { ($0.title, $0.isTicked) = ("Trap", true) })
+        #expect(try await phone.lists.item(item.id, in: list)?.title == "Trap")
+        try await phone.lists.setTicked(item.id, in: list, false)
+        try await phone.lists.increase(item.id, in: list, by: 2)
+        try await phone.lists.move(item.id, in: list, after: below.id)
+        let changed = try #require(try await phone.lists.item(item.id, in: list))
+        #expect((changed.count, changed.isTicked) == (3, false))
+        #expect(try await phone.titles(in: list) == ["Tea", "Trap"])
+        phone.clock.advance(by: .seconds(1))
+        try await phone.lists.add("Trap", to: list, count: 2)
+        let merged = try await phone.lists.merge(try #require(try await phone.lists.duplicates(in: list).first))
+        #expect((merged.id, merged.count) == (item.id, 5))
+        try await phone.lists.remove(item.id, in: list)
+        #expect(try await phone.titles(in: list) == ["Tea"])
+        #expect(try await phone.titles(in: other.id) == ["Trap"])
+        #expect(try await phone.lists.item(item.id)?.listID == other.id)
     }
 }
