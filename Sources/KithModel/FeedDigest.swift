@@ -33,12 +33,10 @@ public struct FeedDigest: Hashable, Sendable {
         return mix(mix(mix(high) ^ low) ^ UInt64(bitPattern: sequence))
     }
 
-    /// The finaliser of SplitMix64 (Steele, Lea and Flood, 2014).
+    /// The first number of the seed `value`.
     private static func mix(_ value: UInt64) -> UInt64 {
-        var z = value &+ 0x9E37_79B9_7F4A_7C15
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
+        var numbers = SplitMix64(seed: value)
+        return numbers.next()
     }
 }
 

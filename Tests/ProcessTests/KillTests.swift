@@ -25,7 +25,7 @@ import Testing
     }
 
     private func kill(in world: World, _ replay: String) async throws {
-        var random = Seeded(Self.seed)
+        var random = SplitMix64(seed: Self.seed)
         let writers = [try world.startWriter("ada"), try world.startWriter("grace")]
         for writer in writers { try await writer.acknowledges(1) }
 
@@ -83,20 +83,5 @@ import Testing
     static func numbers(of writer: Writer, in items: [ListItem]) -> [Int] {
         items.map(\.title).filter { $0.hasPrefix(writer.name + " ") }
             .compactMap { Int($0.dropFirst(writer.name.count + 1)) }.sorted()
-    }
-}
-
-/// SplitMix64 (Steele, Lea and Flood, 2014).
-struct Seeded: RandomNumberGenerator {
-    private var state: UInt64
-
-    init(_ seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

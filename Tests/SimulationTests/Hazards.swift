@@ -1,3 +1,5 @@
+import KithModel
+
 /// What can befall the world of one seed. Each seed has some of it, so that
 /// failures have few causes, and rare hazards meet each other now and then.
 struct Hazards {

@@ -41,7 +41,7 @@ final class SimulatedDevice {
         self.name = name
         self.queue = queue
         clock = Shared(time)
-        random = RandomSource(SplitMix64(seed: seed))
+        random = RandomSource(SplitMix64(world: seed))
         replica = try Self.open(queue, clock, crash, random)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)

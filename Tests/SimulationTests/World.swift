@@ -45,9 +45,9 @@ final class World {
 
     init(seed: UInt64) throws {
         self.seed = seed
-        random = SplitMix64(seed: seed)
+        random = SplitMix64(world: seed)
         hazards = Hazards(using: &random)
-        let secrets = Shared(SplitMix64(seed: seed ^ 0xABCD))
+        let secrets = Shared(SplitMix64(world: seed ^ 0xABCD))
         let draw: @Sendable () -> [UInt8] = {
             var generator = secrets.now
             defer { secrets.now = generator }

@@ -7,7 +7,7 @@ import Testing
 struct GzipTests {
     @Test("What was compressed comes out again", arguments: [0, 1, 1_000, 100_000, 3_000_000])
     func roundTrip(size: Int) throws {
-        var random = SeededNumbers(state: UInt64(size))
+        var random = SplitMix64(seed: UInt64(size))
         let data = Data((0..<size).map { _ in UInt8.random(in: 0..<20, using: &random) })
         let compressed = try Gzip.compress(data)
         #expect(compressed.starts(with: [0x1F, 0x8B]))

@@ -59,7 +59,7 @@ struct LimitTests {
 
     @Test("Over any time, no more pass than burst and rate allow", arguments: 0..<50 as Range<UInt64>)
     func bound(seed: UInt64) {
-        var random = SeededNumbers(state: seed)
+        var random = SplitMix64(seed: seed)
         var buckets = TokenBuckets<Int>(Rate(perSecond: 3, burst: 7))
         var (now, passed) = (Duration.zero, 0)
         for _ in 0..<500 {
@@ -194,18 +194,5 @@ extension TestServer {
             let metrics = String(decoding: try await ask("GET", "/metrics").body, as: UTF8.self)
             if metrics.contains("kith_requests_running \(count).0") { return }
         }
-    }
-}
-
-/// The numbers of SplitMix64, the same for the same seed.
-struct SeededNumbers: RandomNumberGenerator {
-    var state: UInt64
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
     }
 }

@@ -14,21 +14,6 @@ final class Clock: Sendable {
     func advance(by duration: Duration) { time.withLock { $0 = $0 + duration } }
 }
 
-/// The generator of Steele, Lea and Flood (2014): small, and the same everywhere.
-struct SplitMix64: RandomNumberGenerator, Sendable {
-    private var state: UInt64
-
-    init(seed: UInt64) { state = seed }
-
-    mutating func next() -> UInt64 {
-        state &+= 0x9E37_79B9_7F4A_7C15
-        var z = state
-        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
-        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
-        return z ^ (z >> 31)
-    }
-}
-
 /// One device: a client with a clock, randomness and a server that a test controls.
 struct Phone {
     let client: KithClient

@@ -1,0 +1,21 @@
+/// Numbers that look random, and are the same for the same seed. Never for secrets.
+///
+/// The generator of Steele, Lea and Flood, “Fast Splittable Pseudorandom Number
+/// Generators” (2014): small, and the same everywhere. Tests unfold their seeds
+/// with it; ``FeedDigest`` hashes with it, so that its numbers are part of the
+/// protocol.
+package struct SplitMix64: RandomNumberGenerator, Sendable {
+    private var state: UInt64
+
+    /// The generator of this seed.
+    package init(seed: UInt64) { state = seed }
+
+    /// The next of its numbers.
+    package mutating func next() -> UInt64 {
+        state &+= 0x9E37_79B9_7F4A_7C15
+        var z = state
+        z = (z ^ (z >> 30)) &* 0xBF58_476D_1CE4_E5B9
+        z = (z ^ (z >> 27)) &* 0x94D0_49BB_1331_11EB
+        return z ^ (z >> 31)
+    }
+}
