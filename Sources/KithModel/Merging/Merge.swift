@@ -22,6 +22,9 @@ public enum Merge {
             self.sequence = sequence
             self.device = device
         }
+
+        /// The stamp of what is written as it arrives.
+        package var stamp: Stamp { Stamp(time: time, sequence: sequence, device: device) }
     }
 
     /// What becomes of the record.
@@ -38,12 +41,7 @@ public enum Merge {
         case (.delete, nil):
             return .superseded
         case (.delete, let record?):
-            if record.isDeleted { return .superseded }
-            let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
-            return .applied(
-                RecordState(
-                    fields: [:], stamps: Stamps(common: stamp), sequence: arrival.sequence, modified: arrival.time,
-                    isDeleted: true))
+            return record.isDeleted ? .superseded : .applied(.tombstone(at: arrival))
         case (.edit(let set, _), nil):
             return created(by: mutation, set: set, at: arrival)
         case (.edit, let record?) where record.isDeleted:
@@ -68,12 +66,10 @@ public enum Merge {
                 device: arrival.device)
             if stamps == nil { stamps = Stamps(common: stamp) } else { stamps?[name] = stamp }
         }
-        let fallback = Stamps(
-            common: Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device))
         return .applied(
             RecordState(
-                fields: mutation.change.applied(to: [:], of: schema) ?? [:], stamps: stamps ?? fallback,
-                sequence: arrival.sequence, modified: arrival.time))
+                fields: mutation.change.applied(to: [:], of: schema) ?? [:],
+                stamps: stamps ?? Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time))
     }
 
     private static func edited(

@@ -19,6 +19,13 @@ public struct RecordState: Hashable, Sendable {
         self.modified = modified
         self.isDeleted = isDeleted
     }
+
+    /// What a deletion that arrives so leaves of a record.
+    package static func tombstone(at arrival: Merge.Arrival) -> RecordState {
+        RecordState(
+            fields: [:], stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time,
+            isDeleted: true)
+    }
 }
 
 /// When a field was edited, in the server's time; as which change of the feed; and on which device.

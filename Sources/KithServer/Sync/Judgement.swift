@@ -92,8 +92,7 @@ struct Judgement: Sendable {
             try checkCarried(mutation, state, over: old?.state, schema)
             if isNew && mutation.collection == .items {
                 state.fields["creator"] = .text(account.description)
-                state.stamps["creator"] = Stamp(
-                    time: arrival.time, sequence: arrival.sequence, device: arrival.device)
+                state.stamps["creator"] = arrival.stamp
             }
             ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
             follow(mutation, isNew, state)

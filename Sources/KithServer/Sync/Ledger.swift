@@ -80,14 +80,13 @@ struct Ledger: Sendable {
     /// Sets fields that are the server's own, and makes or revives the record if need be. Equal fields write nothing.
     mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordKey) {
         guard let arrival = arrival(in: place.feed) else { return }
-        let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
         var state = RecordState(
-            fields: fields, stamps: Stamps(common: stamp), sequence: arrival.sequence, modified: arrival.time)
+            fields: fields, stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time)
         if let old = records[place], !old.state.isDeleted {
             if fields.allSatisfy({ old.state.fields[$0.key] == $0.value }) { return }
             state.fields = old.state.fields.merging(fields) { _, new in new }
             state.stamps = old.state.stamps
-            for name in fields.keys { state.stamps[name] = stamp }
+            for name in fields.keys { state.stamps[name] = arrival.stamp }
         }
         put(StoredRecord(collection: collection, state: state), at: place)
     }
@@ -95,11 +94,7 @@ struct Ledger: Sendable {
     /// Leaves a tombstone where a record is.
     mutating func remove(_ place: RecordKey) {
         guard let arrival = arrival(in: place.feed), let old = records[place], !old.state.isDeleted else { return }
-        let stamp = Stamp(time: arrival.time, sequence: arrival.sequence, device: arrival.device)
-        let state = RecordState(
-            fields: [:], stamps: Stamps(common: stamp), sequence: arrival.sequence, modified: arrival.time,
-            isDeleted: true)
-        put(StoredRecord(collection: old.collection, state: state), at: place)
+        put(StoredRecord(collection: old.collection, state: .tombstone(at: arrival)), at: place)
     }
 
     mutating func setRole(_ role: Role?, of account: AccountID, in list: FeedID) {
