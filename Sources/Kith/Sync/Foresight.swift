@@ -31,7 +31,7 @@ enum Foresight {
     /// A record that only this device knows; nil if the mutation edits one that is gone.
     private static func created(by mutation: StoredMutation, _ schema: Schema?) -> StoredRecord? {
         guard case .edit(let set, _) = mutation.change,
-            schema?.fields.allSatisfy({ !$0.isRequired || set[$0.name] ?? .null != .null }) ?? false,
+            let schema, schema.missing(in: set) == nil,
             let fields = mutation.change.applied(to: [:], of: schema)
         else { return nil }
         return StoredRecord(fields: fields, sequence: 0, modified: mutation.edited)

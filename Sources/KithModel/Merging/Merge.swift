@@ -53,8 +53,7 @@ public enum Merge {
 
     private static func created(by mutation: Mutation, set: Fields, at arrival: Arrival) -> Outcome {
         let schema = Schema[mutation.collection]
-        let isWhole = schema?.fields.allSatisfy { !$0.isRequired || set[$0.name] ?? .null != .null } ?? true
-        guard isWhole, mutation.seen == 0 else {
+        guard schema?.missing(in: set) == nil, mutation.seen == 0 else {
             // An edit of a record that never came to be, or whose memory is
             // gone. Whoever has seen the record did not mean to make one.
             return .rejected(.notFound)

@@ -26,8 +26,7 @@ public enum Rules {
                 return Fault(.forbidden, nil, "You may not add to this.")
             }
             if set.isEmpty && add.isEmpty { return Fault(.invalid, nil, "The edit changes nothing.") }
-            let missing = schema.fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
-            if creating, let missing {
+            if creating, let missing = schema.missing(in: set) {
                 return Fault(.invalid, missing.name, "“\(missing.name)” is missing.")
             }
             for (name, value) in set.sorted(by: { $0.key < $1.key }) {

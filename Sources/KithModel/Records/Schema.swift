@@ -61,6 +61,11 @@ public struct Schema: Sendable {
     /// The field called `name`, or nil if this version does not know it.
     public subscript(name: String) -> Field? { byName[name] }
 
+    /// A field that a new record must have and `set` does not give it; nil if there is none.
+    package func missing(in set: Fields) -> Field? {
+        fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
+    }
+
     /// Every collection that this version knows.
     public static let all: [Schema] = [SharedList.schema, ListItem.schema, Member.schema, Membership.schema]
 

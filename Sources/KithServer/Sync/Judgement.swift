@@ -187,6 +187,6 @@ extension Schema {
     /// seen none.
     fileprivate func canBegin(with mutation: Mutation) -> Bool {
         guard mutation.seen == 0, case .edit(let set, _) = mutation.change else { return false }
-        return fields.allSatisfy { !$0.isRequired || set[$0.name] ?? .null != .null }
+        return missing(in: set) == nil
     }
 }
