@@ -31,6 +31,8 @@ public enum Limits {
     public static let age = Duration.days(366)
     /// The greatest sum, either way.
     public static let sum: Int64 = 1_000_000_000_000
+    /// How many of an item there can be: sums are shown within it.
+    public static let count: ClosedRange<Int64> = 1...9_999
     /// Fields of newer versions that one mutation may carry.
     public static let unknownFields = 32
     /// Bytes of the name of a field.

@@ -87,7 +87,7 @@ extension Changes {
     public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) throws {
         let item = try existing(id, in: list)
         let (sum, isBeyond) = item.count.addingReportingOverflow(amount)
-        guard !isBeyond, (1...9_999).contains(sum) else {
+        guard !isBeyond, Limits.count.contains(Int64(sum)) else {
             throw KithError(
                 .invalid, "The count cannot grow from \(item.count) by \(amount); it goes from 1 to 9,999.",
                 field: "count")

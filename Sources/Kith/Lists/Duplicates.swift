@@ -9,7 +9,7 @@ public struct Duplicate: Sendable, Hashable {
     public let others: [ListItem]
 
     /// What the count will be.
-    public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, 9_999) }
+    public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, Int(Limits.count.upperBound)) }
 
     /// The duplicates among `items`: the same title (ignoring case, Unicode form and
     /// spaces), the same offer, the same tick.
@@ -50,7 +50,7 @@ extension Changes {
         guard let kept = try item(duplicate.kept.id, in: duplicate.kept.listID) else {
             throw KithError.missing(.item(duplicate.kept.id, in: duplicate.kept.listID))
         }
-        let amount = min(more, 9_999 - kept.count)
+        let amount = min(more, Int(Limits.count.upperBound) - kept.count)
         if amount > 0 { try increase(kept.id, in: kept.listID, by: amount) }
         let comments = ([kept] + others).compactMap(\.comment)
         if kept.comment == nil, let comment = comments.first {

@@ -114,7 +114,7 @@ extension ListItem {
 
     /// Sums are kept as they add up and shown within their range.
     private static func shown(_ sum: Int64?) -> Int {
-        Int(min(max(sum ?? 1, 1), 9_999))
+        Int(min(max(sum ?? 1, Limits.count.lowerBound), Limits.count.upperBound))
     }
 }
 

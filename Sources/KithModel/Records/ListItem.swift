@@ -53,7 +53,7 @@ extension ListItem {
         .items, in: .list, creator: .editor, remover: .editor,
         fields: [
             Field("title", .text(1...500), isRequired: true),
-            Field("count", .sum(1...9_999), standard: 1),
+            Field("count", .sum(Limits.count), standard: 1),
             Field("ticked", .flag, standard: false),
             Field("position", .indexKey, isRequired: true),
             Field("category", .text(0...100)),
