@@ -6,15 +6,6 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     /// The code of this name, whether this version knows it or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Reads the code from its name.
-    public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
-
-    /// Writes the code as its name.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
     /// The name.
     public var description: String { rawValue }
 

@@ -39,17 +39,6 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         /// The code of this name, whether this version knows it or not.
         public init(rawValue: String) { self.rawValue = rawValue }
 
-        /// Reads the code from its name.
-        public init(from decoder: any Decoder) throws {
-            rawValue = try decoder.singleValueContainer().decode(String.self)
-        }
-
-        /// Writes the code as its name.
-        public func encode(to encoder: any Encoder) throws {
-            var container = encoder.singleValueContainer()
-            try container.encode(rawValue)
-        }
-
         /// 400: the request cannot be read.
         public static let malformed = Code(rawValue: "malformed")
         /// 401: there is no token.

@@ -58,13 +58,4 @@ public struct SyncToken: RawRepresentable, Hashable, Sendable, Codable {
 
     /// The token that the server wrote as `rawValue`.
     public init(rawValue: String) { self.rawValue = rawValue }
-
-    /// Reads the token from its text.
-    public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
-
-    /// Writes the token as its text.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
 }

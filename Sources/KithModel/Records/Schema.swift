@@ -6,15 +6,6 @@ public struct RecordCollection: RawRepresentable, Hashable, Sendable, Codable, C
     /// The collection of this name, whether this version knows it or not.
     public init(rawValue: String) { self.rawValue = rawValue }
 
-    /// Reads the collection from its name.
-    public init(from decoder: any Decoder) throws { rawValue = try decoder.singleValueContainer().decode(String.self) }
-
-    /// Writes the collection as its name.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(rawValue)
-    }
-
     /// Whether `left` comes first by name.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
