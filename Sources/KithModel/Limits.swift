@@ -19,7 +19,7 @@ public enum Limits {
     public static let lists = 1_000
     /// People in one list: accepting a link is refused beyond.
     public static let members = 200
-    /// Live links of one list, invitations and public ones together.
+    /// Live links of one list, invitations and public ones: making another is refused beyond.
     public static let links = 100
     /// Devices of one account that send: one more is refused.
     public static let devices = 1_000

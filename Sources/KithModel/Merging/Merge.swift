@@ -29,9 +29,11 @@ public enum Merge {
 
     /// What becomes of the record.
     public enum Outcome: Hashable, Sendable {
+        /// The record is now this.
         case applied(RecordState)
         /// Later edits of all its fields had already won, or there was nothing left to delete.
         case superseded
+        /// The record was deleted, or never was; it stays as it is.
         case rejected(RejectionCode)
     }
 

@@ -27,7 +27,10 @@ public struct Mutation: Hashable, Sendable {
 
     /// What a mutation does to its record.
     public enum Change: Hashable, Sendable {
+        /// Sets the fields of `set`, where null removes one, then adds to the
+        /// numbers of `add`. Makes the record if there is none.
         case edit(set: Fields, add: [String: Int64])
+        /// Deletes the record, for good.
         case delete
 
         /// An edit that sets `fields` and adds nothing.

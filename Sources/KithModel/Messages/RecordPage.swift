@@ -67,9 +67,13 @@ public struct RecordPage: Hashable, Sendable, Codable {
     /// The values of one field. Columns of one type are read as such, which is
     /// several times faster than value by value.
     public enum Column: Hashable, Sendable {
+        /// Texts; nil where the record has none, as in the others.
         case texts([String?])
+        /// Whole numbers.
         case integers([Int64?])
+        /// Flags.
         case flags([Bool?])
+        /// Values of several types, or of a type of a newer version.
         case values([FieldValue])
 
         init(_ values: [FieldValue]) {

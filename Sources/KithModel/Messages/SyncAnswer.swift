@@ -67,6 +67,7 @@ public struct MutationOutcome: Hashable, Sendable, Codable {
         case applied
         /// A later edit of the same fields had already won.
         case superseded
+        /// Refused, for the reason of `code`; nothing of it or its group was applied.
         case rejected
     }
 

@@ -4,6 +4,7 @@ public struct Field: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         /// Text of so many Unicode scalars, without NUL.
         case text(ClosedRange<Int>)
+        /// Yes or no.
         case flag
         /// A number that can be set and added to. Sums are kept as they add up
         /// and shown within the range, so that additions commute.

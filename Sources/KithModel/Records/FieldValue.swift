@@ -3,12 +3,19 @@
 /// The fields that this version knows are texts, flags and integers. The other
 /// cases carry the fields of newer versions unharmed.
 public enum FieldValue: Hashable, Sendable {
+    /// Nothing: an edit that sets a field to it removes the field.
     case null
+    /// Yes or no.
     case flag(Bool)
+    /// A whole number.
     case integer(Int64)
+    /// A text, kept to the byte.
     case text(String)
+    /// A number that is not whole, or too large for an integer.
     case number(Double)
+    /// Several values in order.
     case array([FieldValue])
+    /// Several values by name.
     case object([String: FieldValue])
 
     /// The text; nil for any other value.

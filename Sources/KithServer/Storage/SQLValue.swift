@@ -3,9 +3,13 @@ public import KithModel
 
 /// A value on its way into or out of the database.
 public enum SQLValue: Hashable, Sendable {
+    /// NULL.
     case null
+    /// An INTEGER.
     case integer(Int64)
+    /// A TEXT.
     case text(String)
+    /// A BLOB.
     case bytes(Data)
 
     /// The sixteen bytes of an identity.
