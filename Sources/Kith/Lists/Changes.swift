@@ -26,7 +26,7 @@ public final class Changes {
         let schema = try schema(of: key)
         let current = try transaction.record(key)
         guard creating || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
-        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try standing(toward: key)) {
+        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try rights(to: key)) {
             throw KithError(fault)
         }
         guard let fields = change.applied(to: current?.fields ?? [:], of: schema) else { return }
@@ -51,7 +51,7 @@ public final class Changes {
     func delete(_ key: RecordKey) throws {
         guard let record = try transaction.record(key), !record.isRemoved else { throw KithError.missing(key) }
         if let fault = Rules.fault(
-            in: .delete, to: try schema(of: key), creating: false, by: try standing(toward: key))
+            in: .delete, to: try schema(of: key), creating: false, by: try rights(to: key))
         {
             throw KithError(fault)
         }
@@ -93,16 +93,16 @@ public final class Changes {
         return schema
     }
 
-    /// My position toward a record, as far as this device knows.
-    func standing(toward key: RecordKey) throws -> Standing {
-        guard key.feed != nil else { return Standing(role: .owner) }
+    /// My rights to a record, as far as this device knows.
+    func rights(to key: RecordKey) throws -> Rights {
+        guard key.feed != nil else { return Rights(role: .owner) }
         let list = try transaction.record(.list(key.list))
         if list?.isRemoved ?? false { throw KithError.missing(.list(key.list)) }
         let isMine = list == nil ? key.collection == .lists : list?.sequence == 0
         let told = try transaction.record(.membership(key.list)).flatMap {
             $0.isRemoved ? nil : ($0.fields["role"]?.text).flatMap(Role.init)
         }
-        return Standing(role: told ?? (isMine ? .owner : nil), isPerson: key.id.uuid == transaction.account.id?.uuid)
+        return Rights(role: told ?? (isMine ? .owner : nil), isPerson: key.id.uuid == transaction.account.id?.uuid)
     }
 
     func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.surroundings.makeID() }

@@ -10,19 +10,19 @@ public enum Rules {
         public let sentence: String
     }
 
-    /// What forbids `change` to a record of `schema`, by someone of this standing; nil if nothing does.
+    /// What forbids `change` to a record of `schema`, by someone with these rights; nil if nothing does.
     ///
     /// Fields that this version does not know are let through within
     /// ``Limits/unknownFields``: a newer version may know them (law 12). Who
     /// may write some field of the record may write those.
     public static func fault(
-        in change: Mutation.Change, to schema: Schema, creating: Bool, by standing: Standing
+        in change: Mutation.Change, to schema: Schema, creating: Bool, by rights: Rights
     ) -> Fault? {
         switch change {
         case .delete:
-            return standing.may(schema.remover) ? nil : Fault(.forbidden, nil, "You may not remove this.")
+            return rights.include(schema.remover) ? nil : Fault(.forbidden, nil, "You may not remove this.")
         case .edit(let set, let add):
-            if creating && !standing.may(schema.creator) {
+            if creating && !rights.include(schema.creator) {
                 return Fault(.forbidden, nil, "You may not add to this.")
             }
             if set.isEmpty && add.isEmpty { return Fault(.invalid, nil, "The edit changes nothing.") }
@@ -30,13 +30,13 @@ public enum Rules {
                 return Fault(.invalid, missing.name, "“\(missing.name)” is missing.")
             }
             for (name, value) in set.sorted(by: { $0.key < $1.key }) {
-                if let fault = fault(in: value, of: name, schema, standing) { return fault }
+                if let fault = fault(in: value, of: name, schema, rights) { return fault }
             }
             for (name, amount) in add.sorted(by: { $0.key < $1.key }) {
                 guard let field = schema[name], case .sum = field.kind else {
                     return Fault(.invalid, name, "“\(name)” is not a number that can be added to.")
                 }
-                if !standing.may(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
+                if !rights.include(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
                 if !(-Limits.sum...Limits.sum).contains(amount) {
                     return Fault(.invalid, name, "“\(name)” grows by too much.")
                 }
@@ -50,10 +50,10 @@ public enum Rules {
     }
 
     private static func fault(
-        in value: FieldValue, of name: String, _ schema: Schema, _ standing: Standing
+        in value: FieldValue, of name: String, _ schema: Schema, _ rights: Rights
     ) -> Fault? {
         guard let field = schema[name] else {
-            if !schema.fields.contains(where: { standing.may($0.writer) }) {
+            if !schema.fields.contains(where: { rights.include($0.writer) }) {
                 return Fault(.forbidden, String(name.prefix(40)), "You may not change this.")
             }
             guard (1...Limits.fieldName).contains(name.utf8.count), name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
@@ -65,7 +65,7 @@ public enum Rules {
                 value.depth <= Limits.nesting && CanonicalForm.text(value).utf8.count <= Limits.unknownField
             return isSmall ? nil : Fault(.invalid, name, "“\(name)” is unknown here, and too large to carry.")
         }
-        if !standing.may(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
+        if !rights.include(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
         return field.fault(in: value).map { Fault(.invalid, name, $0) }
     }
 }

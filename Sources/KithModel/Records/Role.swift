@@ -19,21 +19,21 @@ public enum Role: String, CaseIterable, Comparable, Sendable, Codable {
     }
 }
 
-/// The position of an account toward one record: what ``Field/Writer`` is checked against.
-public struct Standing: Hashable, Sendable {
+/// What an account may do to one record: what ``Field/Writer`` is checked against.
+public struct Rights: Hashable, Sendable {
     /// The account's role in the record's feed; nil if it has none.
     public let role: Role?
     /// Whether the record is about this account.
     public let isPerson: Bool
 
-    /// The standing of an account with this role, nil for none.
+    /// The rights of an account with this role, nil for none.
     public init(role: Role?, isPerson: Bool = false) {
         self.role = role
         self.isPerson = isPerson
     }
 
-    /// Whether this standing may do what is kept for `writer`.
-    public func may(_ writer: Field.Writer) -> Bool {
+    /// Whether these rights include what is kept for `writer`.
+    public func include(_ writer: Field.Writer) -> Bool {
         guard let role else { return false }
         return switch writer {
         case .server: false

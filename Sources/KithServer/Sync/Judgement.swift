@@ -73,9 +73,9 @@ struct Judgement: Sendable {
             throw Rejection(.invalid, "A record of this kind cannot have this id in this feed.")
         }
         let isNew = old == nil && schema.canBegin(with: mutation)
-        let standing = Standing(
+        let rights = Rights(
             role: role, isPerson: mutation.collection == .members && mutation.record == account.retyped())
-        if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: standing) {
+        if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
             throw Rejection(fault.code, fault.sentence)
         }
         try checkThatOwnerStays(mutation)

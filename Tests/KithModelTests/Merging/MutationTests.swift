@@ -74,8 +74,8 @@ import Testing
             #expect(folded.applied(to: record, of: ListItem.schema) == apart)
         }
         // What the rules let through apart they let through together.
-        let standing = Standing(role: .editor)
-        #expect(Rules.fault(in: folded, to: ListItem.schema, creating: false, by: standing) == nil)
+        let rights = Rights(role: .editor)
+        #expect(Rules.fault(in: folded, to: ListItem.schema, creating: false, by: rights) == nil)
     }
 
     private static func edit(_ random: inout SplitMix64) -> Mutation.Change {

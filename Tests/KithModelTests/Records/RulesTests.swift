@@ -8,13 +8,13 @@ import Testing
         _ change: Mutation.Change, to schema: Schema = item, creating: Bool = false, by role: Role? = .editor,
         isPerson: Bool = false
     ) -> RejectionCode? {
-        Rules.fault(in: change, to: schema, creating: creating, by: Standing(role: role, isPerson: isPerson))?.code
+        Rules.fault(in: change, to: schema, creating: creating, by: Rights(role: role, isPerson: isPerson))?.code
     }
 
-    /// Who may do what, as a table: one letter a standing, in the order of `standings`.
-    private static let standings: [Standing] = [
-        Standing(role: nil, isPerson: true), Standing(role: .viewer), Standing(role: .viewer, isPerson: true),
-        Standing(role: .editor), Standing(role: .owner),
+    /// Whom the table of who may write asks about, column by column.
+    private static let people: [Rights] = [
+        Rights(role: nil, isPerson: true), Rights(role: .viewer), Rights(role: .viewer, isPerson: true),
+        Rights(role: .editor), Rights(role: .owner),
     ]
 
     @Test("Who may write, by role")
@@ -66,8 +66,8 @@ import Testing
     }
 
     private static func row(_ name: String, _ change: Mutation.Change, _ schema: Schema) -> String {
-        let verdicts = zip(standings, [5, 7, 7, 7, 0]).map { standing, width in
-            let fault = Rules.fault(in: change, to: schema, creating: false, by: standing)
+        let verdicts = zip(people, [5, 7, 7, 7, 0]).map { rights, width in
+            let fault = Rules.fault(in: change, to: schema, creating: false, by: rights)
             let word = fault == nil ? "yes" : fault?.code == .forbidden ? "no" : "\(fault?.code.rawValue ?? "")?"
             return word + String(repeating: " ", count: max(0, width - word.count))
         }
@@ -114,7 +114,7 @@ import Testing
     @Test("The fault names the field and says what is wrong with it")
     func sentences() {
         let fault = Rules.fault(
-            in: .set(["count": 0, "title": "Tea"]), to: Self.item, creating: false, by: Standing(role: .editor))
+            in: .set(["count": 0, "title": "Tea"]), to: Self.item, creating: false, by: Rights(role: .editor))
         #expect(fault?.field == "count")
         #expect(fault?.sentence == "“count” is 0; it goes from 1 to 9999.")
     }

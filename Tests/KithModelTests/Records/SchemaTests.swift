@@ -30,8 +30,8 @@ import Testing
         let list = SharedList(id: ListID(uuid(2)), name: "Groceries", modified: Timestamp(milliseconds: 0))
         for (fields, schema) in [(item.fields, ListItem.schema), (list.fields, SharedList.schema)] {
             #expect(Set(fields.keys) == Set(schema.fields.filter { $0.writer == .editor }.map(\.name)))
-            let standing = Standing(role: .owner)
-            #expect(Rules.fault(in: .set(fields), to: schema, creating: true, by: standing) == nil)
+            let rights = Rights(role: .owner)
+            #expect(Rules.fault(in: .set(fields), to: schema, creating: true, by: rights) == nil)
         }
     }
 

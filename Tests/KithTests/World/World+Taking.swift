@@ -36,8 +36,8 @@ extension World {
         guard let role = isNewList ? .owner : feed.roles[account] else { return rejected(.forbidden) }
         guard let schema = Schema[mutation.collection] else { return rejected(.invalid) }
         let old = feed.records[mutation.record]
-        let standing = Standing(role: role, isPerson: mutation.record.uuid == account.uuid)
-        if let fault = Rules.fault(in: mutation.change, to: schema, creating: false, by: standing) {
+        let rights = Rights(role: role, isPerson: mutation.record.uuid == account.uuid)
+        if let fault = Rules.fault(in: mutation.change, to: schema, creating: false, by: rights) {
             return rejected(fault.code, fault.sentence)
         }
         if mutation.collection == .memberships && mutation.change == .delete {
