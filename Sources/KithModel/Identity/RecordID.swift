@@ -66,8 +66,6 @@ public enum Account {}
 public enum Device {}
 /// What a ``FeedID`` identifies: the unit of sharing and ordering.
 public enum Feed {}
-/// What a ``LinkID`` identifies: one invitation link or public link.
-public enum Link {}
 
 /// The identity of an account.
 public typealias AccountID = RecordID<Account>
@@ -76,7 +74,7 @@ public typealias DeviceID = RecordID<Device>
 /// The identity of a feed.
 public typealias FeedID = RecordID<Feed>
 /// The identity of a link.
-public typealias LinkID = RecordID<Link>
+public typealias LinkID = RecordID<ListLink>
 /// The identity of a list.
 public typealias ListID = RecordID<SharedList>
 /// The identity of an item.
