@@ -41,8 +41,32 @@ struct FeedReader {
                 if after == nil && place.feeds[feed.id] != nil { place.feeds[feed.id] = .reread }
             }
         }
-        try read(changed)
-        try read(paged)
+        try read(changed, bound: \.bound, all: { try $0.readAll(of: $1) }, one: { try $0.readSome(of: $1) })
+        try read(paged, bound: \.bound, all: { try $0.readAll(of: $1) }, one: { try $0.readPage(of: $1) })
+    }
+
+    /// Reads `parts` in turn while the budget lasts: at once all whose records surely fit, by itself one whose may not.
+    /// `readAll` says how many of them it has read from before the bytes ran out.
+    private mutating func read<Part>(
+        _ parts: [Part], bound: (Part) -> Int?, all readAll: (inout Self, ArraySlice<Part>) throws -> Int,
+        one readOne: (inout Self, Part) throws -> Void
+    ) throws {
+        var rest = parts[...]
+        while let next = rest.first, !isFull {
+            var left = budget
+            let whole = rest.prefix {
+                guard let bound = bound($0) else { return false }
+                left -= bound
+                return left >= 0
+            }
+            if whole.isEmpty {
+                try readOne(&self, next)
+                rest.removeFirst()
+            } else {
+                rest = rest.dropFirst(try readAll(&self, whole))
+            }
+        }
+        if !rest.isEmpty { hasMore = true }
     }
 
     private mutating func finish(_ feed: FeedRow, _ changes: [RecordChange] = [], page: RecordPage? = nil) {
@@ -87,24 +111,6 @@ extension FeedReader {
 
         /// The most changes that there can be: a record that changed twice has left a gap.
         var bound: Int { Int(feed.sequence - after) }
-    }
-
-    private mutating func read(_ changed: [Changed]) throws {
-        var rest = changed[...]
-        while let next = rest.first, !isFull {
-            var bound = 0
-            let whole = rest.prefix {
-                bound += $0.bound
-                return bound <= budget
-            }
-            if whole.isEmpty {
-                try readSome(of: next)
-                rest.removeFirst()
-            } else {
-                rest = rest.dropFirst(try readAll(of: whole))
-            }
-        }
-        if !rest.isEmpty { hasMore = true }
     }
 
     /// Reads `changed` to the end, as far as there are bytes, and says how many of them it has read from.
@@ -159,24 +165,9 @@ extension FeedReader {
         var feed: FeedRow
         var after: RecordID<Never>?
         var since: Int64
-    }
 
-    private mutating func read(_ paged: [Paged]) throws {
-        var rest = paged[...]
-        while let next = rest.first, !isFull {
-            var bound = 0
-            let whole = rest.prefix {
-                bound += Int($0.feed.live)
-                return $0.after == nil && bound <= budget
-            }
-            if whole.isEmpty {
-                try readPage(of: next)
-                rest.removeFirst()
-            } else {
-                rest = rest.dropFirst(try readAll(of: whole))
-            }
-        }
-        if !rest.isEmpty { hasMore = true }
+        /// The records that there are; nil if some have been read, for then the others take a query of their own.
+        var bound: Int? { after == nil ? Int(feed.live) : nil }
     }
 
     /// Reads `paged` as wholes, as far as there are bytes, and says how many of them it has read from.
