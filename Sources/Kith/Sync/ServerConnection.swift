@@ -6,7 +6,12 @@ struct ServerConnection: Sendable {
     let transport: any Transport
 
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
-        try await call("POST", "/v1/sync", token: token, body: request)
+        let answer: SyncAnswer = try await call("POST", "/v1/sync", token: token, body: request)
+        // Whoever lays a page down reads every column as far as the first.
+        guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {
+            throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
+        }
+        return answer
     }
 
     func openSession() async throws -> NewSession {

@@ -67,6 +67,34 @@ import Testing
         #expect(try await phone.titles(in: list) == left)
     }
 
+    @Test("An answer whose columns differ in length is refused as malformed, and nothing of it is laid down")
+    func unevenColumns() async throws {
+        let (writer, list) = try await Phone.withList()
+        for title in ["Milk", "Tea"] { try await writer.lists.add(title, to: list) }
+        try await writer.client.syncNow()
+        let reader = try await join(writer, writer.server)
+        let damages: [@Sendable (inout RecordPage.Columns) -> Void] = [
+            { $0.ids.removeLast(16) }, { $0.ids.removeLast() }, { $0.sequences.removeLast() },
+            { $0.modified.removeLast() }, { $0.fields["title"] = .texts(["Milk", "Tea", "Sugar"]) },
+        ]
+        for damage in damages {
+            writer.server.wire.change = { _, answer in
+                for index in answer.feeds.indices {
+                    let columns = answer.feeds[index].page?.columns ?? []
+                    answer.feeds[index].page?.columns = columns.map {
+                        $0.collection == .items ? with($0, damage) : $0
+                    }
+                }
+            }
+            #expect(await code { try await reader.client.syncNow() } == .malformed)
+            #expect(try await reader.lists.all().isEmpty)
+            #expect(try reader.account().token == nil)
+        }
+        writer.server.mend()
+        try await reader.client.syncNow()
+        #expect(try await reader.titles(in: list) == ["Milk", "Tea"])
+    }
+
     @Test("A digest that differs has its feed read anew, until they agree") func digestMismatch() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
