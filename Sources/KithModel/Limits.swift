@@ -48,6 +48,6 @@ public enum Limits {
     public static let nesting = 8
     /// How many numbers back the server remembers what became of a device's mutations.
     public static let remembered: Int64 = 1_000
-    /// Bytes of an index key; a list whose keys grow longer is spread anew.
+    /// Bytes of an index key; where keys would grow longer, that part of the list is spread anew.
     public static let indexKey = 128
 }

@@ -22,30 +22,50 @@ public struct Arrangement<Record>: Sendable {
 
     /// The keys to write so that `id` stands after `predecessor`, or first if that is nil.
     ///
-    /// That is one key, unless the neighbours have equal keys, or none, or too
-    /// long a one: then the whole order is spread anew.
+    /// That is one key where there is room for it. Where there is none, the
+    /// shortest run around the place gets new keys, and all others keep theirs:
+    /// a run to the nearer end of equal keys, or from the first entry without a
+    /// key; and wide enough that half the greatest length is enough for its keys,
+    /// so that the next moves to the same place find room.
     ///
     /// - Returns: nil if `predecessor` is not in the order.
     public func placing(
         _ id: RecordID<Record>, after predecessor: RecordID<Record>?
     ) -> [(RecordID<Record>, IndexKey)]? {
-        var others = entries.filter { $0.id != id }
+        var order = entries.filter { $0.id != id }
         var index = 0
         if let predecessor {
-            guard let found = others.firstIndex(where: { $0.id == predecessor }) else { return nil }
+            guard let found = order.firstIndex(where: { $0.id == predecessor }) else { return nil }
             index = found + 1
         }
-        let left = index > 0 ? others[index - 1] : nil
-        let right = index < others.count ? others[index] : nil
-        let neighboursHaveKeys = (left.map { $0.key != nil } ?? true) && (right.map { $0.key != nil } ?? true)
-        if neighboursHaveKeys, let key = IndexKey.between(left?.key, right?.key),
-            key.text.utf8.count <= Limits.indexKey
-        {
-            return [(id, key)]
+        order.insert((id, nil), at: index)
+        var run = Self.run(around: index, in: order)
+        while true {
+            if let keys = Self.keys(for: run, in: order) {
+                return zip(order[run], keys).compactMap { entry, key in entry.key == key ? nil : (entry.id, key) }
+            }
+            // Ends at the latest with the whole order, which has room on both sides.
+            let more = max(1, run.count / 2)
+            run = max(0, run.lowerBound - more)..<min(order.count, run.upperBound + more)
         }
-        others.insert((id, nil), at: index)
-        return zip(others, IndexKey.spread(others.count)).compactMap { entry, key in
-            entry.key == key ? nil : (entry.id, key)
+    }
+
+    /// The shortest run around `index` between two different keys.
+    private static func run(around index: Int, in order: [Entry]) -> Range<Int> {
+        // Nothing that has a key can stand after what has none.
+        let start = order[..<index].lastIndex { $0.key != nil }.map { $0 + 1 } ?? 0
+        guard start > 0, index + 1 < order.count, let key = order[index + 1].key, order[start - 1].key == key else {
+            return start..<index + 1
         }
+        let before = order[..<index].reversed().prefix { $0.key == key }.count
+        let after = order[(index + 1)...].prefix { $0.key == key }.count
+        return before < after ? index - before..<index + 1 : index..<index + 1 + after
+    }
+
+    private static func keys(for run: Range<Int>, in order: [Entry]) -> [IndexKey]? {
+        IndexKey.keys(
+            run.count, after: run.lowerBound > 0 ? order[run.lowerBound - 1].key : nil,
+            before: run.upperBound < order.count ? order[run.upperBound].key : nil,
+            upTo: run.count == 1 ? Limits.indexKey : Limits.indexKey / 2)
     }
 }

@@ -10,8 +10,8 @@
 /// Inserting again and again at one place, each after or each before the last,
 /// counts up or down in one number, so n inserts need O(log n) bytes: 10,000
 /// stay within 8, and 10,000 at random places within 32. Always between the last
-/// two costs two bytes every second time; at ``Limits/indexKey`` the list is
-/// spread anew (see ``Arrangement``).
+/// two costs two bytes every second time; at ``Limits/indexKey`` that part of the
+/// list is spread anew (see ``Arrangement``).
 public struct IndexKey: Hashable, Sendable {
     /// The key as it travels and is stored.
     public let text: String
@@ -77,6 +77,20 @@ public struct IndexKey: Hashable, Sendable {
     /// `count` keys in order, as short as can be.
     public static func spread(_ count: Int) -> [IndexKey] {
         (0..<count).map { IndexKey([$0]) }
+    }
+
+    /// `count` keys in order, after `left` and before `right`, where nil is the start or the end.
+    ///
+    /// - Returns: nil if there is no room for them with at most `bytes` each.
+    package static func keys(
+        _ count: Int, after left: IndexKey?, before right: IndexKey?, upTo bytes: Int
+    ) -> [IndexKey]? {
+        var keys: [IndexKey] = []
+        for _ in 0..<count {
+            guard let key = between(keys.last ?? left, right), key.text.utf8.count <= bytes else { return nil }
+            keys.append(key)
+        }
+        return keys
     }
 
     /// The numbers that can be written: ten digits of base 62.

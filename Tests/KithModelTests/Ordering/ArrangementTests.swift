@@ -58,7 +58,62 @@ import Testing
         #expect(try empty.place(Self.id(7), after: nil) == 1)
     }
 
-    @Test("Equal keys go by id, and putting something between them spreads the list anew")
+    @Test(
+        "Where equal keys leave no room, the fewest get new ones, and all others keep theirs",
+        arguments: 0..<200 as Range<UInt64>)
+    func fewestKeys(seed: UInt64) throws {
+        var random = SplitMix64(seed: seed)
+        let few = IndexKey.spread(.random(in: 1...12, using: &random))
+        let count = Int.random(in: 2...30, using: &random)
+        var shelf = Shelf(
+            (0..<count).map { _ in
+                Int.random(in: 0..<10, using: &random) == 0 ? nil : few.randomElement(using: &random)
+            })
+        let id = Self.id(.random(in: 0..<count, using: &random))
+        var expected = shelf.ids.filter { $0 != id }
+        let index = Int.random(in: 0...expected.count, using: &random)
+        let before = shelf
+        let written = try #require(shelf.order.placing(id, after: index > 0 ? expected[index - 1] : nil))
+        _ = try shelf.place(id, after: index > 0 ? expected[index - 1] : nil)
+        expected.insert(id, at: index)
+        #expect(shelf.ids == expected)
+        let keys = expected.map { $0 == id ? nil : before.keys[$0] ?? nil }
+        #expect(written.count <= Self.fewest(around: index, in: keys))
+        #expect(expected.allSatisfy { id in written.contains { $0.0 == id } || shelf.keys[id] == before.keys[id] })
+    }
+
+    /// The length of the shortest run around `index` that stands between two different keys: all runs, tried out.
+    private static func fewest(around index: Int, in keys: [IndexKey?]) -> Int {
+        (0...index).flatMap { low in (index..<keys.count).map { low...$0 } }.filter { run in
+            let left = run.lowerBound > 0 ? keys[run.lowerBound - 1] : nil
+            let right = run.upperBound + 1 < keys.count ? keys[run.upperBound + 1] : nil
+            if run.lowerBound > 0 && left == nil { return false }
+            guard let left, let right else { return true }
+            return left < right
+        }.map(\.count).min() ?? 0
+    }
+
+    @Test("Where keys have grown too long, only those around get new ones, and room for many moves")
+    func grownKeys() throws {
+        var shelf = Shelf(IndexKey.spread(100))
+        var (left, right) = (Self.id(49), Self.id(50))
+        var (most, all) = (0, 0)
+        for round in 0..<300 {
+            // Each new one between the last two.
+            let new = Self.id(10_000 + round)
+            let written = try shelf.place(new, after: left)
+            (most, all) = (max(most, written), all + written)
+            if round.isMultiple(of: 2) { left = new } else { right = new }
+        }
+        #expect(shelf.keys.values.allSatisfy { ($0?.text.utf8.count ?? .max) <= Limits.indexKey })
+        let ids = shelf.ids
+        #expect(try #require(ids.firstIndex(of: left)) + 1 == ids.firstIndex(of: right))
+        #expect(ids.filter { $0 < Self.id(10_000) } == (0..<100).map(Self.id))
+        #expect(most <= 150, "\(most) keys for one move")
+        #expect(all <= 3 * 300, "\(all) keys for 300 moves")
+    }
+
+    @Test("Equal keys go by id, and something put between them parts them")
     func equalKeys() throws {
         var shelf = Shelf([.first, .first, .first])
         #expect(shelf.ids == [0, 1, 2].map(Self.id))

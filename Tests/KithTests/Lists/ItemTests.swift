@@ -84,6 +84,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "C", "D"])
         try await phone.lists.move(items[3].id, after: items[1].id)
         #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
+        #expect(try await phone.waiting() == 2, "D and C have new keys; A and B keep theirs.")
         try await phone.client.syncNow()
         #expect(try await phone.titles(in: list) == ["A", "B", "D", "C"])
     }
