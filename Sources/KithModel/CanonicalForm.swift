@@ -3,21 +3,21 @@
 /// JSON without spaces, keys sorted by their UTF-8 bytes, integers in decimal,
 /// only `"`, `\` and control characters escaped: RFC 8785 for the values that
 /// Kith has. Null fields of a record are left out before.
-public enum CanonicalForm {
+package enum CanonicalForm {
     /// The canonical form of one value.
-    public static func text(_ value: FieldValue) -> String {
+    package static func text(_ value: FieldValue) -> String {
         var text = ""
         write(value, to: &text)
         return text
     }
 
     /// The canonical form of a record's fields, as they are.
-    public static func text(_ fields: Fields) -> String {
+    package static func text(_ fields: Fields) -> String {
         text(.object(fields))
     }
 
     /// One live record as a line: what replicas and server compare.
-    public static func line(
+    package static func line(
         collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields
     ) -> String {
         text(

@@ -4,27 +4,27 @@
 /// It is the sum of a hash of each (id, sequence) pair. A sum does not depend on
 /// the order, and one record's change is a subtraction and an addition, so
 /// keeping it costs only what changed. It finds mistakes, not malice.
-public struct FeedDigest: Hashable, Sendable {
+package struct FeedDigest: Hashable, Sendable {
     /// The sum of the hashes.
-    public private(set) var bits: UInt64
+    package private(set) var bits: UInt64
 
     /// The digest with these bits; 0 is that of an empty feed.
-    public init(bits: UInt64 = 0) { self.bits = bits }
+    package init(bits: UInt64 = 0) { self.bits = bits }
 
     /// The digest in sixteen hexadecimal digits.
-    public init?(_ text: String) {
+    package init?(_ text: String) {
         // The initialiser of UInt64 alone would take a sign too.
         guard text.utf8.count == 16, text.first != "+", let bits = UInt64(text, radix: 16) else { return nil }
         self.bits = bits
     }
 
     /// Counts in the record `id` at this sequence.
-    public mutating func add(_ id: RecordID<Never>, sequence: Int64) {
+    package mutating func add(_ id: RecordID<Never>, sequence: Int64) {
         bits &+= Self.hash(id, sequence)
     }
 
     /// Counts out the record `id`, which was counted in at this sequence.
-    public mutating func remove(_ id: RecordID<Never>, sequence: Int64) {
+    package mutating func remove(_ id: RecordID<Never>, sequence: Int64) {
         bits &-= Self.hash(id, sequence)
     }
 
@@ -42,7 +42,7 @@ public struct FeedDigest: Hashable, Sendable {
 
 extension FeedDigest: CustomStringConvertible {
     /// The digest in sixteen hexadecimal digits.
-    public var description: String {
+    package var description: String {
         let hex = String(bits, radix: 16)
         return String(repeating: "0", count: 16 - hex.count) + hex
     }
@@ -50,7 +50,7 @@ extension FeedDigest: CustomStringConvertible {
 
 extension FeedDigest: Codable {
     /// Reads the digest from its hexadecimal digits.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let digest = FeedDigest(text) else {
             throw DecodingError.dataCorrupted(
@@ -60,7 +60,7 @@ extension FeedDigest: Codable {
     }
 
     /// Writes the digest as its hexadecimal digits.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         try container.encode(description)
     }

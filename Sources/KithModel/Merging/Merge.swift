@@ -6,18 +6,18 @@
 /// Field by field, the later edit wins, and ties go to the later arrival, so a
 /// tick and a rename of the same item both survive. Additions add up. A
 /// deletion wins over every edit, and what is deleted stays deleted.
-public enum Merge {
+package enum Merge {
     /// How and when a mutation reached the server.
-    public struct Arrival: Hashable, Sendable {
+    package struct Arrival: Hashable, Sendable {
         /// The server's time, never before anything that the feed already holds.
-        public var time: Timestamp
+        package var time: Timestamp
         /// The sequence that the outcome will have in its feed.
-        public var sequence: Int64
+        package var sequence: Int64
         /// The tag of the device that sent it.
-        public var device: Int64
+        package var device: Int64
 
         /// An arrival with these properties.
-        public init(time: Timestamp, sequence: Int64, device: Int64) {
+        package init(time: Timestamp, sequence: Int64, device: Int64) {
             self.time = time
             self.sequence = sequence
             self.device = device
@@ -28,7 +28,7 @@ public enum Merge {
     }
 
     /// What becomes of the record.
-    public enum Outcome: Hashable, Sendable {
+    package enum Outcome: Hashable, Sendable {
         /// The record is now this.
         case applied(RecordState)
         /// Later edits of all its fields had already won, or there was nothing left to delete.
@@ -38,7 +38,7 @@ public enum Merge {
     }
 
     /// What becomes of `record`, nil if there is none, when `mutation` reaches it.
-    public static func outcome(of mutation: Mutation, on record: RecordState?, at arrival: Arrival) -> Outcome {
+    package static func outcome(of mutation: Mutation, on record: RecordState?, at arrival: Arrival) -> Outcome {
         switch (mutation.change, record) {
         case (.delete, nil):
             return .superseded

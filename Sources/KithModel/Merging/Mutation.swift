@@ -3,30 +3,30 @@
 /// It is made where the edit is made, and numbered when it is first sent.
 public struct Mutation: Hashable, Sendable {
     /// The mutation's identity, the same in each attempt.
-    public let id: MutationID
+    package let id: MutationID
     /// Counts up by one per device, from 1, without gaps.
-    public var number: Int64
+    package var number: Int64
     /// The number of the first mutation of its group; nil if it stands alone.
     /// A group is applied whole or not at all.
-    public var group: Int64?
+    package var group: Int64?
     /// The feed that the record lives in.
-    public let feed: FeedID
+    package let feed: FeedID
     /// The record's collection.
-    public let collection: RecordCollection
+    package let collection: RecordCollection
     /// The record to change.
-    public let record: RecordID<Never>
+    package let record: RecordID<Never>
     /// The sequence of the record that the device had seen when it made the
     /// edit; 0 if it had seen none.
-    public let seen: Int64
+    package let seen: Int64
     /// How long ago the edit was made when it is sent, in milliseconds. Grows with each attempt.
-    public var age: Int64
+    package var age: Int64
     /// The ages of fields that were edited at another time than the rest.
-    public var ages: [String: Int64]
+    package var ages: [String: Int64]
     /// What to do to the record.
-    public var change: Change
+    package var change: Change
 
     /// What a mutation does to its record.
-    public enum Change: Hashable, Sendable {
+    package enum Change: Hashable, Sendable {
         /// Sets the fields of `set`, where null removes one, then adds to the
         /// numbers of `add`. Makes the record if there is none.
         case edit(set: Fields, add: [String: Int64])
@@ -34,11 +34,11 @@ public struct Mutation: Hashable, Sendable {
         case delete
 
         /// An edit that sets `fields` and adds nothing.
-        public static func set(_ fields: Fields) -> Change { .edit(set: fields, add: [:]) }
+        package static func set(_ fields: Fields) -> Change { .edit(set: fields, add: [:]) }
     }
 
     /// A mutation with these properties.
-    public init(
+    package init(
         id: MutationID, number: Int64, group: Int64? = nil, feed: FeedID, collection: RecordCollection,
         record: RecordID<Never>, seen: Int64, age: Int64 = 0, ages: [String: Int64] = [:], change: Change
     ) {
@@ -55,12 +55,12 @@ public struct Mutation: Hashable, Sendable {
     }
 
     /// The age of the edit of one field.
-    public func age(of field: String) -> Int64 { max(0, ages[field] ?? age) }
+    package func age(of field: String) -> Int64 { max(0, ages[field] ?? age) }
 
     /// The mutation in canonical form, without what changes from attempt to attempt: its ages.
     ///
     /// The server compares hashes of this to notice when a number comes back with another content.
-    public var canonical: String {
+    package var canonical: String {
         var object: Fields = [
             "id": .text(id.description), "number": .integer(number), "feed": .text(feed.description),
             "collection": .text(collection.rawValue), "record": .text(record.description), "seen": .integer(seen),
@@ -79,7 +79,7 @@ public struct Mutation: Hashable, Sendable {
 
 extension Mutation.Change {
     /// The fields that the change touches, in order of their names.
-    public var touched: [String] {
+    package var touched: [String] {
         switch self {
         case .edit(let set, let add): Set(set.keys).union(add.keys).sorted()
         case .delete: []
@@ -89,7 +89,7 @@ extension Mutation.Change {
     /// The record's fields after the change; nil if it deletes the record.
     ///
     /// Sets come before additions, so that one change may do both to a field.
-    public func applied(to fields: Fields, of schema: Schema?) -> Fields? {
+    package func applied(to fields: Fields, of schema: Schema?) -> Fields? {
         guard case .edit(let set, let add) = self else { return nil }
         var result = fields
         for (name, value) in set {
@@ -108,7 +108,7 @@ extension Mutation.Change {
     ///
     /// An addition stays beside the set that it follows, so that it still
     /// counts where the set is overtaken, and a sum may leave its range.
-    public func followed(by next: Self) -> Self {
+    package func followed(by next: Self) -> Self {
         guard case .edit(var set, var add) = self, case .edit(let nextSet, let nextAdd) = next else { return next }
         for (name, value) in nextSet {
             set[name] = value

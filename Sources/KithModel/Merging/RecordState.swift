@@ -1,18 +1,18 @@
 /// A record as the server holds it: its fields, and when each was edited.
-public struct RecordState: Hashable, Sendable {
+package struct RecordState: Hashable, Sendable {
     /// The fields by name; none is null.
-    public var fields: Fields
+    package var fields: Fields
     /// When each field was edited.
-    public var stamps: Stamps
+    package var stamps: Stamps
     /// The place of the record's newest change in its feed.
-    public var sequence: Int64
+    package var sequence: Int64
     /// When the record last changed, in the server's time.
-    public var modified: Timestamp
+    package var modified: Timestamp
     /// Whether only the memory of the record is left: a tombstone, which has no fields.
-    public var isDeleted: Bool
+    package var isDeleted: Bool
 
     /// A record with these properties.
-    public init(fields: Fields, stamps: Stamps, sequence: Int64, modified: Timestamp, isDeleted: Bool = false) {
+    package init(fields: Fields, stamps: Stamps, sequence: Int64, modified: Timestamp, isDeleted: Bool = false) {
         self.fields = fields
         self.stamps = stamps
         self.sequence = sequence
@@ -29,16 +29,16 @@ public struct RecordState: Hashable, Sendable {
 }
 
 /// When a field was edited, in the server's time; as which change of the feed; and on which device.
-public struct Stamp: Hashable, Sendable {
+package struct Stamp: Hashable, Sendable {
     /// When the field was edited, in the server's time.
-    public var time: Timestamp
+    package var time: Timestamp
     /// The sequence of the edit in the record's feed.
-    public var sequence: Int64
+    package var sequence: Int64
     /// A short tag of the device, enough to tell one's own edits from others'.
-    public var device: Int64
+    package var device: Int64
 
     /// A stamp with these properties.
-    public init(time: Timestamp, sequence: Int64, device: Int64) {
+    package init(time: Timestamp, sequence: Int64, device: Int64) {
         self.time = time
         self.sequence = sequence
         self.device = device
@@ -47,20 +47,20 @@ public struct Stamp: Hashable, Sendable {
 
 /// The stamps of a record's fields. Most fields of most records were set
 /// together, so they share one stamp, and only the others have their own.
-public struct Stamps: Hashable, Sendable {
+package struct Stamps: Hashable, Sendable {
     /// The stamp of the fields that have none of their own.
-    public private(set) var common: Stamp
+    package private(set) var common: Stamp
     /// The stamps that differ from the common one, by field.
-    public private(set) var own: [String: Stamp]
+    package private(set) var own: [String: Stamp]
 
     /// Stamps that are `common` but for those of their own.
-    public init(common: Stamp, own: [String: Stamp] = [:]) {
+    package init(common: Stamp, own: [String: Stamp] = [:]) {
         self.common = common
         self.own = own
     }
 
     /// The stamp of `field`.
-    public subscript(field: String) -> Stamp {
+    package subscript(field: String) -> Stamp {
         get { own[field] ?? common }
         set { own[field] = newValue == common ? nil : newValue }
     }
@@ -68,7 +68,7 @@ public struct Stamps: Hashable, Sendable {
 
 extension Stamp: Codable {
     /// Reads a stamp from an array of its time, sequence and device.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         var container = try decoder.unkeyedContainer()
         time = try container.decode(Timestamp.self)
         sequence = try container.decode(Int64.self)
@@ -76,7 +76,7 @@ extension Stamp: Codable {
     }
 
     /// Writes the stamp as an array of its time, sequence and device.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.unkeyedContainer()
         try container.encode(time)
         try container.encode(sequence)
@@ -86,7 +86,7 @@ extension Stamp: Codable {
 
 extension Stamps: Codable {
     /// Reads the stamps by field; the common one has the empty name.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         var own = try decoder.singleValueContainer().decode([String: Stamp].self)
         guard let common = own.removeValue(forKey: "") else {
             throw DecodingError.dataCorrupted(
@@ -96,7 +96,7 @@ extension Stamps: Codable {
     }
 
     /// Writes the stamps by field; the common one has the empty name.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var all = own
         all[""] = common
         var container = encoder.singleValueContainer()

@@ -1,13 +1,13 @@
 /// The field rules, checked alike before an edit is written and before it is merged.
-public enum Rules {
+package enum Rules {
     /// A broken rule: which field, what is wrong, and the code that says so.
-    public struct Fault: Hashable, Sendable {
+    package struct Fault: Hashable, Sendable {
         /// What refuses the edit, for programs.
-        public let code: RejectionCode
+        package let code: RejectionCode
         /// The field at fault; nil if it is the record as a whole.
-        public let field: String?
+        package let field: String?
         /// What is wrong, for people.
-        public let sentence: String
+        package let sentence: String
     }
 
     /// What forbids `change` to a record of `schema`, by someone with these rights; nil if nothing does.
@@ -15,7 +15,7 @@ public enum Rules {
     /// Fields that this version does not know are let through within
     /// ``Limits/unknownFields``: a newer version may know them (law 12). Who
     /// may write some field of the record may write those.
-    public static func fault(
+    package static func fault(
         in change: Mutation.Change, to schema: Schema, creating: Bool, by rights: Rights
     ) -> Fault? {
         switch change {

@@ -1,15 +1,15 @@
 /// What an invitation link is to be: `POST /v1/lists/{list}/links`.
-public struct LinkRequest: Hashable, Sendable, Codable {
+package struct LinkRequest: Hashable, Sendable, Codable {
     /// The role of those who accept it: `viewer` or `editor`. Ignored for a public link.
-    public var role: Role
+    package var role: Role
     /// Seconds until it expires, at most a year; nil for the server's usual 14 days.
     /// A public link without it stays until it is revoked.
-    public var expiresIn: Int64?
+    package var expiresIn: Int64?
     /// Whether anyone who has the link may read the list, without joining.
-    public var isPublic: Bool?
+    package var isPublic: Bool?
 
     /// A request with these properties.
-    public init(role: Role, expiresIn: Int64? = nil, isPublic: Bool? = nil) {
+    package init(role: Role, expiresIn: Int64? = nil, isPublic: Bool? = nil) {
         self.role = role
         self.expiresIn = expiresIn
         self.isPublic = isPublic
@@ -55,12 +55,12 @@ public struct ListLink: Hashable, Sendable, Codable {
 }
 
 /// Every live link of a list: `GET /v1/lists/{list}/links`.
-public struct ListLinks: Hashable, Sendable, Codable {
+package struct ListLinks: Hashable, Sendable, Codable {
     /// The links that are neither expired nor revoked, oldest first.
-    public var links: [ListLink]
+    package var links: [ListLink]
 
     /// An answer with these links.
-    public init(links: [ListLink]) {
+    package init(links: [ListLink]) {
         self.links = links
     }
 }
@@ -97,14 +97,14 @@ public struct LinkPreview: Hashable, Sendable, Codable {
 }
 
 /// What came of accepting an invitation: `POST /v1/links/{token}/accept`.
-public struct LinkAcceptance: Hashable, Sendable, Codable {
+package struct LinkAcceptance: Hashable, Sendable, Codable {
     /// The list that the account is now in.
-    public var list: ListID
+    package var list: ListID
     /// The role that the account now has; never less than it had before.
-    public var role: Role
+    package var role: Role
 
     /// An acceptance with these properties.
-    public init(list: ListID, role: Role) {
+    package init(list: ListID, role: Role) {
         self.list = list
         self.role = role
     }

@@ -1,4 +1,4 @@
-public import Foundation
+package import Foundation
 
 /// Part of a feed's live records, column by column.
 ///
@@ -6,36 +6,36 @@ public import Foundation
 /// row's keys: 27 instead of 31 bytes a row under gzip, measured. A page covers
 /// the ids after `after` up to `through`: what a replica has there and the page
 /// has not is gone.
-public struct RecordPage: Hashable, Sendable, Codable {
+package struct RecordPage: Hashable, Sendable, Codable {
     /// The id that the page starts after; nil at the feed's beginning.
-    public var after: RecordID<Never>?
+    package var after: RecordID<Never>?
     /// The last id that the page covers; nil if it reaches the feed's end.
-    public var through: RecordID<Never>?
+    package var through: RecordID<Never>?
     /// The page's records, collection by collection.
-    public var columns: [Columns]
+    package var columns: [Columns]
 
     /// A page with these properties.
-    public init(after: RecordID<Never>?, through: RecordID<Never>?, columns: [Columns]) {
+    package init(after: RecordID<Never>?, through: RecordID<Never>?, columns: [Columns]) {
         self.after = after
         self.through = through
         self.columns = columns
     }
 
     /// The records of one collection in a page, in order of their ids.
-    public struct Columns: Hashable, Sendable, Codable {
+    package struct Columns: Hashable, Sendable, Codable {
         /// The collection of these records.
-        public var collection: RecordCollection
+        package var collection: RecordCollection
         /// The ids, sixteen bytes each, in Base64.
-        public var ids: Data
+        package var ids: Data
         /// The place of each record's newest change in the feed.
-        public var sequences: [Int64]
+        package var sequences: [Int64]
         /// When each record last changed, in the server's time.
-        public var modified: [Timestamp]
+        package var modified: [Timestamp]
         /// One column a field; as many values as there are ids.
-        public var fields: [String: Column]
+        package var fields: [String: Column]
 
         /// The columns of `records`, which come in order of their ids.
-        public init(collection: RecordCollection, records: [RecordChange]) {
+        package init(collection: RecordCollection, records: [RecordChange]) {
             self.collection = collection
             self.ids = Data(records.flatMap { $0.id.uuid.data })
             self.sequences = records.map(\.sequence)
@@ -49,24 +49,24 @@ public struct RecordPage: Hashable, Sendable, Codable {
         }
 
         /// How many records there are.
-        public var count: Int { sequences.count }
+        package var count: Int { sequences.count }
 
         /// The id of the record at `index`.
-        public func id(at index: Int) -> RecordID<Never> {
+        package func id(at index: Int) -> RecordID<Never> {
             ids.withUnsafeBytes {
                 RecordID(UUID(uuid: $0.loadUnaligned(fromByteOffset: index * 16, as: uuid_t.self)))
             }
         }
 
         /// Whether every column has as many values as there are ids.
-        public var isWellFormed: Bool {
+        package var isWellFormed: Bool {
             ids.count == count * 16 && modified.count == count && fields.values.allSatisfy { $0.count == count }
         }
     }
 
     /// The values of one field. Columns of one type are read as such, which is
     /// several times faster than value by value.
-    public enum Column: Hashable, Sendable {
+    package enum Column: Hashable, Sendable {
         /// Texts; nil where the record has none, as in the others.
         case texts([String?])
         /// Whole numbers.
@@ -89,7 +89,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
         }
 
         /// How many values there are.
-        public var count: Int {
+        package var count: Int {
             switch self {
             case .texts(let values): values.count
             case .integers(let values): values.count
@@ -99,7 +99,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
         }
 
         /// The value at `index`; null where the record has none.
-        public subscript(index: Int) -> FieldValue {
+        package subscript(index: Int) -> FieldValue {
             switch self {
             case .texts(let values): values[index].map(FieldValue.text) ?? .null
             case .integers(let values): values[index].map(FieldValue.integer) ?? .null
@@ -112,7 +112,7 @@ public struct RecordPage: Hashable, Sendable, Codable {
 
 extension RecordPage.Column: Codable {
     /// Reads the values, as of one type where they are.
-    public init(from decoder: any Decoder) throws {
+    package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let texts = try? container.decode([String?].self) {
             self = .texts(texts)
@@ -126,7 +126,7 @@ extension RecordPage.Column: Codable {
     }
 
     /// Writes the values as an array.
-    public func encode(to encoder: any Encoder) throws {
+    package func encode(to encoder: any Encoder) throws {
         var container = encoder.singleValueContainer()
         switch self {
         case .texts(let values): try container.encode(values)

@@ -1,12 +1,12 @@
 /// A new session: `POST /v1/sessions`.
-public struct NewSession: Hashable, Sendable, Codable {
+package struct NewSession: Hashable, Sendable, Codable {
     /// The account that the session speaks for.
-    public var account: AccountID
+    package var account: AccountID
     /// 256 random bits in Base64url. Shown once; the server keeps its SHA-256.
-    public var token: String
+    package var token: String
 
     /// A new session with these properties.
-    public init(account: AccountID, token: String) {
+    package init(account: AccountID, token: String) {
         self.account = account
         self.token = token
     }

@@ -1,34 +1,34 @@
 /// What the server answers to a round. All of it is from one snapshot of the
 /// database, taken after the round's mutations were committed.
-public struct SyncAnswer: Hashable, Sendable, Codable {
+package struct SyncAnswer: Hashable, Sendable, Codable {
     /// The account that the session speaks for.
-    public var account: AccountID
+    package var account: AccountID
     /// The server's time.
-    public var time: Timestamp
+    package var time: Timestamp
     /// Changes when the server was restored from a backup: devices then send
     /// again what it had acknowledged, and reread everything.
-    public var epoch: String
+    package var epoch: String
     /// Whether the server knows the device as the device knows itself.
-    public var device: DeviceStanding
+    package var device: DeviceStanding
     /// The last mutation that the server has taken.
-    public var acknowledged: Acknowledgement
+    package var acknowledged: Acknowledgement
     /// What became of the request's mutations. Those up to `acknowledged` that
     /// are not named were applied.
-    public var outcomes: [MutationOutcome]
+    package var outcomes: [MutationOutcome]
     /// The current state of every record that the request's mutations named and
     /// that the account may read.
-    public var records: [FeedRecord]
+    package var records: [FeedRecord]
     /// What is new, feed by feed.
-    public var feeds: [FeedChanges]
+    package var feeds: [FeedChanges]
     /// Feeds that the token had and that the account can no longer read.
-    public var lost: [FeedID]
+    package var lost: [FeedID]
     /// How far the device has read, once it has taken this answer in.
-    public var token: SyncToken
+    package var token: SyncToken
     /// Whether another round would bring more at once.
-    public var more: Bool
+    package var more: Bool
 
     /// An answer with these properties.
-    public init(
+    package init(
         account: AccountID, time: Timestamp, epoch: String, device: DeviceStanding, acknowledged: Acknowledgement,
         outcomes: [MutationOutcome], records: [FeedRecord], feeds: [FeedChanges], lost: [FeedID], token: SyncToken,
         more: Bool
@@ -48,7 +48,7 @@ public struct SyncAnswer: Hashable, Sendable, Codable {
 }
 
 /// Whether the server and a device agree on the device's numbers.
-public enum DeviceStanding: String, Hashable, Sendable, Codable {
+package enum DeviceStanding: String, Hashable, Sendable, Codable {
     /// They agree; the round was done.
     case recognised
     /// A number came back with another content: this replica is a copy of
@@ -60,9 +60,9 @@ public enum DeviceStanding: String, Hashable, Sendable, Codable {
 }
 
 /// What became of one mutation.
-public struct MutationOutcome: Hashable, Sendable, Codable {
+package struct MutationOutcome: Hashable, Sendable, Codable {
     /// The ways in which a mutation can end.
-    public enum Result: String, Hashable, Sendable, Codable {
+    package enum Result: String, Hashable, Sendable, Codable {
         /// Named only in answers to copies, where silence means "not taken".
         case applied
         /// A later edit of the same fields had already won.
@@ -72,16 +72,16 @@ public struct MutationOutcome: Hashable, Sendable, Codable {
     }
 
     /// The mutation's number.
-    public var number: Int64
+    package var number: Int64
     /// How it ended.
-    public var result: Result
+    package var result: Result
     /// Why it was rejected.
-    public var code: RejectionCode?
+    package var code: RejectionCode?
     /// The same as a sentence for people.
-    public var detail: String?
+    package var detail: String?
 
     /// An outcome with these properties.
-    public init(number: Int64, result: Result, code: RejectionCode? = nil, detail: String? = nil) {
+    package init(number: Int64, result: Result, code: RejectionCode? = nil, detail: String? = nil) {
         self.number = number
         self.result = result
         self.code = code
@@ -90,20 +90,20 @@ public struct MutationOutcome: Hashable, Sendable, Codable {
 }
 
 /// The current state of one record, as it travels.
-public struct RecordChange: Hashable, Sendable, Codable {
+package struct RecordChange: Hashable, Sendable, Codable {
     /// The record's collection.
-    public var collection: RecordCollection
+    package var collection: RecordCollection
     /// The record's identity.
-    public var id: RecordID<Never>
+    package var id: RecordID<Never>
     /// 0 if there is no such record.
-    public var sequence: Int64
+    package var sequence: Int64
     /// When the record last changed, in the server's time.
-    public var modified: Timestamp
+    package var modified: Timestamp
     /// nil if the record is deleted or does not exist.
-    public var fields: Fields?
+    package var fields: Fields?
 
     /// A change with these properties.
-    public init(
+    package init(
         collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
     ) {
         self.collection = collection
@@ -115,34 +115,34 @@ public struct RecordChange: Hashable, Sendable, Codable {
 }
 
 /// A record together with its feed.
-public struct FeedRecord: Hashable, Sendable, Codable {
+package struct FeedRecord: Hashable, Sendable, Codable {
     /// The feed that the record lives in.
-    public var feed: FeedID
+    package var feed: FeedID
     /// The record's current state.
-    public var change: RecordChange
+    package var change: RecordChange
 
     /// The record together with this feed.
-    public init(feed: FeedID, change: RecordChange) {
+    package init(feed: FeedID, change: RecordChange) {
         self.feed = feed
         self.change = change
     }
 }
 
 /// What is new in one feed: changes after the token, or a page of a snapshot.
-public struct FeedChanges: Hashable, Sendable, Codable {
+package struct FeedChanges: Hashable, Sendable, Codable {
     /// The feed that this is about.
-    public var feed: FeedID
+    package var feed: FeedID
     /// The changes after the token, oldest first.
-    public var changes: [RecordChange]
+    package var changes: [RecordChange]
     /// Live records in order of their ids, when the feed is read from its beginning.
-    public var page: RecordPage?
+    package var page: RecordPage?
     /// Whether this reaches the feed's end. Only then `digest` is there.
-    public var isComplete: Bool
+    package var isComplete: Bool
     /// The digest of all live records of the feed.
-    public var digest: FeedDigest?
+    package var digest: FeedDigest?
 
     /// What is new in `feed`, with these properties.
-    public init(
+    package init(
         feed: FeedID, changes: [RecordChange], page: RecordPage? = nil, isComplete: Bool, digest: FeedDigest? = nil
     ) {
         self.feed = feed

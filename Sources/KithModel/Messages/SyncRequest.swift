@@ -1,25 +1,25 @@
 /// What a device sends in one round: its mutations, and how far it has read.
 ///
 /// `POST /v1/sync`; see `Documentation/Protocol.md`, section "A round".
-public struct SyncRequest: Hashable, Sendable, Codable {
+package struct SyncRequest: Hashable, Sendable, Codable {
     /// The account that the device believes it speaks for, checked against the
     /// session, so that one account's outbox is never pushed as another's.
-    public var account: AccountID
+    package var account: AccountID
     /// The device that asks, and that has numbered the mutations.
-    public var device: DeviceID
+    package var device: DeviceID
     /// The last mutation that the device knows to have been taken.
-    public var acknowledged: Acknowledgement
+    package var acknowledged: Acknowledgement
     /// The highest number that the device has ever given to a mutation.
-    public var sent: Int64
+    package var sent: Int64
     /// The mutations after `acknowledged`, in order of their numbers, at most ``Limits/mutations``.
-    public var mutations: [Mutation]
+    package var mutations: [Mutation]
     /// The token of the last answer; nil at first.
-    public var token: SyncToken?
+    package var token: SyncToken?
     /// Feeds that the device found to differ from the server, to be reread.
-    public var reread: [FeedID]?
+    package var reread: [FeedID]?
 
     /// A request with these properties.
-    public init(
+    package init(
         account: AccountID, device: DeviceID, acknowledged: Acknowledgement, sent: Int64, mutations: [Mutation],
         token: SyncToken?, reread: [FeedID]? = nil
     ) {
@@ -35,27 +35,27 @@ public struct SyncRequest: Hashable, Sendable, Codable {
 
 /// The number of a mutation and what the server made of its content, so that
 /// two devices that use one identity are told apart.
-public struct Acknowledgement: Hashable, Sendable, Codable {
+package struct Acknowledgement: Hashable, Sendable, Codable {
     /// The mutation's number; 0 before the first.
-    public var number: Int64
+    package var number: Int64
     /// The server's hash of the mutation; empty for number 0. Opaque to the device.
-    public var hash: String
+    package var hash: String
 
     /// An acknowledgement with these properties.
-    public init(number: Int64, hash: String) {
+    package init(number: Int64, hash: String) {
         self.number = number
         self.hash = hash
     }
 
     /// Nothing has been acknowledged yet.
-    public static let none = Acknowledgement(number: 0, hash: "")
+    package static let none = Acknowledgement(number: 0, hash: "")
 }
 
 /// How far a replica has read its feeds. Opaque to the device.
-public struct SyncToken: RawRepresentable, Hashable, Sendable, Codable {
+package struct SyncToken: RawRepresentable, Hashable, Sendable, Codable {
     /// The token as the server wrote it.
-    public let rawValue: String
+    package let rawValue: String
 
     /// The token that the server wrote as `rawValue`.
-    public init(rawValue: String) { self.rawValue = rawValue }
+    package init(rawValue: String) { self.rawValue = rawValue }
 }

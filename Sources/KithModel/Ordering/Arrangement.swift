@@ -1,17 +1,17 @@
 /// An order of records by index key, ties by id, and how to put one somewhere in it.
-public struct Arrangement<Record>: Sendable {
+package struct Arrangement<Record>: Sendable {
     /// A record and its key; nil if it has none.
-    public typealias Entry = (id: RecordID<Record>, key: IndexKey?)
+    package typealias Entry = (id: RecordID<Record>, key: IndexKey?)
 
     private var entries: [Entry]
 
     /// - Parameter entries: All entries, in any order. Those without a key stand last, by id.
-    public init(_ entries: [Entry]) {
+    package init(_ entries: [Entry]) {
         self.entries = entries.sorted(by: Self.isOrdered)
     }
 
     /// Whether `left` stands before `right`: by key, those without one last, ties by id.
-    public static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
+    package static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
         switch (left.key, right.key) {
         case (let first?, let second?) where first != second: first < second
         case (.some, nil): true
@@ -29,7 +29,7 @@ public struct Arrangement<Record>: Sendable {
     /// so that the next moves to the same place find room.
     ///
     /// - Returns: nil if `predecessor` is not in the order.
-    public func placing(
+    package func placing(
         _ id: RecordID<Record>, after predecessor: RecordID<Record>?
     ) -> [(RecordID<Record>, IndexKey)]? {
         var order = entries.filter { $0.id != id }

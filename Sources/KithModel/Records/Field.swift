@@ -1,7 +1,7 @@
 /// One field of a record and its rules, declared once and used on both sides.
-public struct Field: Hashable, Sendable {
+package struct Field: Hashable, Sendable {
     /// What a field may hold.
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         /// Text of so many Unicode scalars, without NUL.
         case text(ClosedRange<Int>)
         /// Yes or no.
@@ -18,7 +18,7 @@ public struct Field: Hashable, Sendable {
     }
 
     /// Who may write a field, or create or remove a record.
-    public enum Writer: Hashable, Sendable {
+    package enum Writer: Hashable, Sendable {
         /// Only the server itself.
         case server
         /// The owner of the feed.
@@ -30,15 +30,15 @@ public struct Field: Hashable, Sendable {
     }
 
     /// The field's key in a record.
-    public let name: String
+    package let name: String
     /// What the field may hold.
-    public let kind: Kind
+    package let kind: Kind
     /// Who may write the field.
-    public let writer: Writer
+    package let writer: Writer
     /// Whether a new record must come with this field.
-    public let isRequired: Bool
+    package let isRequired: Bool
     /// What the field counts as while it was never set.
-    public let standard: FieldValue
+    package let standard: FieldValue
 
     package init(
         _ name: String, _ kind: Kind, writer: Writer = .editor, isRequired: Bool = false, standard: FieldValue = .null
@@ -51,7 +51,7 @@ public struct Field: Hashable, Sendable {
     }
 
     /// What is wrong with `value` in this field, as a sentence; nil if nothing is.
-    public func fault(in value: FieldValue) -> String? {
+    package func fault(in value: FieldValue) -> String? {
         if value == .null { return isRequired ? "“\(name)” cannot be removed." : nil }
         switch (kind, value) {
         case (.text(let range), .text(let text)):
@@ -78,7 +78,7 @@ public struct Field: Hashable, Sendable {
     }
 
     /// The value as it is shown: the standard one if there is none, a sum within its range.
-    public func shown(_ value: FieldValue?) -> FieldValue {
+    package func shown(_ value: FieldValue?) -> FieldValue {
         guard let value, value != .null else { return standard }
         if case .sum(let range) = kind, case .integer(let sum) = value {
             return .integer(min(max(sum, range.lowerBound), range.upperBound))

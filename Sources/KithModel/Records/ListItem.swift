@@ -49,7 +49,7 @@ extension RecordCollection {
 
 extension ListItem {
     /// An item's fields, and who may write them.
-    public static let schema = Schema(
+    package static let schema = Schema(
         .items, in: .list, creator: .editor, remover: .editor,
         fields: [
             Field("title", .text(1...500), isRequired: true),

@@ -31,7 +31,7 @@ extension RecordCollection {
 
 extension Member {
     /// A member's fields, and who may write them.
-    public static let schema = Schema(
+    package static let schema = Schema(
         .members, in: .list, creator: .server, remover: .owner,
         fields: [
             Field("role", .choice(Role.allCases.map(\.rawValue)), writer: .owner, isRequired: true),

@@ -7,9 +7,9 @@ extension RecordCollection {
 ///
 /// Its identity is the list's. Removing it means leaving the list. What it says
 /// is shown as the ``SharedList/role`` and ``SharedList/position`` of that list.
-public enum Membership {
+package enum Membership {
     /// A membership's fields, and who may write them.
-    public static let schema = Schema(
+    package static let schema = Schema(
         .memberships, in: .account, creator: .server, remover: .owner,
         fields: [
             Field("role", .choice(Role.allCases.map(\.rawValue)), writer: .server, isRequired: true),

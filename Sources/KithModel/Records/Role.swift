@@ -20,20 +20,20 @@ public enum Role: String, CaseIterable, Comparable, Sendable, Codable {
 }
 
 /// What an account may do to one record: what ``Field/Writer`` is checked against.
-public struct Rights: Hashable, Sendable {
+package struct Rights: Hashable, Sendable {
     /// The account's role in the record's feed; nil if it has none.
-    public let role: Role?
+    package let role: Role?
     /// Whether the record is about this account.
-    public let isPerson: Bool
+    package let isPerson: Bool
 
     /// The rights of an account with this role, nil for none.
-    public init(role: Role?, isPerson: Bool = false) {
+    package init(role: Role?, isPerson: Bool = false) {
         self.role = role
         self.isPerson = isPerson
     }
 
     /// Whether these rights include what is kept for `writer`.
-    public func include(_ writer: Field.Writer) -> Bool {
+    package func include(_ writer: Field.Writer) -> Bool {
         guard let role else { return false }
         return switch writer {
         case .server: false

@@ -17,9 +17,9 @@ public struct RecordCollection: RawRepresentable, Hashable, Sendable, Codable, C
 ///
 /// A new kind of synced record is one of these, one table in the replica's
 /// migration, and one access rule on the server.
-public struct Schema: Sendable {
+package struct Schema: Sendable {
     /// Whose feed the records of a collection live in.
-    public enum Home: Hashable, Sendable {
+    package enum Home: Hashable, Sendable {
         /// The feed of a list, read by everyone in the list.
         case list
         /// The feed of an account, read by its own devices.
@@ -27,15 +27,15 @@ public struct Schema: Sendable {
     }
 
     /// The collection that this is about.
-    public let collection: RecordCollection
+    package let collection: RecordCollection
     /// Whose feed the records live in.
-    public let home: Home
+    package let home: Home
     /// Who may create a record; `.server` if nobody else.
-    public let creator: Field.Writer
+    package let creator: Field.Writer
     /// Who may remove a record.
-    public let remover: Field.Writer
+    package let remover: Field.Writer
     /// The fields that this version knows.
-    public let fields: [Field]
+    package let fields: [Field]
     private let byName: [String: Field]
 
     package init(
@@ -50,7 +50,7 @@ public struct Schema: Sendable {
     }
 
     /// The field called `name`, or nil if this version does not know it.
-    public subscript(name: String) -> Field? { byName[name] }
+    package subscript(name: String) -> Field? { byName[name] }
 
     /// A field that a new record must have and `set` does not give it; nil if there is none.
     package func missing(in set: Fields) -> Field? {
@@ -58,10 +58,10 @@ public struct Schema: Sendable {
     }
 
     /// Every collection that this version knows.
-    public static let all: [Schema] = [SharedList.schema, ListItem.schema, Member.schema, Membership.schema]
+    package static let all: [Schema] = [SharedList.schema, ListItem.schema, Member.schema, Membership.schema]
 
     private static let byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
 
     /// The schema of `collection`, or nil if this version does not know it.
-    public static subscript(collection: RecordCollection) -> Schema? { byCollection[collection] }
+    package static subscript(collection: RecordCollection) -> Schema? { byCollection[collection] }
 }

@@ -51,7 +51,7 @@ extension RecordCollection {
 
 extension SharedList {
     /// A list's fields, and who may write them.
-    public static let schema = Schema(
+    package static let schema = Schema(
         .lists, in: .list, creator: .owner, remover: .owner,
         fields: [
             Field("name", .text(1...200), isRequired: true),

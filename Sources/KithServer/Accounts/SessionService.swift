@@ -1,11 +1,11 @@
 import Foundation
-public import KithModel
+package import KithModel
 
 /// Opens, verifies and closes sessions.
 ///
 /// A session's token has 256 random bits and is shown once. The server keeps
 /// its SHA-256, so that a stolen database opens no session.
-public struct SessionService: Sendable {
+package struct SessionService: Sendable {
     private let database: any Database
     private let random: @Sendable () -> [UInt8]
 
@@ -14,25 +14,25 @@ public struct SessionService: Sendable {
     /// - Parameters:
     ///   - database: Where the sessions are kept.
     ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
-    public init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
+    package init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
         self.database = database
         self.random = random ?? { Secret.random() }
     }
 
     /// Opens an anonymous session: a new account with its feed, and its token.
-    public func open(at now: Timestamp) async throws -> NewSession {
+    package func open(at now: Timestamp) async throws -> NewSession {
         let session = newSession(at: now)
         try await database.write { transaction in try Sessions.insert(session, at: now, in: transaction) }
         return session
     }
 
     /// What the session of `token` is; nil if there is none, or it was closed.
-    public func verify(_ token: String) async throws -> SessionDescription? {
+    package func verify(_ token: String) async throws -> SessionDescription? {
         try await database.read { transaction in try Sessions.describe(token, in: transaction) }
     }
 
     /// Closes the session of `token` and says whether there was one.
-    public func close(_ token: String) async throws -> Bool {
+    package func close(_ token: String) async throws -> Bool {
         try await database.write { transaction in try Sessions.delete(token, in: transaction) }
     }
 

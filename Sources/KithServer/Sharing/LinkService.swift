@@ -1,9 +1,9 @@
-public import KithModel
+package import KithModel
 
 /// Creates, shows, revokes and honours the links of lists: invitations, and public links for reading.
 ///
 /// Only a list's owner creates, sees and revokes its links; to anyone else there is no such list.
-public struct LinkService: Sendable {
+package struct LinkService: Sendable {
     private let database: any Database
     private let random: @Sendable () -> [UInt8]
 
@@ -12,7 +12,7 @@ public struct LinkService: Sendable {
     /// - Parameters:
     ///   - database: Where the links are kept.
     ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
-    public init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
+    package init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
         self.database = database
         self.random = random ?? { Secret.random() }
     }
@@ -21,7 +21,7 @@ public struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for a role or an
     ///   expiry that cannot be, `tooMany` at ``Limits/links`` live links.
-    public func create(
+    package func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<ListLink> {
         let random = random
@@ -33,7 +33,7 @@ public struct LinkService: Sendable {
     /// The live links of a list, oldest first.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
-    public func links(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> ListLinks {
+    package func links(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> ListLinks {
         try await database.read { transaction in
             try LinkTransaction(transaction, now).links(of: list, by: account)
         }
@@ -42,7 +42,7 @@ public struct LinkService: Sendable {
     /// Revokes a link: nobody joins or reads by it any more.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where there is no such link.
-    public func revoke(
+    package func revoke(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<ListLink> {
         try await database.write { transaction in
@@ -53,7 +53,7 @@ public struct LinkService: Sendable {
     /// What the link of `token` offers. Needs no session: who has the token may look.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
-    public func preview(_ token: String, at now: Timestamp) async throws -> LinkPreview {
+    package func preview(_ token: String, at now: Timestamp) async throws -> LinkPreview {
         try await database.read { transaction in try LinkTransaction(transaction, now).preview(token) }
     }
 
@@ -62,7 +62,7 @@ public struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `tooMany`
     ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
-    public func accept(
+    package func accept(
         _ token: String, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<LinkAcceptance> {
         try await database.write { transaction in
@@ -74,7 +74,7 @@ public struct LinkService: Sendable {
     /// fit into ``Limits/pageBytes``: in the order of their ids, which is that of their making.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
-    public func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
+    package func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
         try await database.read { transaction in try LinkTransaction(transaction, now).publicList(token) }
     }
 }
@@ -108,14 +108,14 @@ extension LinkService {
 }
 
 /// What came of an operation on links.
-public struct Linked<Value: Sendable>: Sendable {
+package struct Linked<Value: Sendable>: Sendable {
     /// What the caller is answered.
-    public var value: Value
+    package var value: Value
     /// The feeds that it has moved: whoever reads them is to be signalled.
-    public var moved: Set<FeedID>
+    package var moved: Set<FeedID>
 
     /// A value, and the feeds that moved with it.
-    public init(_ value: Value, moved: Set<FeedID>) {
+    package init(_ value: Value, moved: Set<FeedID>) {
         self.value = value
         self.moved = moved
     }

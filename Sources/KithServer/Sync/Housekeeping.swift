@@ -1,16 +1,16 @@
-public import KithModel
+package import KithModel
 
 /// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links, and what became
 /// of mutations of devices that have long been silent.
 ///
 /// Works in small transactions, so that rounds pass between them.
-public struct Housekeeping: Sendable {
+package struct Housekeeping: Sendable {
     private let database: any Database
     /// The most rows that one transaction removes.
     private let step: Int64
 
     /// A housekeeper of `database`.
-    public init(database: any Database) {
+    package init(database: any Database) {
         self.init(database: database, step: 5_000)
     }
 
@@ -23,7 +23,7 @@ public struct Housekeeping: Sendable {
     ///
     /// - Returns: How many rows went, and the lists that moved, because their last public link had expired.
     @discardableResult
-    public func purge(_ now: Timestamp) async throws -> Linked<Int> {
+    package func purge(_ now: Timestamp) async throws -> Linked<Int> {
         var purge = Purge()
         while let chore = purge.next {
             purge.note(try await database.write { [step] transaction in try chore(transaction, now, step) })

@@ -1,12 +1,12 @@
-public import KithModel
+package import KithModel
 
 /// Does rounds: takes a device's mutations, then reads what is new for it.
-public struct SyncService: Sendable {
+package struct SyncService: Sendable {
     private let database: any Database
     private let page: Int
 
     /// A service over `database`.
-    public init(database: any Database) {
+    package init(database: any Database) {
         self.init(database: database, page: Limits.page)
     }
 
@@ -32,7 +32,7 @@ public struct SyncService: Sendable {
     ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
     ///   taken, and the device sends the same again.
     /// - Returns: The answer, and the feeds that the mutations have moved.
-    public func sync(
+    package func sync(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, signal: (Set<FeedID>) -> Void = { _ in }
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
@@ -70,14 +70,14 @@ public struct SyncService: Sendable {
 }
 
 /// What came of a round.
-public struct Synced: Hashable, Sendable {
+package struct Synced: Hashable, Sendable {
     /// What the device is answered.
-    public var answer: SyncAnswer
+    package var answer: SyncAnswer
     /// The feeds that the round's mutations have moved: whoever reads them is to be signalled.
-    public var moved: Set<FeedID>
+    package var moved: Set<FeedID>
 
     /// A round with this answer, which moved these feeds.
-    public init(answer: SyncAnswer, moved: Set<FeedID>) {
+    package init(answer: SyncAnswer, moved: Set<FeedID>) {
         self.answer = answer
         self.moved = moved
     }
