@@ -31,6 +31,7 @@ struct LimitTests {
             ("requests at once", server.requestsAtOnce), ("live streams of a session", server.streamsOfSession),
             ("live streams in all", server.streamsAtOnce), ("a connection", Int(standard.idle / .seconds(1))),
             ("the time to finish", Int(standard.shutdownGrace / .seconds(1))),
+            ("the time that a body", Int(server.bodyTime / .seconds(1))),
             ("requests of a session", Int(server.session.perSecond)), ("new sessions", server.newSessions.burst),
             ("requests of an address", server.address.burst),
         ]
@@ -41,6 +42,7 @@ struct LimitTests {
             #expect(words?.contains(number(limit)) == true, "“\(start)” has \(told(start) ?? "no row"), not \(limit).")
         }
         #expect(told("a request's body") == "\(Limits.body >> 20) MiB")
+        #expect(told("fields of an answer")?.hasPrefix("\(Limits.pageBytes >> 20) MiB") == true)
         #expect(told("their bytes") == "\(Limits.carriedBytes >> 10) KiB")
         #expect(rows.count > numbers.count + 2)
     }
