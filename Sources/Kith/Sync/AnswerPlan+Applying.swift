@@ -34,6 +34,8 @@ extension AnswerPlan {
             try transaction.mark(feed, isComplete: false, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
+        // A copy under the same identity may have sent more than this device ever numbered.
+        transaction.account.sent = max(transaction.account.sent, answer.acknowledged.number)
         transaction.account.token = answer.token
         transaction.account.epoch = answer.epoch
         if !answer.more { transaction.account.completed = transaction.now }
