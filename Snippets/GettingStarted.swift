@@ -13,6 +13,6 @@ try await client.caughtUp()  // A link is made by the server, so the list must b
 let link = try await client.lists.invite(to: groceries.id, as: .editor)
 print("Shop together:", link.url ?? "")
 
-for try await items in client.lists.liveItems(in: groceries.id) {  // The items now, and after each change.
+for await items in client.lists.liveItems(in: groceries.id) {  // The items now, and after each change.
     print(items.map { $0.isTicked ? "☑ \($0.title)" : "☐ \($0.title)" })
 }

@@ -43,8 +43,12 @@ extension Auditor {
     private func judgeSums(in world: World) throws {
         for (item, list) in itemsOnceMade() {
             guard let count = try world.server.count(of: item, in: list) else { continue }
-            let settled = deeds.filter { deed in deed.item == item && isSynced(deed.seat, in: world) }
-            let open = deeds.filter { deed in deed.item == item && !isSynced(deed.seat, in: world) }
+            // Who removed the item on one copy took back there what the server never heard of; the other copy sent it.
+            let withdrawers = Set(
+                deeds.filter { wasCopied && $0.item == item && $0.kind == .removed }.map(\.seat))
+            let made = deeds.filter { $0.item == item }
+            let settled = made.filter { isSynced($0.seat, in: world) && !withdrawers.contains($0.seat) }
+            let open = made.filter { !isSynced($0.seat, in: world) || withdrawers.contains($0.seat) }
             func sum(_ deeds: [Deed]) -> Int {
                 deeds.reduce(0) { if case .increased(let amount) = $1.kind { $0 + amount } else { $0 } }
             }

@@ -44,6 +44,8 @@ final class Auditor {
     var rejections: Set<Refusal> = []
     /// What waited to be added to a count when a replica was copied: it may be added by both.
     var ambiguous: [ItemID: Int] = [:]
+    /// The additions that a copy may hold of those that it was copied from.
+    private var inherited: [Int: [(item: ItemID, amount: Int)]] = [:]
     var wasRestored = false
     var wasCopied = false
 
@@ -109,10 +111,14 @@ final class Auditor {
             unsettled[Seat(device: to, account: seat.account)] = titles
         }
         shown[to] = shown[from]
-        // Whether an addition still waits, the auditor does not ask: any by this device may be doubled.
-        for deed in deeds where deed.seat.device == from {
-            if case .increased(let amount) = deed.kind, let item = deed.item { ambiguous[item, default: 0] += amount }
+        // Whether an addition still waits, the auditor does not ask: any by this device may be doubled, and any that
+        // it has from the device that it is itself a copy of.
+        let additions: [(ItemID, Int)] = deeds.compactMap { deed in
+            guard deed.seat.device == from, case .increased(let amount) = deed.kind else { return nil }
+            return deed.item.map { ($0, amount) }
         }
+        inherited[to] = inherited[from, default: []] + additions
+        for (item, amount) in inherited[to] ?? [] { ambiguous[item, default: 0] += amount }
     }
 
     /// The device knows that the server has taken these.

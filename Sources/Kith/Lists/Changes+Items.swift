@@ -75,7 +75,17 @@ extension Changes {
         ).flatMap { IndexKey($0) }
     }
 
-    /// Writes those fields of an item that differ from what it has.
+    /// Changes an item as it is now. What `change` leaves alone stays as others may have made it meanwhile.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
+    public func update(_ id: ItemID, in list: ListID? = nil, _ change: (inout ListItem) throws -> Void) throws {
+        var item = try existing(id, in: list)
+        try change(&item)
+        try update(item)
+    }
+
+    /// Writes those fields of an item that differ from what it has. Where the copy is older than another person's edit,
+    /// it writes the old value back: ``update(_:in:_:)`` does not.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {

@@ -49,8 +49,13 @@ public struct Lists: Sendable {
     }
 
     /// Whether a round has ever read everything, and what it read can be read here.
-    public func hasSynced() async throws -> Bool {
-        try await client.replica.read { $1.completed != nil }
+    ///
+    /// Asks for the current account, or for whoever is behind `wall`.
+    public func hasSynced(behind wall: Wall? = nil) async throws -> Bool {
+        try await client.replica.read { db, current in
+            let account = try wall.map { try ReplicaAccount.at($0, db) } ?? current
+            return account?.completed != nil
+        }
     }
 
     // MARK: Items
@@ -87,7 +92,15 @@ public struct Lists: Sendable {
         try await edit { try $0.add(drafts, to: list) }
     }
 
-    /// Writes those fields of an item that differ from what it has.
+    /// Changes an item as it is now. What `change` leaves alone stays as others may have made it meanwhile.
+    public func update(
+        _ id: ItemID, in list: ListID? = nil, _ change: @escaping @Sendable (inout ListItem) throws -> Void
+    ) async throws {
+        try await edit { try $0.update(id, in: list, change) }
+    }
+
+    /// Writes those fields of an item that differ from what it has. Where the copy is older than another person's edit,
+    /// it writes the old value back: ``update(_:in:_:)`` does not.
     public func update(_ item: ListItem) async throws {
         try await edit { try $0.update(item) }
     }

@@ -37,17 +37,17 @@ extension Lists {
 
     // MARK: Live queries
 
-    /// My lists, now and after each change.
-    public func live() -> AsyncThrowingStream<[SharedList], any Error> {
+    /// My lists, now and after each change. Ends if the replica cannot be read; any getter then says why.
+    public func live() -> AsyncStream<[SharedList]> {
         client.live { try SharedList.fetchAll($0, $1.key) }
     }
 
-    /// The items of a list, now and after each change.
+    /// The items of a list, now and after each change. Ends if the replica cannot be read; any getter then says why.
     ///
     /// ```swift
-    /// for try await items in client.lists.liveItems(in: groceries.id) { show(items) }
+    /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
     /// ```
-    public func liveItems(in list: ListID) -> AsyncThrowingStream<[ListItem], any Error> {
+    public func liveItems(in list: ListID) -> AsyncStream<[ListItem]> {
         client.live { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 }
@@ -82,9 +82,9 @@ extension KithClient {
 
     func live<Value: Sendable & Equatable>(
         _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
-    ) -> AsyncThrowingStream<Value, any Error> {
+    ) -> AsyncStream<Value> {
         let database = replica.database
-        return AsyncThrowingStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     // Drops repeats: on Linux the first value can come twice.
@@ -93,10 +93,8 @@ extension KithClient {
                     for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
                         continuation.yield(value)
                     }
-                    continuation.finish()
-                } catch {
-                    continuation.finish(throwing: error)
-                }
+                } catch {}
+                continuation.finish()
             }
             continuation.onTermination = { _ in task.cancel() }
         }

@@ -44,7 +44,7 @@ final class Device: Sendable {
     {
         let lists = lists
         let found = try await Limit(sentence).wait {
-            for try await items in lists.liveItems(in: list) where isRight(items) { return items }
+            for await items in lists.liveItems(in: list) where isRight(items) { return items }
             throw Failure(.failed, "demo", "The live query ended before this came true: \(sentence).")
         }
         return found

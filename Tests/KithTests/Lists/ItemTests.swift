@@ -41,6 +41,21 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "C"])
     }
 
+    @Test("Law 2: An update by closure changes the item as it is, and undoes nobody's edit") func updateInPlace() async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let stale = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change {
+            $0.write(.items, stale.id.retyped(), ["title": "Oat milk"], in: list.retyped(), at: phone.clock.now)
+        }
+        try await phone.client.syncNow()
+        try await phone.lists.update(stale.id) { $0.comment = "two cartons" }
+        try await phone.client.syncNow()
+        let item = try #require(try await phone.lists.item(stale.id))
+        #expect((item.title, item.comment) == ("Oat milk", "two cartons"))
+    }
+
     @Test("Items are moved after another, and first") func move() async throws {
         var ids: [ItemID] = []
         for title in ["A", "B", "C", "D"] { ids.append(try await phone.lists.add(title, to: list).id) }

@@ -67,6 +67,7 @@ import Testing
         let (phone, first, list, second) = try await twoAccounts()
         #expect(try await phone.client.status().hasSynced == false)
         #expect(try await phone.lists.hasSynced() == false)
+        #expect(try await phone.lists.hasSynced(behind: .account(first)))
         try await phone.client.session.select(.account(first))
         #expect(try await phone.client.status().hasSynced)
         try await phone.lists.add("Milk", to: list)

@@ -214,9 +214,9 @@ import Testing
         let reader = try await join(owner, owner.server)
         var counts = Set<Int>()
         var iterator = reader.lists.liveItems(in: list).makeAsyncIterator()
-        counts.insert(try #require(try await iterator.next()).count)
+        counts.insert(try #require(await iterator.next()).count)
         try await reader.client.syncNow()
-        counts.insert(try #require(try await iterator.next()).count)
+        counts.insert(try #require(await iterator.next()).count)
         #expect(counts == [0, 50])
     }
 
