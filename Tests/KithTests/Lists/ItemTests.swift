@@ -41,7 +41,8 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "C"])
     }
 
-    @Test("Law 2: An update by closure changes the item as it is, and undoes nobody's edit") func updateInPlace() async throws
+    @Test("Law 2: An update by closure changes the item as it is, and undoes nobody's edit") func updateInPlace()
+        async throws
     {
         let (phone, list) = try await Phone.withList()
         let stale = try await phone.lists.add("Milk", to: list)
