@@ -15,8 +15,10 @@ import KithServer
         let table = Table()
         table.head()
         try EditsAndReads(folder: folder).measure(into: table)
-        try Reading(records: 1_000).measure(into: table)
-        try Reading(records: 100_000).measure(into: table)
+        try Reading(records: 1_000, folder: folder).measure(into: table)
+        try Reading(records: 100_000, folder: folder).measure(into: table)
+        try Reading(records: 1, folder: folder).measureLists(100, into: table)
+        try Reading(records: 1, folder: folder).measureLists(999, into: table)
     }
 }
 

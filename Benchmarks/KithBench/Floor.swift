@@ -38,18 +38,44 @@ final class Floor {
             """
             CREATE TABLE mutation (ordinal INTEGER PRIMARY KEY AUTOINCREMENT, account INTEGER NOT NULL, id BLOB NOT NULL,
                 number INTEGER, grouping INTEGER, feed BLOB, collection TEXT NOT NULL, record BLOB NOT NULL,
-                seen INTEGER NOT NULL, change TEXT NOT NULL, edited INTEGER NOT NULL, edits TEXT, taken INTEGER)
+                seen INTEGER NOT NULL, change TEXT NOT NULL, edited INTEGER NOT NULL, edits TEXT, taken INTEGER,
+                made INTEGER NOT NULL DEFAULT 0)
             """)
         run("CREATE INDEX mutation_waiting ON mutation (account, ordinal) WHERE taken IS NULL")
         run("CREATE INDEX mutation_record ON mutation (account, record) WHERE taken IS NULL")
+        run("CREATE INDEX mutation_flight ON mutation (account, number) WHERE taken IS NULL AND number IS NOT NULL")
+        run("CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL")
     }
 
-    func insertItem(list: Data, id: Data, title: String, position: String, creator: Data) {
+    /// What finds the changes of a list since a sequence.
+    func createSequenceIndex() {
+        run("CREATE INDEX item_sequence ON item (account, list, sequence)")
+    }
+
+    func insertItem(list: Data, id: Data, title: String, position: String, creator: Data, sequence: Int64 = 1) {
         run(
             """
             INSERT INTO item (account, list, id, title, count, ticked, position, creator, sequence, modified)
-            VALUES (1, ?, ?, ?, 1, 0, ?, ?, 1, 1790000000000)
-            """, [.bytes(list), .bytes(id), .text(title), .text(position), .bytes(creator)])
+            VALUES (1, ?, ?, ?, 1, 0, ?, ?, ?, 1790000000000)
+            ON CONFLICT DO UPDATE SET title = excluded.title, sequence = excluded.sequence
+            """, [.bytes(list), .bytes(id), .text(title), .text(position), .bytes(creator), .integer(sequence)])
+    }
+
+    /// The rows of a list after a sequence, each as its id and title.
+    func readChanges(_ list: Data, after sequence: Int64) -> [(id: Data, title: String)] {
+        let statement = prepare(
+            "SELECT id, title FROM item WHERE account = 1 AND list = ? AND sequence > ? ORDER BY sequence")
+        bind([.bytes(list), .integer(sequence)], to: statement)
+        var rows: [(id: Data, title: String)] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            rows.append(
+                (
+                    Data(bytes: sqlite3_column_blob(statement, 0), count: 16),
+                    String(cString: sqlite3_column_text(statement, 1))
+                ))
+        }
+        sqlite3_reset(statement)
+        return rows
     }
 
     func insertMutation(list: Data, id: Data, change: String) {

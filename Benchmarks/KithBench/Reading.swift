@@ -6,12 +6,14 @@ import KithServer
 /// A list of so many records, read from the server: whole, one change, nothing.
 struct Reading {
     let records: Int
+    let folder: URL
     private let server: SQLiteDatabase
     private let account: AccountID
     private let writer: Replica
 
-    init(records: Int) throws {
+    init(records: Int, folder: URL) throws {
         self.records = records
+        self.folder = folder
         server = try SQLiteDatabase.inMemory()
         account = try SessionService(database: server).openNow(at: Timestamp(Date()), on: server).account
         writer = try Replica(.inMemory)
@@ -32,17 +34,41 @@ struct Reading {
         let reader = try freshReader()
         _ = try sync(reader)
         let first = try writer.look().items[0].id
-        var answers: [Duration] = []
+        let plain = PlainRound(records: records, folder: folder)
         let clock = ContinuousClock()
+        var (deltas, plainDeltas): ([Duration], [Duration]) = ([], [])
         for run in 0..<50 {
             try writer.writeNow { try Changes($0, isGroup: false).setTicked(first, run % 2 == 0) }
             _ = try sync(writer)
-            answers.append(try clock.measure { _ = try sync(reader) })
+            deltas.append(try clock.measure { _ = try sync(reader) })
+            plain.change()
+            plainDeltas.append(clock.measure { precondition(plain.carry() == 1) })
         }
-        table.row(
-            "delta of one change among \(records), both sides", table.microseconds(answers.sorted()[25]), "", "")
+        table.row("delta of one change among \(records), both sides", deltas.sorted()[25], plainDeltas.sorted()[25])
+        try measureNothingNew("among \(records)", reader, plain, into: table)
+    }
+
+    /// A round with nothing new, with so many lists beside the first.
+    func measureLists(_ count: Int, into table: Table) throws {
+        try writer.writeNow { transaction in
+            for index in 0..<count { _ = try Changes(transaction, isGroup: false).create("List \(index)") }
+        }
+        _ = try sync(writer)
+        let reader = try freshReader()
+        _ = try sync(reader)
+        try measureNothingNew("in \(count) lists", reader, PlainRound(records: 1, folder: folder), into: table)
+    }
+
+    private func measureNothingNew(
+        _ place: String, _ reader: Replica, _ plain: PlainRound, into table: Table
+    ) throws {
         let nothing = try median(of: 200) { _ in _ = try sync(reader) }
-        table.row("round with nothing new among \(records), both sides", table.microseconds(nothing), "", "")
+        let floor = median(of: 200) { _ in precondition(plain.carry() == 0) }
+        table.row("round with nothing new \(place), both sides", nothing, floor)
+        guard let request = try Rounds(replica: reader).begin() else { return }
+        let answer = try SyncService.syncNow(request, as: account, at: Timestamp(Date()), on: server).answer
+        let bytes = try (JSONEncoder().encode(request).count, JSONEncoder().encode(answer).count)
+        table.row("  on the wire", "\(bytes.0) up, \(bytes.1) down, bytes", "", "")
     }
 
     private func measureSnapshot(into table: Table) throws {
@@ -68,11 +94,7 @@ struct Reading {
             }
             if next != .again { break }
         }
-        let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-floor-\(UUID().uuidString)")
-        let floor = Floor(path: folder.path)
-        defer {
-            for suffix in ["", "-wal", "-shm"] { try? FileManager.default.removeItem(atPath: folder.path + suffix) }
-        }
+        let floor = Floor(path: folder.appendingPathComponent("snapshot.sqlite").path)
         floor.createTables()
         let (list, creator) = (UUID().data, UUID().data)
         let plain = clock.measure {
@@ -97,7 +119,7 @@ struct Reading {
     }
 
     private func freshReader() throws -> Replica {
-        let reader = try Replica(.inMemory)
+        let reader = try Replica(.file(folder.appendingPathComponent("reader-\(UUID().uuidString).sqlite")))
         let account = account
         try reader.writeNow { try $0.adopt(account) }
         return reader

@@ -233,11 +233,12 @@ import Testing
         #expect(try await device.titles("L") == [])
     }
 
-    @Test("moves no list that was never sent, and says so") func movingLists() async throws {
+    @Test("moves lists that were never sent") func movingLists() async throws {
         for name in ["A", "B"] { try await device.json("lists", "create", name) }
-        let run = try await device.run("--json", "lists", "move", "B", "--first")
-        #expect(run.status == 3)
-        #expect(try run.error["code"] == "notSent")
+        try await device.json("lists", "move", "B", "--first")
+        #expect(try await device.json("lists")["lists"].elements.map { $0["name"] } == ["B", "A"])
+        #expect(try await device.run("lists", "move", "B", "--after", "A").status == 0)
+        #expect(try await device.json("lists")["lists"].elements.map { $0["name"] } == ["A", "B"])
     }
 
     @Test("forgets what was made without a session, if that is asked for") func droppingUserless() async throws {

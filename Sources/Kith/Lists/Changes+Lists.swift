@@ -56,7 +56,9 @@ extension Changes {
         try delete(.list(id))
         if isUnknown {
             // The server never heard of it: nothing of it is left.
-            try transaction.outbox.withdraw(inside)
+            let membership = RecordKey.membership(id)
+            try transaction.outbox.withdraw(inside + transaction.outbox.unsent(of: membership))
+            try transaction.put(nil, membership)
             for item in items { try transaction.put(nil, .item(item.id, in: id)) }
         }
         return removal
@@ -69,9 +71,13 @@ extension Changes {
             throw KithError.missing(.list(predecessor ?? id))
         }
         for (list, key) in keys {
-            // A list that the server does not know has no membership yet: it stands where it was made.
-            guard try transaction.record(.membership(list)) != nil else { continue }
-            try set(.membership(list), ["position": .text(key.text)])
+            let membership = RecordKey.membership(list)
+            if try transaction.record(membership) == nil {
+                // The server makes it with the list, which goes up before the place.
+                let role = Fields(dictionaryLiteral: ("role", .text(Role.owner.rawValue)))
+                try transaction.put(StoredRecord(fields: role, sequence: 0, modified: transaction.now), membership)
+            }
+            try set(membership, ["position": .text(key.text)])
         }
     }
 

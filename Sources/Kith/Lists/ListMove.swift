@@ -49,6 +49,9 @@ struct ListMove {
                     """, arguments: [to.key, mutation.ordinal])
             try outbox.withdraw([mutation])
         }
+        // Its place among the lists there is of no use here.
+        try outbox.withdraw(outbox.unsent(of: .membership(id)))
+        try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
         if to.key == transaction.account.key { transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
         return id
     }

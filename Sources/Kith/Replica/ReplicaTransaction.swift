@@ -163,7 +163,7 @@ package final class ReplicaTransaction {
                 UNION SELECT list FROM item WHERE account = ?1
                 UNION SELECT list FROM member WHERE account = ?1
                 UNION SELECT feed FROM parked WHERE account = ?1 AND feed <> ?2
-                EXCEPT SELECT id FROM membership WHERE account = ?1
+                EXCEPT SELECT id FROM membership WHERE account = ?1 AND sequence > 0
                 """, arguments: [account.key, FeedID.own]
         ).filter { try !isMaking($0) }
     }

@@ -87,12 +87,6 @@ extension ListsCommand {
             let all = try await desk.lists.all().map(\.nameable)
             let predecessor = try destination.predecessor(of: list.id, among: all, kind: "list")
             try await desk.lists.move(list.id, after: predecessor)
-            let order = try await desk.lists.all().map(\.id)
-            let present = order.firstIndex(of: list.id).flatMap { $0 > 0 ? order[$0 - 1] : nil }
-            guard present == predecessor else {
-                throw Failure(
-                    .offline, "notSent", "“\(list.name)” can be moved once it has been sent. First: kith sync")
-            }
             return try await desk.answer(list, "Moved “\(list.name)”.")
         }
     }

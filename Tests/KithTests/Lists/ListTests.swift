@@ -144,6 +144,26 @@ import Testing
         #expect(await code { try await phone.lists.move(ids[0], after: ListID(UUID())) } == .notFound)
     }
 
+    @Test("Lists are put into an order before they were ever sent, and the order is kept") func orderOffline()
+        async throws
+    {
+        let phone = try Phone()
+        var ids: [ListID] = []
+        for name in ["A", "B", "C"] { ids.append(try await phone.lists.create(name).id) }
+        try await phone.lists.move(ids[2], after: nil)
+        try await phone.lists.move(ids[0], after: ids[1])
+        #expect(try await phone.lists.all().map(\.name) == ["C", "B", "A"])
+        try await phone.lists.remove(ids[2])
+        #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
+        #expect(try await phone.client.rejections().isEmpty)
+        let me = try #require(try await phone.client.session.account())
+        for id in ids.prefix(2) {
+            #expect(phone.server.change { $0.fields(id, in: me.retyped())?["position"] } != nil)
+        }
+    }
+
     @Test("What is written together is written whole or not at all") func together() async throws {
         let phone = try Phone()
         let refused = await code {
