@@ -5,9 +5,20 @@ import Testing
 
 /// With the system's clock, because the loop sleeps by it; nothing here waits for a time, only for what must come.
 @Suite("The loop", .timeLimit(.minutes(1))) struct RunTests {
-    private func client(_ server: FakeServer, rate: SyncRate = .default) throws -> KithClient {
+    private func client(
+        _ server: FakeServer, rate: SyncRate = .default, surroundings: Surroundings = .system
+    ) throws -> KithClient {
         KithClient(
-            replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore(), rate: rate)
+            replica: try Replica(.inMemory, surroundings: surroundings), transport: server,
+            credentials: InMemoryCredentialStore(), rate: rate)
+    }
+
+    /// Someone else adds an item; nobody is told.
+    private func add(_ title: String, to list: ListID, on server: FakeServer) {
+        server.change {
+            let fields: Fields = ["title": .text(title), "position": "a0"]
+            $0.write(.items, RecordID(UUID()), fields, in: list.retyped(), at: server.clock.now)
+        }
     }
 
     /// Runs the client until `body` is done.
@@ -45,13 +56,49 @@ import Testing
             var items = client.lists.itemChanges().makeAsyncIterator()
             _ = await items.next()
             let stream = try await stream(of: client, server)
-            server.change {
-                let fields: Fields = ["title": "Milk", "position": "a0"]
-                $0.write(.items, RecordID(UUID()), fields, in: list.retyped(), at: server.clock.now)
-            }
+            add("Milk", to: list, on: server)
             stream.yield(ServerEvent(name: "moved", data: "{}"))
             #expect(await items.next()?.added.map(\.title) == ["Milk"])
         }
+    }
+
+    @Test("A live stream that ends is opened again, and what came meanwhile is read") func reopened() async throws {
+        let server = FakeServer()
+        let client = try client(server)
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await running(client) {
+            var items = client.lists.itemChanges().makeAsyncIterator()
+            _ = await items.next()
+            let first = try await stream(of: client, server)
+            add("Milk", to: list, on: server)
+            first.finish()
+            #expect(await items.next()?.added.map(\.title) == ["Milk"])
+            let second = try await stream(of: client, server)
+            add("Tea", to: list, on: server)
+            second.yield(ServerEvent(name: "moved", data: "{}"))
+            #expect(await items.next()?.added.map(\.title) == ["Tea"])
+        }
+    }
+
+    @Test("Where no live stream can be opened, polling brings what is new") func polling() async throws {
+        let server = FakeServer()
+        server.wire.refusesStreams = true
+        let clock = server.clock
+        let client = try client(
+            server, surroundings: Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: 1))))
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await running(client) {
+            await status(client) { $0.hasSynced && $0.waiting == 0 }
+            var items = client.lists.itemChanges().makeAsyncIterator()
+            _ = await items.next()
+            add("Milk", to: list, on: server)
+            // The time of the next poll comes.
+            clock.advance(by: .seconds(61))
+            #expect(await items.next()?.added.map(\.title) == ["Milk"])
+        }
+        #expect(!server.requests.contains { $0.path.hasPrefix("/v1/live") })
     }
 
     @Test("After an account switch the live stream is the new account's") func switching() async throws {

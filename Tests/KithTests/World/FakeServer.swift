@@ -15,6 +15,8 @@ final class FakeServer: Transport {
         var meanwhile: @Sendable (SyncRequest) async throws -> Void = { _ in }
         /// Runs when the server has opened a session and before it answers.
         var meanwhileOpening: @Sendable () async throws -> Void = {}
+        /// Whether no live stream can be opened.
+        var refusesStreams = false
         /// Changes an answer on its way.
         var change: @Sendable (SyncRequest, inout SyncAnswer) -> Void = { _, _ in }
     }
@@ -116,6 +118,10 @@ final class FakeServer: Transport {
         let (events, continuation) = AsyncThrowingStream<ServerEvent, any Error>.makeStream()
         guard account(of: request) != nil else {
             continuation.finish(throwing: KithError(.unauthorized, "The token is unknown."))
+            return events
+        }
+        guard !wire.refusesStreams else {
+            continuation.finish(throwing: KithError(.busy, "There are too many streams.", retryAfter: .seconds(1)))
             return events
         }
         state.withLock {
