@@ -9,7 +9,7 @@ let groceries = try await client.lists.create("Groceries")
 let milk = try await client.lists.add("Oat milk", to: groceries.id, count: 2)
 try await client.lists.setTicked(milk.id, true)
 
-try await client.caughtUp()  // A link is made by the server, so the list must be there first.
+// The server makes the link; what waits is sent first.
 let link = try await client.lists.invite(to: groceries.id, as: .editor)
 print("Shop together:", link.url ?? "")
 
