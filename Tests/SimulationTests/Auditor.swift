@@ -83,6 +83,10 @@ final class Auditor {
             case (.created(let title), let item?), (.renamed(let title), let item?):
                 unsettled[deed.seat, default: [:]][item] = title
             case (.removed, let item?): unsettled[deed.seat]?[item] = nil
+            case (.removedList, _):
+                for made in deeds where made.list == deed.list {
+                    if let item = made.item { unsettled[deed.seat]?[item] = nil }
+                }
             default: break
             }
         }
