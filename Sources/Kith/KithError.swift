@@ -4,7 +4,7 @@ import KithModel
 ///
 /// ```swift
 /// do { try await client.lists.add("Tea", to: list.id) }
-/// catch let error as KithError where error.code == .forbidden { showReadOnlyBanner() }
+/// catch KithError.Code.forbidden { showReadOnlyBanner() }
 /// ```
 public struct KithError: Error, Sendable {
     /// What went wrong. Open: later versions may know more.
@@ -69,6 +69,11 @@ public struct KithError: Error, Sendable {
         self.retryAfter = retryAfter
         self.cause = cause
     }
+}
+
+extension KithError.Code {
+    /// Lets a `catch` name the code that it is for.
+    public static func ~= (code: Self, error: any Error) -> Bool { (error as? KithError)?.code == code }
 }
 
 extension KithError: CustomStringConvertible {

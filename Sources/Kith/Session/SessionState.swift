@@ -4,7 +4,7 @@ public enum SessionState: String, Sendable, CaseIterable {
     case initial
     /// An anonymous session is open.
     case anonymous
-    /// The account has proved an email or a phone number.
+    /// The account has proved an email or a phone number. No server of this version says so yet.
     case identified
     /// The user has logged out. Edits go to the userless store.
     case loggedOut
@@ -12,7 +12,7 @@ public enum SessionState: String, Sendable, CaseIterable {
     case invalidToken
     /// The server failed in a way that waiting did not mend yet.
     case serverError
-    /// The operator has closed the account.
+    /// The operator has closed the account. No server of this version says so yet.
     case inactive
 
     /// Whether rounds can be made in this state.

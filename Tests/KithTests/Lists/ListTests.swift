@@ -164,6 +164,16 @@ import Testing
         }
     }
 
+    @Test("A catch names the code that it is for") func catching() async throws {
+        let phone = try Phone()
+        do {
+            try await phone.lists.create("")
+            Issue.record("A list without a name is refused.")
+        } catch KithError.Code.forbidden {
+            Issue.record("It is not a question of rights.")
+        } catch KithError.Code.invalid {}
+    }
+
     @Test("What is written together is written whole or not at all") func together() async throws {
         let phone = try Phone()
         let refused = await code {
