@@ -22,8 +22,7 @@ struct TestServer: Sendable {
         _ change: (inout ServerConfiguration) -> Void = { _ in }, database: (any Database)? = nil,
         _ body: (TestServer) async throws -> Value
     ) async throws -> Value {
-        var configuration = ServerConfiguration()
-        configuration.port = 0
+        var configuration = ServerConfiguration.patient
         change(&configuration)
         let (clock, log) = (HandClock(), LogKeeper())
         let database = try database ?? SQLiteDatabase.inMemory()
@@ -160,5 +159,17 @@ struct TestDevice: Sendable {
             [mutation(1, .lists, list.uuid, in: list, set: ["name": .text(name)])], with: server)
         try #require(answer.outcomes.isEmpty)
         return list
+    }
+}
+
+extension ServerConfiguration {
+    /// On a free port, and in no hurry: on a busy machine a test may stand still for a minute.
+    static var patient: ServerConfiguration {
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        configuration.idle = .seconds(600)
+        configuration.shutdownGrace = .seconds(600)
+        configuration.limits.bodyTime = .seconds(600)
+        return configuration
     }
 }
