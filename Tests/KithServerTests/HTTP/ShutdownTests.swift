@@ -7,9 +7,7 @@ import Testing
 struct ShutdownTests {
     @Test("Live streams end, a round under way is answered, nobody new is let in, and the database closes last")
     func graceful() async throws {
-        var configuration = ServerConfiguration.patient
-        // The next thing on the stream is its end.
-        configuration.heartbeat = .seconds(3600)
+        let configuration = ServerConfiguration.patient
         let order = Order()
         let server = KithServer(
             configuration, database: try SQLiteDatabase.inMemory(), whenStopped: { await order.add("closed") })
