@@ -11,6 +11,7 @@ import Foundation
             The options of all client commands may stand before or after the command.
             Documentation/CommandLine.md describes exit codes, environment and JSON.
             """,
+        version: "kith 0.1.0",
         subcommands: [Serve.self, Demo.self],
         groupedSubcommands: [
             CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self]),

@@ -78,6 +78,9 @@ struct Serve: AsyncParsableCommand {
                 "Listening beyond this machine without TLS: tokens and lists can be read on the way. Put a reverse proxy in front."
             )
         }
+        // Until this process ends: a second server would not hear what the first one takes.
+        let lock = try DatabaseLock(of: configuration.database)
+        defer { withExtendedLifetime(lock) {} }
         let server = try KithServer.open(configuration, metrics: metrics, logger: logger)
         try await server.run(obeysSignals: true) { address in
             FileHandle.standardOutput.write(Data("Kith serves at \(address.absoluteString)\n".utf8))

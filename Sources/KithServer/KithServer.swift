@@ -114,7 +114,9 @@ public final class KithServer: Sendable {
         group.withLock { $0 = services }
         do {
             try await services.run()
-        } catch let error as IOError {
+        } catch let error
+            where error is IOError || error is SocketAddressError || error is SocketAddressError.UnknownHost
+        {
             throw configuration.failure(error)
         }
     }

@@ -16,7 +16,17 @@ extension ServerConfiguration {
     /// Whether only this machine can reach the server.
     public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
-    func failure(_ error: IOError) -> ServerError {
+    /// Why the host or the port cannot be listened at, and what to choose instead.
+    func failure(_ error: any Error) -> ServerError {
+        guard let error = error as? IOError else {
+            return ServerError(
+                .init(rawValue: "cannotListen"),
+                "\(host) is no name or address that is known here. Choose another with --host.", cause: error)
+        }
+        return failure(error)
+    }
+
+    private func failure(_ error: IOError) -> ServerError {
         let sentence =
             switch error.errnoCode {
             case EADDRINUSE: "Port \(port) is already in use. Stop what uses it, or choose another with --port."

@@ -32,6 +32,17 @@ import Testing
         #expect(teller.lines(other) == ["+ [ ] Milk ×2  in Groceries  (by another kith here)"])
     }
 
+    @Test("is none to people where nothing changed that they see") func echo() {
+        var teller = NewsTeller()
+        #expect(!teller.lines(News(.items, origin: "device", added: [.init(item)], removed: [], modified: [])).isEmpty)
+        var confirmed = News.Subject(item)
+        #expect(teller.lines(News(.items, origin: "device", added: [], removed: [], modified: [confirmed])).isEmpty)
+        var commented = item
+        commented.comment = "the blue one"
+        confirmed = News.Subject(commented)
+        #expect(!teller.lines(News(.items, origin: "server", added: [], removed: [], modified: [confirmed])).isEmpty)
+    }
+
     @Test("about one list has nothing of others") func one() {
         let news = News(.items, origin: "server", added: [.init(item)], removed: [], modified: [])
         #expect(!news.about(list.id).isEmpty)

@@ -37,6 +37,16 @@ import Testing
         #expect(answer["list"]["ticked"] == 1)
     }
 
+    @Test("name the columns of a table that no item has a place for", arguments: [true, false])
+    func unreadColumns(hasHeader: Bool) async throws {
+        let rows = "Bread,2,0.99\n"
+        let file = try folder.write(hasHeader ? "Name,Anzahl,Price\n" + rows : rows, to: "prices.csv")
+        let run = try await device.run("lists", "import", file)
+        #expect(run.status == 0)
+        let unread = hasHeader ? "Anzahl, Price" : "column 2, column 3"
+        #expect(run.complaints.contains("Columns that were not read: \(unread)"))
+    }
+
     @Test("go through standard input and output, which then carries nothing else") func pipes() async throws {
         let imported = try await device.run(
             "lists", "import", "-", "--name", "Pipe", "--format", "text", input: "Bread\nTea\n")

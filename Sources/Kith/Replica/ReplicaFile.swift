@@ -26,6 +26,11 @@ struct ReplicaFile {
     }
 
     private func pool(_ configuration: Configuration) throws -> DatabasePool {
+        // Whoever shares the machine need not read the lists. SQLite gives its other files the same rights.
+        if !FileManager.default.fileExists(atPath: url.path) {
+            _ = FileManager.default.createFile(
+                atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
+        }
         let pool = try DatabasePool(path: url.path, configuration: configuration)
         // Opening a pool sets NORMAL, whatever the configuration says: a power cut could take back what was shown.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }

@@ -101,10 +101,12 @@ struct Desk: Sendable {
         guard place.server != nil, !isOffline else { return }
         let status = try await client.status()
         if status.waiting > 0, let time = status.busyUntil {
-            return await noteWaiting(because: "The server is busy until \(time.day); “kith sync” asks it sooner.")
+            return await noteWaiting(because: "The server is busy until \(time.second); “kith sync” asks it sooner.")
         }
         do {
             try await console.progress("Sending") { try await within(Self.patience) { try await client.syncNow() } }
+        } catch let error as KithError where error.code == .offline {
+            await noteWaiting(because: "The server cannot be reached.")
         } catch let error as KithError where Ending(error.code) == .offline {
             await noteWaiting(because: nil)
         } catch is TookTooLong {
@@ -118,7 +120,7 @@ struct Desk: Sendable {
     private func noteWaiting(because reason: String?) async {
         let count = (try? await client.status().waiting) ?? 0
         guard count > 0 || reason != nil else { return }
-        let waiting = "saved here; \(count.things("change")) \(count == 1 ? "waits" : "wait") to be sent"
+        let waiting = "Saved here; \(count.things("change")) \(count == 1 ? "waits" : "wait") to be sent."
         console.note([reason?.printable, waiting].compactMap(\.self).joined(separator: " "))
     }
 

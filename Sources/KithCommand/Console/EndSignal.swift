@@ -1,15 +1,27 @@
 import Dispatch
 import Foundation
+import Synchronization
 
 /// Calls back when the process is asked to end, by Ctrl-C or SIGTERM, in place of ending it at once.
 final class EndSignal {
     private let sources: [any DispatchSourceSignal]
+    private let heard: Heard
+
+    private final class Heard: Sendable { let isSo = Mutex(false) }
+
+    /// Whether the process was asked.
+    var wasHeard: Bool { heard.isSo.withLock(\.self) }
 
     init(_ handle: @escaping @Sendable () -> Void) {
+        let heard = Heard()
+        self.heard = heard
         sources = [SIGINT, SIGTERM].map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
-            source.setEventHandler(handler: handle)
+            source.setEventHandler {
+                heard.isSo.withLock { $0 = true }
+                handle()
+            }
             source.resume()
             return source
         }

@@ -56,6 +56,10 @@ struct Demo: AsyncParsableCommand {
         do {
             try end.get()
             try folder.finish("The demo was told to its end, and all were equal.")
+        } catch _ where interruption.wasHeard {
+            try timeline.print(["", "Stopped."])
+            folder.discard()
+            throw ExitCode(130)
         } catch {
             try timeline.print(["", "What the devices and the server have is kept in \(folder.url.path())"])
             throw error

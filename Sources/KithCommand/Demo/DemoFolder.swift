@@ -48,6 +48,11 @@ struct DemoFolder: Sendable {
     /// Notes that the story was told to its end, and takes a temporary folder away.
     func finish(_ words: String) throws {
         try Data((words + "\n").utf8).write(to: finished)
+        discard()
+    }
+
+    /// Takes a temporary folder away.
+    func discard() {
         if isTemporary { try? FileManager.default.removeItem(at: url) }
     }
 }

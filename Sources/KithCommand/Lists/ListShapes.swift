@@ -19,7 +19,9 @@ package struct ListSummary: Sendable {
     /// `{"lists": […]}`, and a table.
     package static func answer(_ summaries: [ListSummary]) -> Answer {
         Answer(.object(["lists": .list(summaries, \.json)])) { colour in
-            if summaries.isEmpty { return ["No lists yet. Make one: kith lists create NAME"] }
+            if summaries.isEmpty {
+                return ["No lists here yet. Make one: kith lists create NAME. Fetch those on the server: kith sync"]
+            }
             let ids = ShortIDs(summaries.map(\.list.id))
             var table = Table(header: ["Name", "Open", "Items", "Access", "Role", "Id"])
             for summary in summaries {

@@ -30,6 +30,10 @@ extension ListsCommand {
             let target: SharedList? = if let into { try await desk.list(into) } else { nil }
             let source = try ImportSource(file: file, format: format)
             let document = try source.read()
+            if !document.unreadColumns.isEmpty {
+                desk.console.note(
+                    "Columns that were not read: \(document.unreadColumns.joined(separator: ", ").printable)")
+            }
             for fault in document.faults {
                 desk.console.note("\(source.name):\(fault.line): \(fault.reason) “\(fault.text)”".printable)
             }

@@ -56,6 +56,8 @@ struct SessionCommand: AsyncParsableCommand {
             let activation = try await desk.console.progress("Opening") {
                 try await desk.client.session.activate(token: secret)
             }
+            // The four seconds in which a person waits; what is not here by then comes with the next sync.
+            try? await within(Desk.patience) { try await desk.client.syncNow() }
             let movable = activation.movable
             let json = JSON.object([
                 "account": .text(activation.account.description), "movable": .list(movable) { $0.json() },
@@ -79,8 +81,11 @@ struct SessionCommand: AsyncParsableCommand {
             guard try await desk.client.session.token() != nil else {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session to end.")
             }
-            let waiting = status.waiting > 0 ? " \(status.waitingSentence)" : ""
-            let warning = status.session == .anonymous ? " An anonymous session cannot be opened again." : ""
+            let waiting =
+                status.waiting > 0 ? " \(status.waitingSentence) Until it is open again they are out of reach." : ""
+            let warning =
+                status.session == .anonymous
+                ? " An anonymous session cannot be opened again without its token: kith session show --token." : ""
             try desk.console.confirm("End the session?" + warning + waiting, given: yes)
             do {
                 try await desk.client.session.logOut()

@@ -36,7 +36,11 @@ struct MoveListsCommand: EditCommand {
 /// `kith drop-data`: forgets what this device has.
 struct DropDataCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop-data", abstract: "Forget data on this device. The server keeps what it has.")
+        commandName: "drop-data", abstract: "Forget data on this device. The server keeps what it has.",
+        discussion: """
+            A session goes with its data. An anonymous one cannot be opened again, except by its token: \
+            kith session show --token
+            """)
 
     enum Scope: String, CaseIterable, ExpressibleByArgument {
         case account, userless, everything
@@ -64,7 +68,10 @@ struct DropDataCommand: ClientCommand {
         }
         let status = try await desk.client.status()
         let loss = status.waiting > 0 ? " \(status.waitingSentence) They will be lost." : ""
-        try desk.console.confirm("Forget \(scope.words) on this device?" + loss, given: yes)
+        let warning =
+            scope == .userless
+            ? "" : " An anonymous session cannot be opened again without its token: kith session show --token."
+        try desk.console.confirm("Forget \(scope.words) on this device?" + warning + loss, given: yes)
         try await desk.lists.dropAllData(of: wall)
         return Answer(.object(["dropped": .text(scope.rawValue)]), "Forgot \(scope.words) on this device.")
     }

@@ -8,17 +8,24 @@ package struct News: Sendable {
         package let listID: ListID
         /// What it is, in a few words: `Milk ×2`, `Groceries (shared)`.
         package let words: String
+        /// Everything about it that people see: news that changes none of it is none to them.
+        fileprivate let shown: [String?]
+        fileprivate let id: RecordID<Never>
         package let json: JSON
 
         package init(_ list: SharedList) {
             listID = list.id
+            id = list.id.retyped()
             words = list.access == .private ? list.name : "\(list.name) (\(list.access.rawValue))"
+            shown = [words]
             json = list.json()
         }
 
         package init(_ item: ListItem) {
             listID = item.listID
+            id = item.id.retyped()
             words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
+            shown = [words, item.category, item.comment, item.offer, item.position.text]
             json = item.json()
         }
     }
@@ -62,6 +69,7 @@ package struct News: Sendable {
 /// counts as modified with each of its items.
 package struct NewsTeller: Sendable {
     private var lists: [ListID: String] = [:]
+    private var told: [RecordID<Never>: [String?]] = [:]
 
     package init() {}
 
@@ -77,11 +85,13 @@ package struct NewsTeller: Sendable {
 
     private mutating func lines(_ mark: String, _ subjects: [News.Subject], _ news: News) -> [String] {
         subjects.compactMap { subject in
+            let isKnown = told.updateValue(subject.shown, forKey: subject.id) == subject.shown
+            if mark == "~" && isKnown { return nil }
             guard news.collection == .lists else {
                 return "\(mark) \(subject.words)" + (lists[subject.listID].map { "  in \($0)" } ?? "")
             }
-            let isKnown = lists.updateValue(subject.words, forKey: subject.listID) == subject.words
-            return mark == "~" && isKnown ? nil : "\(mark) list \(subject.words)"
+            lists[subject.listID] = subject.words
+            return "\(mark) list \(subject.words)"
         }
     }
 }

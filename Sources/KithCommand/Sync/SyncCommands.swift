@@ -40,11 +40,13 @@ struct StatusCommand: ClientCommand {
             table.add(["Server", Table.Cell(place.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
             table.add(["Data", Table.Cell(place.folder.path(percentEncoded: false))])
             table.add(["Session", Table.Cell(status.session.sentence)])
-            table.add(["Waiting", Table.Cell(status.waitingSentence, status.waiting > 0 ? .warning : .plain)])
+            if status.account != nil || status.waiting > 0 {
+                table.add(["Waiting", Table.Cell(status.waitingSentence, status.waiting > 0 ? .warning : .plain)])
+            }
             table.add(["Last round", Table.Cell(status.lastRound?.day ?? "never")])
             if let error = status.lastError {
                 table.add(["Last error", Table.Cell(error.sentence, .warning)])
-                table.add(["Next try", Table.Cell(status.retryAt?.day ?? "with the next command")])
+                table.add(["Next try", Table.Cell(status.retryAt?.second ?? "with the next command")])
             }
             if status.rejections > 0 {
                 let refused = "\(status.rejections.things("edit")); see: kith rejections"
@@ -96,7 +98,7 @@ extension SessionState {
         case .initial: "None yet. The first round with a server opens one."
         case .anonymous: "Anonymous."
         case .identified: "Signed in."
-        case .loggedOut: "Logged out. Edits stay on this device; for a new session: kith session new"
+        case .loggedOut: "Logged out. What you edit now stays on this device; for a new session: kith session new"
         case .invalidToken: "The server no longer accepts it. Edits are kept; for a new session: kith session new"
         case .serverError: "Open, but the server is failing."
         case .inactive: "The operator has closed the account."

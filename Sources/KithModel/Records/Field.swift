@@ -57,7 +57,9 @@ package struct Field: Hashable, Sendable {
         case (.text(let range), .text(let text)):
             let length = text.unicodeScalars.count
             if text.unicodeScalars.contains("\0") { return "“\(name)” contains a NUL character." }
-            if length < range.lowerBound { return "“\(name)” is empty." }
+            if length < range.lowerBound || (isRequired && text.allSatisfy(\.isWhitespace)) {
+                return "“\(name)” is empty."
+            }
             if length > range.upperBound {
                 return "“\(name)” has \(length) characters; at most \(range.upperBound) fit."
             }

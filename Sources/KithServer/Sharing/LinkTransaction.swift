@@ -132,7 +132,9 @@ struct LinkTransaction {
 
     func publicList(_ token: String) throws -> PublicList {
         let link = try link(of: token)
-        guard link.isPublic else { throw Self.noSuchLink }
+        guard link.isPublic else {
+            throw ServerError(.notFound, "This link is an invitation. Accept it to see the list.")
+        }
         let list = try transaction.query(
             "SELECT \(RecordChange.columns) FROM record WHERE feed = ? AND id = ? AND deleted = 0",
             [.id(link.list), .id(link.list)])

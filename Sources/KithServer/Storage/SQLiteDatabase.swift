@@ -44,12 +44,19 @@ public final class SQLiteDatabase: Database {
             var configuration = Configuration()
             configuration.label = "kith"
             configuration.busyMode = .timeout(5)
+            // SQLite gives its other files the same rights.
+            if !FileManager.default.fileExists(atPath: path) {
+                _ = FileManager.default.createFile(
+                    atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
+            }
             let pool = try DatabasePool(path: path, configuration: configuration)
             // GRDB opens a pool with `NORMAL`, which may lose the last commits when the power goes.
             try pool.writeWithoutTransaction { database in
                 try database.execute(sql: "PRAGMA synchronous = FULL")
             }
             try self.init(pool, random: random, incarnation: Incarnation(beside: path))
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
         } catch let error as DatabaseError {
             throw ServerError(error)
         }

@@ -2,8 +2,9 @@
 ///
 /// Commas, semicolons or tabs part the fields, whichever makes more of the
 /// first row. A first row that names a title column is a header, its columns
-/// in any order; columns of other names are left out. Without a header the
-/// first column is the title and the others are left out. Where no column
+/// in any order; columns of other names are left out, and named in
+/// ``ListDocument/unreadColumns``. Without a header the first column is the
+/// title and the others are left out, and named alike. Where no column
 /// holds the count, titles are read as ``CountedTitle`` has it.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
@@ -11,6 +12,7 @@ enum ItemTable {
         let (delimiter, start) = TableRows.delimiter(of: source)
         var rows = TableRows(source: source, delimiter: delimiter, start: start)
         var columns: TableColumns?
+        var unread: [String] = []
         while let row = rows.next() {
             switch row {
             case .broken(let reason, let line, let offset):
@@ -20,8 +22,12 @@ enum ItemTable {
                 if fields.allSatisfy(\.isEmpty) { continue }
                 if columns == nil {
                     columns = TableColumns(header: fields)
-                    if columns != nil { continue }
+                    if let columns {
+                        unread = columns.unread(of: fields)
+                        continue
+                    }
                     columns = .titleOnly
+                    unread = fields.indices.dropFirst().map { "column \($0 + 1)" }
                 }
                 switch columns?.entry(fields) {
                 case .success(let entry):
@@ -32,7 +38,9 @@ enum ItemTable {
                 }
             }
         }
-        return gathering.finished()
+        var document = gathering.finished()
+        document.unreadColumns = unread
+        return document
     }
 
     static func write(_ document: ListDocument) -> [UInt8] {
@@ -100,6 +108,12 @@ struct TableColumns {
         comment = column("comment", "comments", "note", "notes", "description").flatMap { $0 == title ? nil : $0 }
         offer = column("offer")
         width = header.count
+    }
+
+    /// The names of the columns that are not read.
+    func unread(of header: [String]) -> [String] {
+        let read = Set([title, count, ticked, category, comment, offer].compactMap(\.self))
+        return header.indices.filter { !read.contains($0) }.map { header[$0].trimmed }.filter { !$0.isEmpty }
     }
 
     /// How many of a row's fields are known names.

@@ -23,6 +23,8 @@ public struct ListDocument: Hashable, Sendable {
     public var items: [ItemDraft]
     /// The lines that could not be read, in the file's order. Empty when all is well; never written.
     public var faults: [Fault]
+    /// The columns of a table that hold nothing an item has, by their names. Never written.
+    public var unreadColumns: [String] = []
 
     /// A document of these parts. Nothing is checked.
     public init(name: String? = nil, items: [ItemDraft] = [], faults: [Fault] = []) {
