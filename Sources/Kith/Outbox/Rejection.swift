@@ -40,6 +40,15 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     }
 }
 
+extension MutationOutcome {
+    /// Why the server refused the mutation; nil if it did not.
+    var refusal: (code: RejectionCode, sentence: String)? {
+        guard result == .rejected else { return nil }
+        let code = code ?? RejectionCode(rawValue: "unknown")
+        return (code, detail ?? "The server refused the edit (\(code)).")
+    }
+}
+
 /// The edits of an account that the server refused.
 struct Rejections {
     let db: Database

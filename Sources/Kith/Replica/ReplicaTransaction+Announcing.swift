@@ -59,9 +59,8 @@ extension ReplicaTransaction {
         for (id, before) in listsBefore.sorted(by: { $0.key < $1.key }) {
             let after = listsAfter[id]
             let isByOthers = changedInside[id]
-            let isEcho =
-                isByOthers.map { !$0 } ?? confirmed.contains(.list(id))
-                && before?.name == after?.name && before?.kind == after?.kind && before?.theme == after?.theme
+            let isOwn = isByOthers.map { !$0 } ?? confirmed.contains(.list(id))
+            let isEcho = isOwn && isEcho(before, after)
             if !lists.note(before, after, isEcho: isEcho), let after, let isByOthers {
                 if isByOthers { lists.others.modified.append(after) } else { lists.own.modified.append(after) }
             }
@@ -71,6 +70,12 @@ extension ReplicaTransaction {
             .lists(lists.others), .items(items.others), .members(members.others),
         ]
         return all.filter { !$0.isEmpty }
+    }
+
+    /// Whether a list differs only by what the server adds: its time, and its place among the lists.
+    private func isEcho(_ old: SharedList?, _ new: SharedList?) -> Bool {
+        old?.name == new?.name && old?.kind == new?.kind && old?.theme == new?.theme && old?.access == new?.access
+            && old?.role == new?.role
     }
 
     /// Whether a record differs only by what the server adds to this device's own edit: its maker and its time.

@@ -79,12 +79,14 @@ extension AnswerPlan {
         var seen: Set<RecordKey> = []
         // Records with unsent edits are laid one by one, so that these stay on top.
         let edited = Set(try transaction.outbox.unsent().map(\.key.id))
+        var rows: [RecordCollection: [(RecordKey, StoredRecord)]] = [:]
+        for schema in Schema.all where (schema.home == .account) == own {
+            rows[schema.collection] = try RecordTable(schema).records(
+                transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
+                through: page.through)
+        }
         for columns in page.columns {
-            let present = Set(
-                try RecordTable.of(columns.collection)?.records(
-                    transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
-                    through: page.through
-                ).map(\.0.id) ?? [])
+            let present = Set(rows[columns.collection, default: []].map(\.0.id))
             var new: [Int] = []
             for index in 0..<columns.count {
                 let id = columns.id(at: index)
@@ -102,14 +104,10 @@ extension AnswerPlan {
             }
             try transaction.layNew(columns, at: new, feed: feed, own: own)
         }
-        for schema in Schema.all where (schema.home == .account) == own {
-            guard let table = RecordTable.of(schema.collection) else { continue }
-            let rows = try table.records(
-                transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
-                through: page.through)
+        for schema in Schema.all {
             // Also what the server was never known to have: if it is still unsent it stays, and if another copy
             // of this replica has sent it, it is gone like the rest.
-            for (key, record) in rows where !seen.contains(key) {
+            for (key, record) in rows[schema.collection, default: []] where !seen.contains(key) {
                 try lay(
                     RecordChange(
                         collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),

@@ -6,12 +6,6 @@ import KithModel
 /// that still wait are merged over them again, and the token moves; all in one
 /// transaction, so that nobody ever sees half an answer.
 struct AnswerPlan: Sendable {
-    /// What the server has told of one record.
-    struct Told: Sendable {
-        let feed: FeedID
-        let change: RecordChange
-    }
-
     let answer: SyncAnswer
     /// Mutations up to this number are taken.
     let takenThrough: Int64
@@ -20,7 +14,7 @@ struct AnswerPlan: Sendable {
     let carriedThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// Single records, each once, in the order of the answer.
-    let told: [Told]
+    let told: [FeedRecord]
     let pages: [(feed: FeedID, page: RecordPage)]
     /// Feeds that were read to their end, and the digests that they then must have.
     let ends: [(feed: FeedID, digest: FeedDigest?)]
@@ -33,22 +27,19 @@ struct AnswerPlan: Sendable {
         takenThrough = answer.acknowledged.number
         carriedThrough = request.mutations.last?.number ?? request.acknowledged.number
         var rejections: [Int64: (RejectionCode, String)] = [:]
-        for outcome in answer.outcomes where outcome.result == .rejected {
-            let code = outcome.code ?? RejectionCode(rawValue: "unknown")
-            rejections[outcome.number] = (code, outcome.detail ?? "The server refused the edit (\(code)).")
-        }
+        for outcome in answer.outcomes { rejections[outcome.number] = outcome.refusal }
         self.rejections = rejections
         // A record can be both named and among the changes; they are equal, being of one snapshot.
-        var told: [Told] = []
+        var told: [FeedRecord] = []
         var places: [FeedRecordKey: Int] = [:]
         let news = answer.feeds.flatMap { feed in feed.changes.map { FeedRecord(feed: feed.feed, change: $0) } }
         for record in answer.records + news {
             let key = FeedRecordKey(feed: record.feed, id: record.change.id)
             if let place = places[key] {
-                told[place] = Told(feed: record.feed, change: record.change)
+                told[place] = record
             } else {
                 places[key] = told.count
-                told.append(Told(feed: record.feed, change: record.change))
+                told.append(record)
             }
         }
         // Of a record that was named, and that the answer keeps silent about, nothing can be read.
@@ -58,7 +49,7 @@ struct AnswerPlan: Sendable {
             places[key] = told.count
             let missing = RecordChange(
                 collection: mutation.collection, id: mutation.record, sequence: 0, modified: answer.time, fields: nil)
-            told.append(Told(feed: mutation.feed, change: missing))
+            told.append(FeedRecord(feed: mutation.feed, change: missing))
         }
         self.told = told
         pages = answer.feeds.compactMap { feed in feed.page.map { (feed.feed, $0) } }

@@ -91,10 +91,8 @@ package struct Rounds: Sendable {
         let unsent = try transaction.outbox.unsent()
         for mutation in unsent {
             guard let outcome = mutation.number.flatMap({ outcomes[$0] }) else { continue }
-            if outcome.result == .rejected {
-                try transaction.rejections.add(
-                    mutation, outcome.code ?? .invalid, outcome.detail ?? "The server refused the edit.",
-                    at: transaction.now)
+            if let refusal = outcome.refusal {
+                try transaction.rejections.add(mutation, refusal.code, refusal.sentence, at: transaction.now)
             }
             try transaction.outbox.withdraw([mutation])
         }
