@@ -124,14 +124,14 @@ private final class Told: Sendable {
             state.version = version
             state.lists = Dictionary(uniqueKeysWithValues: lists.map { ($0.id, $0) })
             state.items = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
-            for list in lists { changedLists.note(listsBefore[list.id], list) }
-            for item in items { changedItems.note(itemsBefore[item.id], item) }
-            for (id, list) in listsBefore.sorted(by: { $0.key < $1.key }) where state.lists[id] == nil {
-                changedLists.note(list, nil)
+            for one in Difference.all(listsBefore.values.sorted { $0.id < $1.id }, lists, by: { .list($0.id) }) {
+                changedLists.note(one.before, one.after)
             }
-            for (id, item) in itemsBefore.sorted(by: { $0.key < $1.key }) where state.items[id] == nil {
-                // Of a list that is gone only the list is told.
-                if state.lists[item.listID] != nil { changedItems.note(item, nil) }
+            let items = Difference.all(
+                itemsBefore.values.sorted { $0.id < $1.id }, items, by: { .item($0.id, in: $0.listID) })
+            // Of a list that is gone only the list is told.
+            for one in items where one.after != nil || one.before.map({ state.lists[$0.listID] != nil }) ?? false {
+                changedItems.note(one.before, one.after)
             }
         }
         hand(.lists(changedLists))
