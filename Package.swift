@@ -123,3 +123,13 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
             swiftSettings: house
         ))
 }
+
+// Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
+if Context.environment["KITH_SDK_ONLY"] != nil {
+    let sdk: Set = [
+        "KithModel", "PhoneNumbers", "CPhoneNumber", "Kith", "KithModelTests", "PhoneNumbersTests", "KithTests",
+    ]
+    package.targets.removeAll { !sdk.contains($0.name) }
+    package.products.removeAll { $0.name != "Kith" }
+    package.dependencies = [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")]
+}
