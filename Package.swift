@@ -32,10 +32,22 @@ let package = Package(
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
         .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
 
+        // Debian has libphonenumber as a package; elsewhere an app hands in a parser of its own.
+        .target(
+            name: "CPhoneNumber",
+            cxxSettings: [.treatAllWarnings(as: .error)],
+            linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]
+        ),
+        .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber", "KithModel"], swiftSettings: house),
+
         .target(name: "KithModel", swiftSettings: house),
         .target(
             name: "Kith",
-            dependencies: ["KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "KithModel",
+                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: house
         ),
         .target(
@@ -68,6 +80,7 @@ let package = Package(
         ),
 
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
+        .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
         .testTarget(
             name: "KithTests",
             dependencies: ["Kith", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],

@@ -12,15 +12,17 @@ public struct PhoneNumber: Hashable, Sendable {
 
     /// As it was written.
     public let original: String
-    /// Its one true form; nil for a short code, and for what is no number.
+    /// Its one true form; nil for what is no number, and for what cannot be dialled from everywhere.
     ///
-    /// A number that looks invalid has it all the same: what is known of a country's plan ages.
+    /// That is a short code, and a number without its area code. A number that
+    /// looks invalid has a true form all the same: what is known of a country's
+    /// plan ages.
     public let e164: E164?
     /// What is dialled after the call is answered, digits only.
     public let `extension`: String?
-    /// As people write it at home, the extension included.
+    /// As people write it at home, the extension included; as it was written if it has no true form.
     public let national: String
-    /// As people write it abroad, the extension included.
+    /// As people write it abroad, the extension included; as it was written if it has no true form.
     public let international: String
     /// What it reaches.
     public let kind: Kind
@@ -47,9 +49,12 @@ public struct PhoneNumber: Hashable, Sendable {
 /// On Linux that is libphonenumber (the module `PhoneNumbers`). Where it is no
 /// system package, as on iOS, an app hands in one of its own.
 public protocol PhoneNumberParser: Sendable {
-    /// The true form of a number, read as dialled in `region`; nil for a short code, and for what is no number.
+    /// The true form of a number, read as dialled in `region`; nil for what has none (see ``PhoneNumber/e164``).
     ///
-    /// What matching needs, and nothing else: it is called for every number of an address book.
+    /// What matching needs, and nothing else: it is called for every number of an
+    /// address book, and again for all of them when the region changes. Without a
+    /// region only a number that names its country has one. `text` is as it was
+    /// written, a `tel:` URI included.
     func e164(_ text: String, in region: Region?) -> E164?
 
     /// All that is known of a number, read as dialled in `region`.

@@ -1,0 +1,130 @@
+import Foundation
+
+/// An email address in its canonical form, by which addresses are compared.
+///
+/// - The whole address is in lower case. By RFC 5321 (section 2.4) capitals may
+///   tell mailboxes apart before the `@`; no provider's do, and people write the
+///   same address both ways.
+/// - The domain is in A-labels (RFC 5890): `bücher.example` is
+///   `xn--bcher-kva.example`. It is mapped as UTS #46 says, and ß and ς are
+///   letters of their own, as IDNA 2008 has them.
+/// - A dot that ends the domain is left out: it says what all addresses mean.
+/// - Dots and `+tags` before the `@` stay. Some providers ignore them, others do
+///   not, and two people must not become one.
+///
+/// What it does not do: look whether the domain exists, decode or check A-labels
+/// that are written as such, take addresses with a quoted local part or with an
+/// IP address for a domain.
+public struct EmailAddress: Hashable, Sendable {
+    /// The address: `ada@example.com`.
+    public let text: String
+
+    /// The address that someone wrote, or nil if it is none.
+    ///
+    /// It may stand in angle brackets behind a name, `Ada Lovelace <ada@example.com>`,
+    /// or be a `mailto:` URI (RFC 6068) of one address. At most 64 bytes may stand
+    /// before the `@`, and 254 in all (RFC 5321, section 4.5.3.1).
+    public init?(_ written: String) {
+        let bare = Self.bare(written)
+        guard let at = bare.utf8.lastIndex(of: UInt8(ascii: "@")),
+            let local = Self.local(bare[..<at]),
+            let domain = Self.domain(bare[at...].dropFirst()),
+            local.utf8.count + 1 + domain.utf8.count <= 254
+        else { return nil }
+        text = "\(local)@\(domain)"
+    }
+
+    /// The address without what stands around it.
+    private static func bare(_ written: String) -> Substring {
+        var bare = trimmed(written[...])
+        if bare.utf8.last == UInt8(ascii: ">"), let open = bare.utf8.firstIndex(of: UInt8(ascii: "<")) {
+            bare = trimmed(bare[open...].dropFirst().dropLast())
+        }
+        if bare.utf8.first.map({ $0 | 0x20 }) == UInt8(ascii: "m"), bare.prefix(7).lowercased() == "mailto:" {
+            let address = String(bare.dropFirst(7).prefix { $0 != "?" })
+            bare = trimmed((address.removingPercentEncoding ?? address)[...])
+        }
+        return bare
+    }
+
+    private static func local(_ written: Substring) -> String? {
+        let isASCII = written.utf8.allSatisfy { $0 < 0x80 }
+        let local = (isASCII ? String(written) : written.precomposedStringWithCanonicalMapping).lowercased()
+        guard (1...64).contains(local.utf8.count), local.unicodeScalars.allSatisfy(isAllowed) else { return nil }
+        return local
+    }
+
+    /// Whether it may stand before the `@`: `atext` or a dot (RFC 5322, section 3.2.3), or a letter beyond (RFC 6532).
+    private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar {
+        case "(", ")", "<", ">", "[", "]", ":", ";", "@", "\\", ",", "\"", "\u{0}"..." ", "\u{7F}": return false
+        case _ where scalar.isASCII: return true
+        default: break
+        }
+        switch scalar.properties.generalCategory {
+        case .control, .format, .spaceSeparator, .lineSeparator, .paragraphSeparator, .unassigned: return false
+        default: return true
+        }
+    }
+
+    private static func domain(_ written: Substring) -> String? {
+        var ascii = String(written)
+        if !ascii.utf8.allSatisfy({ $0 < 0x80 }) {
+            // Foundation maps by UTS #46 and writes A-labels. What has none it escapes, which no label contains.
+            var components = URLComponents()
+            components.host = ascii
+            ascii = components.encodedHost ?? ""
+        }
+        if ascii.utf8.last == UInt8(ascii: ".") { ascii.removeLast() }
+        ascii = ascii.lowercased()
+        let labels = ascii.utf8.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
+        return labels.allSatisfy(isLabel) ? ascii : nil
+    }
+
+    /// Whether it is a label of a domain: letters, digits, hyphens within (RFC 1123), and underscores, as some have.
+    private static func isLabel(_ label: Substring.UTF8View) -> Bool {
+        let hyphen = UInt8(ascii: "-")
+        guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }
+        return label.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"): true
+            case hyphen, UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+    }
+
+    private static func trimmed(_ text: Substring) -> Substring {
+        let start = text.drop(while: \.isWhitespace)
+        guard let last = start.lastIndex(where: { !$0.isWhitespace }) else { return start }
+        return start[...last]
+    }
+}
+
+extension EmailAddress: Comparable {
+    /// Compares the addresses as text.
+    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}
+
+extension EmailAddress: CustomStringConvertible {
+    /// The address: `ada@example.com`.
+    public var description: String { text }
+}
+
+extension EmailAddress: Codable {
+    /// Reads the address from its text, and makes it canonical.
+    public init(from decoder: any Decoder) throws {
+        let text = try decoder.singleValueContainer().decode(String.self)
+        guard let address = EmailAddress(text) else {
+            throw DecodingError.dataCorrupted(
+                .init(codingPath: decoder.codingPath, debugDescription: "“\(text.prefix(40))” is no email address."))
+        }
+        self = address
+    }
+
+    /// Writes the address as its text.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        try container.encode(text)
+    }
+}

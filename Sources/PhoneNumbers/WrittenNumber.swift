@@ -1,0 +1,92 @@
+import Foundation
+import KithModel
+
+/// A number as it stands in an address book, made ready for libphonenumber.
+///
+/// Address books hold more than that library reads: `tel:` URIs with all their
+/// parameters, marks of writing direction around a number, every kind of space.
+struct WrittenNumber {
+    /// What to read.
+    private(set) var text: String
+    /// Where it is dialled; nil if that is not known.
+    private(set) var region: Region?
+
+    init(_ original: String, in region: Region?) {
+        (text, self.region) = (original, region)
+        readURI()
+        if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = Self.plain(text) }
+    }
+
+    /// Whether it is an order to the network, as `*100#` and `#31#` are, and no number.
+    var isServiceCode: Bool {
+        let first = text.utf8.first { $0 != UInt8(ascii: " ") }
+        return first == UInt8(ascii: "*") || first == UInt8(ascii: "#")
+    }
+
+    /// The number up to the first letter behind a digit; nil if there is none.
+    var withoutNote: WrittenNumber? {
+        guard text.utf8.contains(where: { $0 >= UInt8(ascii: "A") }) else { return nil }
+        let scalars = text.unicodeScalars
+        guard let digit = scalars.firstIndex(where: { "0"..."9" ~= $0 }),
+            let letter = scalars[digit...].firstIndex(where: \.properties.isAlphabetic)
+        else { return nil }
+        var bare = self
+        bare.text = String(scalars[..<letter])
+        return bare
+    }
+
+    /// The number with a plus for the 00 that it begins with; nil if it does not begin so.
+    var withPlusForDoubleZero: WrittenNumber? {
+        guard text.hasPrefix("00") else { return nil }
+        var other = self
+        other.text = "+" + text.dropFirst(2)
+        return other
+    }
+
+    /// The digits of a text, and the plus that it begins with, if it has one; nil if it has more than those and separators.
+    static func typed(_ text: String) -> String? {
+        let typed = plain(text).utf8.filter { !separators.contains($0) }
+        let digits = typed.first == UInt8(ascii: "+") ? typed.dropFirst() : typed[...]
+        guard digits.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) else { return nil }
+        return String(decoding: typed, as: UTF8.self)
+    }
+
+    private static let separators = Array(" -./()".utf8)
+
+    /// The text with ASCII digits in place of others, one kind of space, and no invisible marks.
+    private static func plain(_ text: String) -> String {
+        var plain = String.UnicodeScalarView()
+        for scalar in text.unicodeScalars {
+            let properties = scalar.properties
+            if properties.numericType == .decimal, let value = properties.numericValue {
+                plain.append(Unicode.Scalar(UInt8(ascii: "0") + UInt8(value)))
+            } else if scalar == "\u{FF0B}" {
+                plain.append("+")
+            } else if properties.isWhitespace {
+                plain.append(" ")
+            } else if properties.generalCategory != .format {
+                plain.append(scalar)
+            }
+        }
+        return String(plain)
+    }
+
+    /// Takes a `tel:` URI apart (RFC 3966): libphonenumber knows only some of its parameters.
+    private mutating func readURI() {
+        guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "t"), text.prefix(4).lowercased() == "tel:"
+        else { return }
+        let uri = String(text.dropFirst(4))
+        let parts = (uri.removingPercentEncoding ?? uri).split(separator: ";", omittingEmptySubsequences: false)
+        text = String(parts[0])
+        for parameter in parts.dropFirst() {
+            let pair = parameter.split(separator: "=", maxSplits: 1)
+            guard pair.count == 2 else { continue }
+            switch pair[0].lowercased() {
+            case "ext": text += ";ext=\(pair[1])"
+            case "phone-context" where !pair[1].hasPrefix("+"): region = nil  // Of a private network.
+            case "phone-context" where !text.hasPrefix("+"): text = pair[1] + text
+            default: break
+            }
+        }
+    }
+}
