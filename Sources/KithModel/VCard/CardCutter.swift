@@ -1,0 +1,273 @@
+/// Cuts a stream of text into cards, what is between them, and what cannot be read.
+///
+/// It looks at the starts of lines only. Where it cuts does not depend on the
+/// pieces in which the stream comes.
+struct CardCutter {
+    /// A stretch of the stream.
+    enum Piece {
+        /// A card. Counted from its start: where its END is, and where there are cards within it.
+        case card(Range<Int>, line: Int, end: Int, nested: [Range<Int>])
+        case fault(Range<Int>, line: Int, sentence: String)
+        case between(Range<Int>)
+    }
+
+    /// A card that has begun and not ended.
+    private struct OpenCard {
+        let line: Int
+        let linesEndInCR: Bool
+        /// Where cards within it began that have not ended, counted from its start.
+        var begins: [Int] = []
+        var nested: [Range<Int>] = []
+        var isTooDeep = false
+    }
+
+    private enum Step {
+        case piece(Piece)
+        /// Something was learned; look again.
+        case on
+        /// Nothing can be told before more bytes come.
+        case wait
+    }
+
+    /// How many bytes of what is between cards are handed over at once.
+    static let stretch = 64 * 1024
+
+    private let limit: Int
+    /// Where the piece begins that comes next.
+    private(set) var start = 0
+    /// How far the bytes have been looked at, and the number of the line there.
+    private var (place, line) = (0, 1)
+    /// How far the line at `place` is known not to end.
+    private var searched = 0
+    /// Whether `place` is within a line between cards, of which the rest is of no interest.
+    private var isWithinLine = false
+    private var open: OpenCard?
+    /// Whether the rest of a card goes by that was too large.
+    private var isSkipping = false
+
+    /// - Parameter limit: Bytes of the largest card.
+    init(limit: Int) { self.limit = limit }
+
+    /// Takes note that the bytes before ``start`` are gone.
+    mutating func dropCut() {
+        place -= start
+        searched = max(0, searched - start)
+        start = 0
+    }
+
+    /// The next piece; nil if more bytes are needed, or if there is none.
+    /// - Parameters:
+    ///   - bytes: What has come, and has not been dropped.
+    ///   - isWhole: Whether nothing will come any more.
+    /// - Returns: Where it is in `bytes`, and what it is.
+    mutating func next(in bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Piece? {
+        while true {
+            switch open == nil ? between(bytes, isWhole) : inside(bytes, isWhole) {
+            case .piece(let piece): return piece
+            case .on: continue
+            case .wait: return nil
+            }
+        }
+    }
+
+    /// Cuts here; the next piece begins at `end`.
+    private mutating func cut(at end: Int) -> Range<Int> {
+        defer { start = end }
+        return start..<end
+    }
+
+    // MARK: Between cards
+
+    private mutating func between(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        if place - start >= Self.stretch { return .piece(.between(cut(at: bytes.letterStart(start + Self.stretch)))) }
+        guard place < bytes.count else {
+            return isWhole && start < place ? .piece(.between(cut(at: place))) : .wait
+        }
+        if isWithinLine { return restOfLine(bytes, isWhole) }
+        guard let first = bytes.afterMarks(place, isWhole: isWhole) else { return .wait }
+        switch CardMarker(in: bytes, at: first, isWhole: isWhole) {
+        case .undecided: return .wait
+        case .none: isWithinLine = true
+        case .begin(let begin, let next, let endsInCR):
+            place = begin
+            guard start == begin else { return .piece(.between(cut(at: begin))) }
+            open = OpenCard(line: line, linesEndInCR: endsInCR)
+            isSkipping = false
+            goOn(at: next)
+        case .end(let end, let next):
+            guard !isSkipping else {
+                goOn(at: next)
+                return .on
+            }
+            place = end
+            guard start == end else { return .piece(.between(cut(at: end))) }
+            goOn(at: next)
+            return .piece(.fault(cut(at: next), line: line - 1, sentence: Self.endWithoutBegin))
+        }
+        return .on
+    }
+
+    private mutating func restOfLine(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        guard let end = bytes[place...].firstIndex(where: \.isLineEnd) else {
+            place = bytes.count
+            return .on
+        }
+        place = end
+        guard isWhole || bytes.isDecided(lineEndAt: end) else { return .wait }
+        goOn(at: bytes.afterLineEnd(at: end))
+        isWithinLine = false
+        return .on
+    }
+
+    private mutating func goOn(at next: Int) {
+        place = next
+        line += 1
+    }
+
+    // MARK: In a card
+
+    private mutating func inside(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        guard place - start <= limit else { return tooLarge(bytes, isWhole) }
+        guard place < bytes.count else { return isWhole ? unclosed(bytes) : .wait }
+        switch bytes[place].capital {
+        case UInt8(ascii: "B"), UInt8(ascii: "E"):
+            switch CardMarker(in: bytes, at: place, isWhole: isWhole) {
+            case .undecided: return bytes.count - start > limit ? tooLarge(bytes, isWhole) : .wait
+            case .none: break
+            case .begin(_, let next, _): return begin(bytes, next: next)
+            case .end(_, let next): return next - start > limit ? tooLarge(bytes, isWhole) : end(next: next)
+            }
+        default: break
+        }
+        return line(bytes, isWhole)
+    }
+
+    private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
+        guard bytes.endsInAgent(start..<place, linesEndInCR: open?.linesEndInCR == true) else { return unclosed(bytes) }
+        beginNested(at: place, next: next)
+        return .on
+    }
+
+    private mutating func beginNested(at begin: Int, next: Int) {
+        open?.begins.append(begin - start)
+        if let open, open.begins.count > VCard.Limits.nesting { self.open?.isTooDeep = true }
+        goOn(at: next)
+    }
+
+    private mutating func end(next: Int) -> Step {
+        guard var card = open else { return .on }
+        let end = place - start
+        goOn(at: next)
+        guard let begin = card.begins.popLast() else {
+            open = nil
+            guard !card.isTooDeep else {
+                return .piece(.fault(cut(at: next), line: card.line, sentence: Self.tooDeep))
+            }
+            return .piece(.card(cut(at: next), line: card.line, end: end, nested: card.nested))
+        }
+        if card.begins.isEmpty { card.nested.append(begin..<next - start) }
+        open = card
+        return .on
+    }
+
+    /// Goes on to the next line.
+    private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        let from = max(place, searched)
+        let endsInCR = open?.linesEndInCR == true
+        let end = endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
+        guard let end, isWhole || bytes.isDecided(lineEndAt: end) else {
+            searched = end ?? bytes.count
+            if bytes.count - start > limit { return tooLarge(bytes, isWhole) }
+            if isWhole { place = bytes.count }
+            return isWhole ? .on : .wait
+        }
+        let next = bytes.afterLineEnd(at: end)
+        if let begin = bytes.cardAfterAgent(place..<end) {
+            guard isWhole || next < bytes.count else { return .wait }
+            // A blank tells that the line goes on: then the card is written as a text.
+            if next == bytes.count || !bytes[next].isBlank {
+                beginNested(at: begin, next: next)
+                return .on
+            }
+        }
+        goOn(at: next)
+        return .on
+    }
+
+    private mutating func unclosed(_ bytes: UnsafeBufferPointer<UInt8>) -> Step {
+        let line = open?.line ?? line
+        open = nil
+        return .piece(.fault(cut(at: place), line: line, sentence: Self.unclosed))
+    }
+
+    private mutating func tooLarge(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        // Two bytes more tell how long a line end is at the limit.
+        guard let card = open, isWhole || bytes.count >= start + limit + 3 else { return .wait }
+        let end = bytes.letterStart(start + limit)
+        let lines = ContentLines(bytes: bytes, areEndedByCR: card.linesEndInCR)
+        (place, line) = (start, card.line)
+        while lines.line(at: place).next <= end, place < end { goOn(at: lines.line(at: place).next) }
+        (place, isWithinLine, isSkipping, open) = (end, true, true, nil)
+        return .piece(.fault(cut(at: end), line: card.line, sentence: Self.tooLarge(limit)))
+    }
+
+    // MARK: What to say
+
+    private static let endWithoutBegin = "END:VCARD without a BEGIN:VCARD before it. Begin the card with that line."
+    private static let unclosed =
+        "The card has no END:VCARD: its end may be lost. Add the line if nothing else is missing."
+    private static let tooDeep =
+        "Cards within the card are nested more than \(VCard.Limits.nesting) deep. Give them a place of their own."
+    private static func tooLarge(_ limit: Int) -> String {
+        "The card is larger than \(limit) bytes. Take photos or sounds out of it."
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// `index`, or the start of the letter of UTF-8 that it is within.
+    fileprivate func letterStart(_ index: Int) -> Int {
+        var start = index
+        while start > index - 3, start < count, self[start] & 0xC0 == 0x80 { start -= 1 }
+        return start < count && self[start] & 0xC0 == 0x80 ? index : start
+    }
+
+    /// The place after a byte order mark and blanks; nil if the bytes end before that can be told.
+    fileprivate func afterMarks(_ index: Int, isWhole: Bool) -> Int? {
+        var index = index
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let present = self[index...].prefix(3)
+        if present.elementsEqual(mark) {
+            index += 3
+        } else if mark.starts(with: present), !isWhole {
+            return nil
+        }
+        let most = index + 256
+        while index < count, self[index].isBlank, index < most { index += 1 }
+        return index < count || isWhole ? index : nil
+    }
+
+    /// Whether the last line in `range` that is not blank is an AGENT without a value.
+    fileprivate func endsInAgent(_ range: Range<Int>, linesEndInCR: Bool) -> Bool {
+        guard let colon = self[range].lastIndex(where: { !$0.isLineEnd && !$0.isBlank }), self[colon] == .colon else {
+            return false
+        }
+        let end = self[range.lowerBound..<colon].lastIndex { $0 == .lineFeed || linesEndInCR && $0.isLineEnd }
+        return isAgent((end.map { $0 + 1 } ?? range.lowerBound)..<colon)
+    }
+
+    /// Where BEGIN stands in a line `AGENT:BEGIN:VCARD`.
+    fileprivate func cardAfterAgent(_ line: Range<Int>) -> Int? {
+        guard let first = line.first, self[first].capital == UInt8(ascii: "A") else { return nil }
+        guard let colon = firstIndex(of: .colon, from: first, to: line.upperBound), isAgent(first..<colon) else {
+            return nil
+        }
+        let start = self[(colon + 1)..<line.upperBound].firstIndex { !$0.isBlank } ?? line.upperBound
+        let rest = UnsafeBufferPointer(rebasing: self[start..<line.upperBound])
+        guard case .begin = CardMarker(in: rest, at: 0, isWhole: true) else { return nil }
+        return start
+    }
+
+    private func isAgent(_ header: Range<Int>) -> Bool {
+        UnsafeBufferPointer(rebasing: self[VCard.Name.range(in: self, header: header)]).spells("AGENT")
+    }
+}

@@ -1,0 +1,158 @@
+extension VCard {
+    /// What a property says besides its value: `TYPE=work;PREF=1`.
+    ///
+    /// Names are in capitals. The values that version 2.1 writes alone
+    /// (`TEL;CELL:`) are those of TYPE, ENCODING or VALUE. A name that comes twice
+    /// is there once, with the values of both.
+    public struct Parameters: Hashable, Sendable {
+        /// One parameter.
+        public struct Parameter: Hashable, Sendable {
+            /// In capitals.
+            public let name: String
+            /// Without quotes and escapes, in the case in which they were written.
+            public var values: [String]
+        }
+
+        private var parameters: [Parameter] = []
+
+        /// No parameters.
+        public init() {}
+
+        /// The values of the parameter `name`, which is in capitals; setting none removes it.
+        public subscript(name: String) -> [String] {
+            get { parameters.first { $0.name == name }?.values ?? [] }
+            set {
+                if let index = parameters.firstIndex(where: { $0.name == name }) {
+                    if newValue.isEmpty { parameters.remove(at: index) } else { parameters[index].values = newValue }
+                } else if !newValue.isEmpty {
+                    parameters.append(Parameter(name: name, values: newValue))
+                }
+            }
+        }
+
+        private mutating func add(_ name: String, _ values: [String]) {
+            if let index = parameters.firstIndex(where: { $0.name == name }) {
+                parameters[index].values += values
+            } else {
+                parameters.append(Parameter(name: name, values: values))
+            }
+        }
+    }
+}
+
+extension VCard.Parameters: RandomAccessCollection {
+    /// The place of the first parameter.
+    public var startIndex: Int { 0 }
+    /// The place after the last parameter.
+    public var endIndex: Int { parameters.count }
+    /// The parameter at a place, in the order of the card.
+    public subscript(position: Int) -> Parameter { parameters[position] }
+}
+
+extension VCard.Parameters: ExpressibleByDictionaryLiteral {
+    /// These parameters, in this order.
+    public init(dictionaryLiteral elements: (String, [String])...) {
+        for (name, values) in elements { add(name, values) }
+    }
+}
+
+// MARK: - Reading
+
+extension VCard.Parameters {
+    /// Reads the parameters in `range`, which begins with a semicolon and ends before the colon.
+    init(in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, version: VCard.Version) {
+        Self.forEach(in: bytes, range) { nameRange, valueRange in
+            let value = UnsafeBufferPointer(rebasing: bytes[valueRange])
+            guard let nameRange else {
+                return add(Self.nameOfBare(value), [String(decoding: value, as: UTF8.self)])
+            }
+            let name = String(decoding: bytes[nameRange], as: UTF8.self).uppercased()
+            add(name, Self.values(of: value, partedInQuotes: name == "TYPE" || name == "SORT-AS", version))
+        }
+    }
+
+    /// Calls `body` with each parameter's name (nil if there is but a value) and its value, as written.
+    static func forEach(
+        in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ body: (Range<Int>?, Range<Int>) -> Void
+    ) {
+        // Quotes that are not closed are letters like others.
+        let knowsQuotes = bytes[range].count { $0 == .quote }.isMultiple(of: 2)
+        var index = range.lowerBound
+        while index < range.upperBound {
+            let start = index + 1
+            var sign: Int?
+            var isQuoted = false
+            index = start
+            while index < range.upperBound {
+                let byte = bytes[index]
+                if byte == .quote, knowsQuotes { isQuoted.toggle() }
+                if byte == .semicolon, !isQuoted { break }
+                if byte == .equals, sign == nil { sign = index }
+                index += 1
+            }
+            let value = bytes.trimmed((sign.map { $0 + 1 } ?? start)..<index)
+            let name = sign.map { bytes.trimmed(start..<$0) }
+            if name != nil || !value.isEmpty { body(name, value) }
+        }
+    }
+
+    /// The parameter that version 2.1 means by a value alone.
+    private static func nameOfBare(_ value: UnsafeBufferPointer<UInt8>) -> String {
+        if value.spells("QUOTED-PRINTABLE") || value.spells("BASE64") || value.spells("8BIT") || value.spells("7BIT") {
+            return "ENCODING"
+        }
+        if value.spells("INLINE") || value.spells("URL") || value.spells("CID") || value.spells("CONTENT-ID") {
+            return "VALUE"
+        }
+        return "TYPE"
+    }
+
+    /// The values that commas part, without quotes, and without RFC 6868's carets.
+    private static func values(
+        of bytes: UnsafeBufferPointer<UInt8>, partedInQuotes: Bool, _ version: VCard.Version
+    ) -> [String] {
+        guard bytes.contains(where: { $0 == .comma || $0 == .quote || $0 == .caret }) else {
+            return [String(decoding: bytes, as: UTF8.self)]
+        }
+        let knowsQuotes = bytes.count { $0 == .quote }.isMultiple(of: 2)
+        var values: [String] = []
+        var value: [UInt8] = []
+        var isQuoted = false
+        var index = 0
+        while index < bytes.count {
+            let byte = bytes[index]
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
+            index += 1
+            switch byte {
+            case .quote where knowsQuotes: isQuoted.toggle()
+            case .comma where !isQuoted || partedInQuotes:
+                values.append(String(decoding: value, as: UTF8.self))
+                value.removeAll(keepingCapacity: true)
+            case .caret where version != .v2_1 && Self.afterCaret(next) != nil:
+                value.append(Self.afterCaret(next) ?? next)
+                index += 1
+            default: value.append(byte)
+            }
+        }
+        return values + [String(decoding: value, as: UTF8.self)]
+    }
+
+    private static func afterCaret(_ byte: UInt8) -> UInt8? {
+        switch byte {
+        case UInt8(ascii: "n"): .lineFeed
+        case .caret: .caret
+        case UInt8(ascii: "'"): .quote
+        default: nil
+        }
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// `range` without the blanks at its ends.
+    fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
+        var (start, end) = (range.lowerBound, range.upperBound)
+        while start < end, self[start].isBlank { start += 1 }
+        while start < end, self[end - 1].isBlank { end -= 1 }
+        return start..<end
+    }
+}

@@ -1,0 +1,114 @@
+extension VCard {
+    /// What a property is, as far as this program knows its name.
+    ///
+    /// The names are those of versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350),
+    /// of the extensions that IANA lists, and of the programs that are met most.
+    public enum Name: String, Hashable, Sendable, CaseIterable {
+        // RFC 6350.
+        case adr = "ADR", anniversary = "ANNIVERSARY", bday = "BDAY", calAdrURI = "CALADRURI", calURI = "CALURI"
+        case categories = "CATEGORIES", clientPIDMap = "CLIENTPIDMAP", email = "EMAIL", fburl = "FBURL", fn = "FN"
+        case gender = "GENDER", geo = "GEO", impp = "IMPP", key = "KEY", kind = "KIND", lang = "LANG", logo = "LOGO"
+        case member = "MEMBER", n = "N", nickname = "NICKNAME", note = "NOTE", org = "ORG", photo = "PHOTO"
+        case prodID = "PRODID", related = "RELATED", rev = "REV", role = "ROLE", sound = "SOUND", source = "SOURCE"
+        case tel = "TEL", title = "TITLE", tz = "TZ", uid = "UID", url = "URL", version = "VERSION", xml = "XML"
+        // RFC 2426 and version 2.1.
+        case agent = "AGENT", classification = "CLASS", label = "LABEL", mailer = "MAILER", name = "NAME"
+        case profile = "PROFILE", sortString = "SORT-STRING"
+        // RFC 6474, RFC 6715, RFC 8605, RFC 9554 and RFC 9555.
+        case birthPlace = "BIRTHPLACE", deathDate = "DEATHDATE", deathPlace = "DEATHPLACE"
+        case expertise = "EXPERTISE", hobby = "HOBBY", interest = "INTEREST", orgDirectory = "ORG-DIRECTORY"
+        case contactURI = "CONTACT-URI", created = "CREATED", gramGender = "GRAMGENDER", language = "LANGUAGE"
+        case pronouns = "PRONOUNS", socialProfile = "SOCIALPROFILE", jsProp = "JSPROP"
+        // Apple.
+        case xABADR = "X-ABADR", xABDate = "X-ABDATE", xABLabel = "X-ABLABEL", xABRelatedNames = "X-ABRELATEDNAMES"
+        case xABShowAs = "X-ABSHOWAS", xABUID = "X-ABUID", xSocialProfile = "X-SOCIALPROFILE"
+        case xAddressBookServerKind = "X-ADDRESSBOOKSERVER-KIND", xMaidenName = "X-MAIDENNAME"
+        case xAddressBookServerMember = "X-ADDRESSBOOKSERVER-MEMBER"
+        case xPhoneticFirstName = "X-PHONETIC-FIRST-NAME", xPhoneticMiddleName = "X-PHONETIC-MIDDLE-NAME"
+        case xPhoneticLastName = "X-PHONETIC-LAST-NAME", xPhoneticOrg = "X-PHONETIC-ORG"
+        // Messengers, as programs wrote them before IMPP.
+        case xAIM = "X-AIM", xGaduGadu = "X-GADUGADU", xGoogleTalk = "X-GOOGLE-TALK", xGroupWise = "X-GROUPWISE"
+        case xGTalk = "X-GTALK", xICQ = "X-ICQ", xIRC = "X-IRC", xJabber = "X-JABBER", xMatrix = "X-MATRIX"
+        case xMSIMAddress = "X-MS-IMADDRESS", xMSN = "X-MSN", xQQ = "X-QQ", xSkype = "X-SKYPE"
+        case xSkypeUserName = "X-SKYPE-USERNAME", xTelegram = "X-TELEGRAM", xTwitter = "X-TWITTER"
+        case xYahoo = "X-YAHOO", xSIP = "X-SIP"
+        // Evolution, KDE, Outlook, Android, Mozilla.
+        case xAnniversary = "X-ANNIVERSARY", xAssistant = "X-ASSISTANT", xManager = "X-MANAGER", xSpouse = "X-SPOUSE"
+        case xGender = "X-GENDER", xEvolutionAnniversary = "X-EVOLUTION-ANNIVERSARY"
+        case xEvolutionAssistant = "X-EVOLUTION-ASSISTANT", xEvolutionFileAs = "X-EVOLUTION-FILE-AS"
+        case xEvolutionManager = "X-EVOLUTION-MANAGER", xEvolutionSpouse = "X-EVOLUTION-SPOUSE"
+        case xEvolutionBlogURL = "X-EVOLUTION-BLOG-URL", xEvolutionVideoURL = "X-EVOLUTION-VIDEO-URL"
+        case xKAddressBookAnniversary = "X-KADDRESSBOOK-X-ANNIVERSARY"
+        case xKAddressBookIMAddress = "X-KADDRESSBOOK-X-IMADDRESS", xKAddressBookSpouse = "X-KADDRESSBOOK-X-SPOUSESNAME"
+        case xMSAnniversary = "X-MS-ANNIVERSARY", xMSAssistant = "X-MS-ASSISTANT", xMSManager = "X-MS-MANAGER"
+        case xMSSpouse = "X-MS-SPOUSE", xAndroidCustom = "X-ANDROID-CUSTOM", xMozillaHTML = "X-MOZILLA-HTML"
+    }
+}
+
+extension VCard.Name {
+    /// The name among the bytes of a header, without its group.
+    static func range(in bytes: UnsafeBufferPointer<UInt8>, header: Range<Int>) -> Range<Int> {
+        var start = header.lowerBound
+        for index in header {
+            switch bytes[index] {
+            case .semicolon: return start..<index
+            case .dot: start = index + 1
+            default: break
+            }
+        }
+        return start..<header.upperBound
+    }
+
+    /// Whether the bytes are a name: what has blanks or control characters in it is the rest of another line.
+    static func isSound(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+    }
+
+    /// The name that these letters spell, in whatever case.
+    init?(_ letters: UnsafeBufferPointer<UInt8>) {
+        var slot = Self.slot(of: letters)
+        while let name = Self.table[slot] {
+            if letters.spells(name.rawValue) {
+                self = name
+                return
+            }
+            slot = (slot + 1) & (Self.table.count - 1)
+        }
+        return nil
+    }
+
+    /// Every name in a slot that its letters give: a card asks for each of its properties.
+    private static let table: [Self?] = {
+        var table = [Self?](repeating: nil, count: 512)
+        for name in allCases {
+            var slot = name.rawValue.withBytes(Self.slot)
+            while table[slot] != nil { slot = (slot + 1) & (table.count - 1) }
+            table[slot] = name
+        }
+        return table
+    }()
+
+    private static func slot(of letters: UnsafeBufferPointer<UInt8>) -> Int {
+        var hash: UInt32 = 0
+        for letter in letters { hash = (hash ^ UInt32(letter.capital)) &* 0x0100_0193 }
+        return Int((hash ^ (hash >> 15)) & 511)
+    }
+}
+
+extension String {
+    fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        var text = self
+        return text.withUTF8(body)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these are the letters of `word`, which is in capitals, in whatever case.
+    fileprivate func spells(_ word: String) -> Bool {
+        word.withBytes { word in
+            guard count == word.count else { return false }
+            for index in 0..<count where self[index].capital != word[index] { return false }
+            return true
+        }
+    }
+}

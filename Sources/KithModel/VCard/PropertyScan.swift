@@ -1,0 +1,204 @@
+/// Finds the properties in the bytes of one card.
+///
+/// Lines without a colon, and lines whose name is none, are no properties. They
+/// stay in the card's bytes and are not looked at.
+struct PropertyScan {
+    private let bytes: UnsafeBufferPointer<UInt8>
+    private let lines: ContentLines
+    /// Where the line of END begins.
+    private let end: Int
+    /// The cards within this one, in order.
+    private var nested: ArraySlice<Range<Int>>
+    private(set) var places: [PropertyPlace] = []
+
+    /// - Parameters:
+    ///   - bytes: The card, from BEGIN to END.
+    ///   - end: Where the line of END begins.
+    ///   - nested: Where cards within it stand, in order.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, end: Int, nested: [Range<Int>]) {
+        self.bytes = bytes
+        self.end = end
+        self.nested = nested[...]
+        lines = ContentLines(bytes: bytes, areEndedByCR: Self.endsLinesWithCR(bytes))
+        places.reserveCapacity(24)
+        var start = lines.line(at: 0).next
+        while start < end { start = next(at: start) }
+    }
+
+    /// Whether the line of BEGIN ends in a CR alone.
+    static func endsLinesWithCR(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
+        guard let index = bytes.firstIndex(where: \.isLineEnd) else { return false }
+        return bytes[index] == .carriageReturn && bytes.afterLineEnd(at: index) == index + 1
+    }
+
+    /// Takes the property that begins at `start`, if there is one; tells where to go on.
+    private mutating func next(at start: Int) -> Int {
+        let line = lines.line(at: start)
+        guard line.start < line.end, !bytes[line.start].isBlank else { return line.next }
+        guard let header = header(of: line) else { return line.next }
+        var place = PropertyPlace(start: start, colon: header.colon, manner: header.manner)
+        if lines.areEndedByCR { place.manner.insert(.linesEndInCR) }
+        place.valueEnd = header.line.end
+        place.end = header.line.next
+        extend(&place)
+        if place.manner.contains(.base64) { takeBlankLines(&place) }
+        takeNested(&place)
+        places.append(place)
+        return place.end
+    }
+
+    // MARK: The value
+
+    /// Adds the lines that go on with the value.
+    private func extend(_ place: inout PropertyPlace) {
+        while place.end < end, let line = continuation(of: place) {
+            place.valueEnd = line.end
+            place.end = line.next
+            place.manner.insert(.foldedValue)
+        }
+    }
+
+    private func continuation(of place: PropertyPlace) -> ContentLines.Line? {
+        let line = lines.line(at: place.end)
+        if lines.isFolded(line) { return line }
+        if line.start == line.end { return foldAfterBlankLines(line) ?? softened(line, after: place) }
+        if place.manner.contains(.base64) { return isBase64(line) ? line : nil }
+        return softened(line, after: place)
+    }
+
+    /// Some programs end each line twice: then a blank line stands before each fold.
+    private func foldAfterBlankLines(_ blank: ContentLines.Line) -> ContentLines.Line? {
+        var line = blank
+        while line.start == line.end, line.next < end { line = lines.line(at: line.next) }
+        return lines.isFolded(line) && !lines.isBlank(line) ? line : nil
+    }
+
+    /// `line`, if the quoted-printable line before it ends in a soft break.
+    private func softened(_ line: ContentLines.Line, after place: PropertyPlace) -> ContentLines.Line? {
+        guard place.manner.contains(.quotedPrintable) else { return nil }
+        var last = place.valueEnd - 1
+        while last > place.colon, bytes[last].isBlank { last -= 1 }
+        return bytes[last] == .equals ? line : nil
+    }
+
+    /// Whether the line is base64 without an indent, as version 2.1 may have it. A property has a colon.
+    private func isBase64(_ line: ContentLines.Line) -> Bool {
+        bytes[line.start..<line.end].allSatisfy { $0.isBase64 || $0.isBlank }
+    }
+
+    /// Base64 of version 2.1 ends with an empty line, which goes with it when it is removed.
+    private func takeBlankLines(_ place: inout PropertyPlace) {
+        while place.end < end {
+            let line = lines.line(at: place.end)
+            guard line.start == line.end else { return }
+            place.end = line.next
+        }
+    }
+
+    /// A card within this one is the value of the property before it.
+    private mutating func takeNested(_ place: inout PropertyPlace) {
+        while let card = nested.first, card.lowerBound < place.start { nested.removeFirst() }
+        guard let card = nested.first else { return }
+        let follows = card.lowerBound >= place.end && isBlank(place.end..<card.lowerBound)
+        guard place.value.contains(card.lowerBound) || follows else { return }
+        nested.removeFirst()
+        place.valueEnd = card.upperBound
+        place.end = card.upperBound
+        place.manner.insert(.nested)
+    }
+
+    private func isBlank(_ range: Range<Int>) -> Bool {
+        bytes[range].allSatisfy { $0.isBlank || $0.isLineEnd }
+    }
+}
+
+// MARK: - The header
+
+extension PropertyScan {
+    /// What stands before the value.
+    private struct Header {
+        let colon: Int
+        var manner: PropertyPlace.Manner
+        /// The line on which the colon is.
+        let line: ContentLines.Line
+    }
+
+    private func header(of line: ContentLines.Line) -> Header? {
+        guard let (colon, last) = colon(of: line) else { return nil }
+        var manner: PropertyPlace.Manner = last.start == line.start ? [] : .foldedHeader
+        if manner.isEmpty {
+            let name = VCard.Name.range(in: bytes, header: line.start..<colon)
+            guard VCard.Name.isSound(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
+            if name.upperBound < colon { manner.formUnion(Self.manner(of: bytes, name.upperBound..<colon)) }
+        } else {
+            let header = lines.unfolded(line.start..<colon)
+            let isSound = header.withUnsafeBufferPointer { header in
+                let name = VCard.Name.range(in: header, header: 0..<header.count)
+                manner.formUnion(Self.manner(of: header, name.upperBound..<header.count))
+                return VCard.Name.isSound(UnsafeBufferPointer(rebasing: header[name]))
+            }
+            guard isSound else { return nil }
+        }
+        return Header(colon: colon, manner: manner, line: last)
+    }
+
+    /// The first colon that is not within quotes, and the line on which it is.
+    ///
+    /// Where quotes are not closed, as version 2.1 has single ones, it is the first colon of all.
+    private func colon(of line: ContentLines.Line) -> (Int, ContentLines.Line)? {
+        if let colon = bytes.firstIndex(of: .colon, from: line.start, to: line.end),
+            bytes.firstIndex(of: .quote, from: line.start, to: colon) == nil
+        {
+            return (colon, line)
+        }
+        var first: (Int, ContentLines.Line)?
+        var isQuoted = false
+        var line = line
+        while true {
+            for index in line.start..<line.end {
+                switch bytes[index] {
+                case .quote: isQuoted.toggle()
+                case .colon where !isQuoted: return (index, line)
+                case .colon where first == nil: first = (index, line)
+                default: break
+                }
+            }
+            guard line.next < end else { return first }
+            line = lines.line(at: line.next)
+            guard lines.isFolded(line) else { return first }
+        }
+    }
+
+    /// What the parameters in `range` say of how the value is written.
+    private static func manner(
+        of bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
+    ) -> PropertyPlace.Manner {
+        var manner: PropertyPlace.Manner = []
+        VCard.Parameters.forEach(in: bytes, range) { name, value in
+            manner.insert(.parameters)
+            let text = UnsafeBufferPointer(rebasing: bytes[value])
+            if let name {
+                let name = UnsafeBufferPointer(rebasing: bytes[name])
+                if name.spells("CHARSET") { manner.insert(.charset) }
+                guard name.spells("ENCODING") else { return }
+            } else {
+                manner.insert(.bareParameter)
+            }
+            if text.spells("QUOTED-PRINTABLE") {
+                manner.insert(.quotedPrintable)
+            } else if text.spells("BASE64") || name != nil && text.spells("B") {
+                manner.insert(.base64)
+            }
+        }
+        return manner
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether these are the letters of `word`, which is in capitals, in whatever case.
+    func spells(_ word: StaticString) -> Bool {
+        guard count == word.utf8CodeUnitCount else { return false }
+        for index in 0..<count where self[index].capital != word.utf8Start[index] { return false }
+        return true
+    }
+}

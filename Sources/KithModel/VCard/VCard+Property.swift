@@ -1,0 +1,103 @@
+import Foundation
+
+extension VCard {
+    /// One property of a card, read when it is asked for.
+    public struct Property: Sendable {
+        private let source: [UInt8]
+        private let place: PropertyPlace
+        private let encoding: StreamEncoding
+        /// The version of its card.
+        public let version: Version
+
+        init(of source: [UInt8], at place: PropertyPlace, encoding: StreamEncoding, version: Version) {
+            (self.source, self.place, self.encoding, self.version) = (source, place, encoding, version)
+        }
+
+        /// What holds it together with others: `item1` in `item1.TEL`; nil if nothing does.
+        public var group: String? {
+            withHeader { bytes, name, header in
+                let group = bytes[header.lowerBound..<max(header.lowerBound, name.lowerBound - 1)]
+                return group.isEmpty ? nil : Charset.text(ArraySlice(group))
+            }
+        }
+
+        /// In capitals: `TEL`.
+        public var name: String {
+            known?.rawValue ?? withHeader { bytes, name, _ in Charset.text(ArraySlice(bytes[name])).uppercased() }
+        }
+
+        /// Its name, if this program knows it.
+        public var known: Name? {
+            withHeader { bytes, name, _ in Name(UnsafeBufferPointer(rebasing: bytes[name])) }
+        }
+
+        /// What it says besides its value.
+        public var parameters: Parameters {
+            guard place.manner.contains(.parameters) else { return Parameters() }
+            return withHeader { bytes, name, header in
+                Parameters(in: bytes, name.upperBound..<header.upperBound, version: version)
+            }
+        }
+
+        /// The bytes of the value, without folds and soft breaks, and otherwise as written.
+        public var rawValue: ArraySlice<UInt8> {
+            if place.manner.isDisjoint(with: [.foldedValue, .quotedPrintable]) || place.manner.contains(.nested) {
+                return source[place.value]
+            }
+            return source.withUnsafeBufferPointer { bytes in
+                let lines = ContentLines(bytes: bytes, areEndedByCR: place.manner.contains(.linesEndInCR))
+                return ArraySlice(
+                    place.manner.contains(.quotedPrintable)
+                        ? lines.unfoldedSoftBreaks(place.value) : lines.unfolded(place.value))
+            }
+        }
+
+        /// The value as one text.
+        ///
+        /// Encoding, charset, folds and escapes are undone. Line breaks are `\n`;
+        /// other control characters but the tab are left out.
+        public var text: String { valueText.whole }
+
+        /// The parts of a structured value, and the values in each: a name's or an address's.
+        ///
+        /// In version 2.1 commas part nothing.
+        public var components: [[String]] { valueText.components(partedByCommas: version != .v2_1) }
+
+        /// The texts that commas part.
+        public var list: [String] { valueText.parts(at: .comma) }
+
+        private var valueText: ValueText {
+            let isQuotedPrintable = place.manner.contains(.quotedPrintable)
+            var bytes = rawValue
+            if isQuotedPrintable { bytes = ArraySlice(QuotedPrintable.decoded(bytes)) }
+            let charset = place.manner.contains(.charset) ? parameters["CHARSET"].first : nil
+            return ValueText(
+                bytes: Charset.utf8(bytes, named: charset), hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
+        }
+
+        /// The property as written, with its folds and its line end.
+        public var bytes: ArraySlice<UInt8> {
+            encoding == .asIs ? source[place.range] : ArraySlice(encoding.encoded(source[place.range]))
+        }
+
+        var isBase64: Bool { place.manner.contains(.base64) }
+        var isNested: Bool { place.manner.contains(.nested) }
+        /// As much of the value as stands on its first lines, as written.
+        var rawStart: ArraySlice<UInt8> { source[place.value].prefix(16).drop { $0.isBlank || $0.isLineEnd } }
+
+        /// Calls `body` with unfolded bytes, the name's place and the header's place in them.
+        private func withHeader<Result>(
+            _ body: (UnsafeBufferPointer<UInt8>, Range<Int>, Range<Int>) -> Result
+        ) -> Result {
+            source.withUnsafeBufferPointer { bytes in
+                guard place.manner.contains(.foldedHeader) else {
+                    return body(bytes, Name.range(in: bytes, header: place.header), place.header)
+                }
+                let lines = ContentLines(bytes: bytes, areEndedByCR: place.manner.contains(.linesEndInCR))
+                return lines.unfolded(place.header).withUnsafeBufferPointer { bytes in
+                    body(bytes, Name.range(in: bytes, header: 0..<bytes.count), 0..<bytes.count)
+                }
+            }
+        }
+    }
+}
