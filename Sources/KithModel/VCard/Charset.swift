@@ -21,8 +21,9 @@ enum Charset {
     }
 
     /// `bytes` as text, read as what they look like.
-    static func text(_ bytes: ArraySlice<UInt8>) -> String {
-        String(decoding: utf8(bytes, named: nil), as: UTF8.self)
+    static func text(_ bytes: some Collection<UInt8>) -> String {
+        String(validating: bytes, as: UTF8.self)
+            ?? String(decoding: utf8(ArraySlice(bytes), named: nil), as: UTF8.self)
     }
 
     private static func usesEscapes(_ name: String) -> Bool { name.uppercased().hasPrefix("ISO-2022") }

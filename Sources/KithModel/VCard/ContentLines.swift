@@ -62,6 +62,7 @@ extension UInt8 {
     static let carriageReturn: UInt8 = 0x0D
     static let space: UInt8 = 0x20
     static let quote: UInt8 = 0x22
+    static let apostrophe: UInt8 = 0x27
     static let comma: UInt8 = 0x2C
     static let dot: UInt8 = 0x2E
     static let colon: UInt8 = 0x3A

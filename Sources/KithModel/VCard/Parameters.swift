@@ -63,10 +63,8 @@ extension VCard.Parameters {
     init(in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, version: VCard.Version) {
         Self.forEach(in: bytes, range) { nameRange, valueRange in
             let value = UnsafeBufferPointer(rebasing: bytes[valueRange])
-            guard let nameRange else {
-                return add(Self.nameOfBare(value), [String(decoding: value, as: UTF8.self)])
-            }
-            let name = String(decoding: bytes[nameRange], as: UTF8.self).uppercased()
+            let name = Self.name(nameRange.map { bytes[$0] }, of: value)
+            guard nameRange != nil else { return add(name, [Charset.text(value)]) }
             add(name, Self.values(of: value, partedInQuotes: name == "TYPE" || name == "SORT-AS", version))
         }
     }
@@ -96,8 +94,9 @@ extension VCard.Parameters {
         }
     }
 
-    /// The parameter that version 2.1 means by a value alone.
-    private static func nameOfBare(_ value: UnsafeBufferPointer<UInt8>) -> String {
+    /// The name of a parameter in capitals, or what version 2.1 means by its value alone.
+    static func name(_ written: Slice<UnsafeBufferPointer<UInt8>>?, of value: UnsafeBufferPointer<UInt8>) -> String {
+        if let written { return Charset.text(written).uppercased() }
         if value.spells("QUOTED-PRINTABLE") || value.spells("BASE64") || value.spells("8BIT") || value.spells("7BIT") {
             return "ENCODING"
         }
@@ -112,7 +111,7 @@ extension VCard.Parameters {
         of bytes: UnsafeBufferPointer<UInt8>, partedInQuotes: Bool, _ version: VCard.Version
     ) -> [String] {
         guard bytes.contains(where: { $0 == .comma || $0 == .quote || $0 == .caret }) else {
-            return [String(decoding: bytes, as: UTF8.self)]
+            return [Charset.text(bytes)]
         }
         let knowsQuotes = bytes.count { $0 == .quote }.isMultiple(of: 2)
         var values: [String] = []
@@ -126,7 +125,7 @@ extension VCard.Parameters {
             switch byte {
             case .quote where knowsQuotes: isQuoted.toggle()
             case .comma where !isQuoted || partedInQuotes:
-                values.append(String(decoding: value, as: UTF8.self))
+                values.append(Charset.text(value))
                 value.removeAll(keepingCapacity: true)
             case .caret where version != .v2_1 && Self.afterCaret(next) != nil:
                 value.append(Self.afterCaret(next) ?? next)
@@ -134,14 +133,14 @@ extension VCard.Parameters {
             default: value.append(byte)
             }
         }
-        return values + [String(decoding: value, as: UTF8.self)]
+        return values + [Charset.text(value)]
     }
 
     private static func afterCaret(_ byte: UInt8) -> UInt8? {
         switch byte {
         case UInt8(ascii: "n"): .lineFeed
         case .caret: .caret
-        case UInt8(ascii: "'"): .quote
+        case .apostrophe: .quote
         default: nil
         }
     }

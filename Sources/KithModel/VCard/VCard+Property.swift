@@ -17,13 +17,13 @@ extension VCard {
         public var group: String? {
             withHeader { bytes, name, header in
                 let group = bytes[header.lowerBound..<max(header.lowerBound, name.lowerBound - 1)]
-                return group.isEmpty ? nil : Charset.text(ArraySlice(group))
+                return group.isEmpty ? nil : Charset.text(group)
             }
         }
 
         /// In capitals: `TEL`.
         public var name: String {
-            known?.rawValue ?? withHeader { bytes, name, _ in Charset.text(ArraySlice(bytes[name])).uppercased() }
+            known?.rawValue ?? withHeader { bytes, name, _ in Charset.text(bytes[name]).uppercased() }
         }
 
         /// Its name, if this program knows it.
@@ -86,7 +86,7 @@ extension VCard {
         var rawStart: ArraySlice<UInt8> { source[place.value].prefix(16).drop { $0.isBlank || $0.isLineEnd } }
 
         /// Calls `body` with unfolded bytes, the name's place and the header's place in them.
-        private func withHeader<Result>(
+        func withHeader<Result>(
             _ body: (UnsafeBufferPointer<UInt8>, Range<Int>, Range<Int>) -> Result
         ) -> Result {
             source.withUnsafeBufferPointer { bytes in

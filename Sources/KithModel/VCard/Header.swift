@@ -1,0 +1,64 @@
+/// What stands before a property's value: its group, its name, and its parameters.
+struct Header {
+    private(set) var bytes: [UInt8]
+    private let version: VCard.Version
+
+    /// A header as this program writes it.
+    init(group: String?, name: String, version: VCard.Version) {
+        let group = group.map { Self.nameBytes($0) } ?? []
+        bytes = (group.isEmpty ? [] : group + [.dot]) + Self.nameBytes(name)
+        self.version = version
+    }
+
+    /// A header that stands in a card, without its parameters.
+    init(written: some Sequence<UInt8>, version: VCard.Version) {
+        bytes = Array(written)
+        self.version = version
+    }
+
+    /// Adds what another header has, as it is written there.
+    mutating func add(written: some Sequence<UInt8>) { bytes += [.semicolon] + written }
+
+    /// Adds a parameter.
+    mutating func add(_ name: String, _ values: [String]) {
+        let values = values.map(value)
+        let name = Self.nameBytes(name)
+        guard version == .v2_1 else {
+            return add(written: name + [.equals] + Array(values.joined(separator: [.comma])))
+        }
+        // Version 2.1 knows no lists. It writes a type without its name, where no other meaning is in the way.
+        for value in values { add(written: isBareType(name, value) ? value : name + [.equals] + value) }
+    }
+
+    private func isBareType(_ name: [UInt8], _ value: [UInt8]) -> Bool {
+        name.elementsEqual("TYPE".utf8) && !value.isEmpty && value.allSatisfy(\.isNameLetter)
+            && value.withUnsafeBufferPointer { VCard.Parameters.name(nil, of: $0) == "TYPE" }
+    }
+
+    /// A value of a parameter: in quotes where it needs these, and with RFC 6868's carets.
+    private func value(_ text: String) -> [UInt8] {
+        var value: [UInt8] = []
+        var needsQuotes = false
+        for byte in text.utf8 {
+            switch byte {
+            case .quote: value += version == .v2_1 ? [.apostrophe] : [.caret, .apostrophe]
+            case .caret: value += version == .v2_1 ? [.caret] : [.caret, .caret]
+            case .lineFeed: value += version == .v2_1 ? [.space] : [.caret, UInt8(ascii: "n")]
+            case 0..<0x20 where byte != .tab, 0x7F: break
+            default: value.append(byte)
+            }
+            needsQuotes = needsQuotes || [.colon, .semicolon, .comma, .equals, .space, .tab].contains(byte)
+        }
+        return needsQuotes ? [.quote] + value + [.quote] : value
+    }
+
+    /// The letters that a name may have; others are left out, so that a name never ends before its end.
+    private static func nameBytes(_ name: String) -> [UInt8] { name.utf8.filter(\.isNameLetter) }
+}
+
+extension UInt8 {
+    /// Whether a name may have it (RFC 6350, section 3.3; the low line is met too).
+    fileprivate var isNameLetter: Bool {
+        0x30...0x39 ~= self || 0x41...0x5A ~= capital || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
+    }
+}

@@ -1,0 +1,74 @@
+/// How a card writes its lines.
+struct LineManner {
+    let version: VCard.Version
+    let lineEnd: [UInt8]
+
+    /// Bytes of a line, without its end (RFC 6350, section 3.2).
+    private static let width = 75
+
+    /// A property's lines: the header, a colon and the value.
+    func lines(header: [UInt8], value: VCard.Value.Written) -> [UInt8] {
+        switch value {
+        case .plain(let bytes): folded(header + [.colon] + bytes) + lineEnd
+        case .quotedPrintable(let bytes): softlyBroken(header + [.colon], bytes) + lineEnd
+        case .base64(let bytes, _) where version == .v2_1: header + [.colon] + lineEnd + indented(bytes) + lineEnd
+        case .base64(let bytes, _): folded(header + [.colon] + bytes) + lineEnd
+        }
+    }
+
+    /// The line, parted where it is too long, but not within a letter.
+    ///
+    /// Version 2.1 may part lines only where blanks are, and some of its readers put none together again.
+    func folded(_ line: [UInt8]) -> [UInt8] {
+        guard version != .v2_1, line.count > Self.width else { return line }
+        var folded: [UInt8] = []
+        folded.reserveCapacity(line.count + line.count / 25)
+        var start = 0
+        while line.count - start > Self.width - (start > 0 ? 1 : 0) {
+            var end = start + Self.width - (start > 0 ? 1 : 0)
+            let most = end
+            while end > most - 3, line[end] & 0xC0 == 0x80 { end -= 1 }
+            folded += line[start..<end] + lineEnd + [.space]
+            start = end
+        }
+        return folded + line[start...]
+    }
+
+    /// `start`, and `bytes` in quoted-printable, with soft breaks (RFC 2045, section 6.7).
+    private func softlyBroken(_ start: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        var text = start
+        var width = start.count
+        for (index, byte) in bytes.enumerated() {
+            let isLast = index == bytes.count - 1
+            var code = byte == .lineFeed ? QuotedPrintable.code(.carriageReturn) + QuotedPrintable.code(.lineFeed) : []
+            if width + max(code.count, 3) > Self.width, width > 0 {
+                text += [.equals] + lineEnd
+                width = 0
+            }
+            // A blank that begins a line could be taken for a fold, and one that ends it is lost on the way.
+            let isAtEdge = width == 0 || index == 0 || isLast || width > Self.width - 4
+            let isLetter = 0x21...0x7E ~= byte && byte != .equals || byte == .space && !isAtEdge
+            if code.isEmpty { code = isLetter ? [byte] : QuotedPrintable.code(byte) }
+            text += code
+            width += code.count
+        }
+        return text
+    }
+
+    /// Base64 as version 2.1 has it: lines that begin with a blank, and an empty one after them.
+    private func indented(_ bytes: [UInt8]) -> [UInt8] {
+        var text: [UInt8] = []
+        for start in stride(from: 0, to: bytes.count, by: Self.width - 3) {
+            text += [.space] + bytes[start..<min(start + Self.width - 3, bytes.count)] + lineEnd
+        }
+        return text
+    }
+}
+
+extension QuotedPrintable {
+    /// `=C3` for C3.
+    static func code(_ byte: UInt8) -> [UInt8] {
+        let digits = Array("0123456789ABCDEF".utf8)
+        return [.equals, digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
+    }
+}

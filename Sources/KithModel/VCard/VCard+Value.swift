@@ -1,0 +1,90 @@
+import Foundation
+
+extension VCard {
+    /// What a property is to say.
+    ///
+    /// Line breaks in texts are `\n`. Other control characters but the tab are left out: no reader takes them.
+    public enum Value: Hashable, Sendable {
+        /// One text.
+        case text(String)
+        /// Texts that commas part.
+        case list([String])
+        /// The parts of a structured value, and the values in each.
+        ///
+        /// Version 2.1 knows one value in a part; there, commas join them.
+        case components([[String]])
+        /// A URI, a date, a number: what has no escapes and no line breaks.
+        case plain(String)
+        /// What is embedded, and its media type: `image/jpeg`.
+        case data([UInt8], mediaType: String)
+    }
+}
+
+extension VCard.Value {
+    /// A value as it stands in a card, before its line is folded.
+    enum Written: Equatable {
+        case plain([UInt8])
+        /// What only quoted-printable can say in version 2.1, which is ASCII and has no line breaks.
+        case quotedPrintable([UInt8])
+        /// Base64 that a parameter tells, and the kind of what it is: `JPEG`.
+        case base64([UInt8], type: String)
+    }
+
+    /// The value in the manner of `version`.
+    func written(_ version: VCard.Version) -> Written {
+        let isOld = version == .v2_1
+        let bytes: [UInt8]
+        switch self {
+        case .text(let text):
+            bytes = Self.escaped(text, isOld ? [.backslash] : [.backslash, .comma, .semicolon], isOld)
+        case .list(let texts):
+            let signs: [UInt8] = isOld ? [.backslash, .comma] : [.backslash, .comma, .semicolon]
+            bytes = Array(texts.map { Self.escaped($0, signs, isOld) }.joined(separator: [.comma]))
+        case .components(let components):
+            let signs: [UInt8] = isOld ? [.backslash, .semicolon] : [.backslash, .comma, .semicolon]
+            let parts = components.map { $0.map { Self.escaped($0, signs, isOld) }.joined(separator: [.comma]) }
+            bytes = Array(parts.joined(separator: [.semicolon]))
+        case .plain(let text): bytes = Self.cleaned(text).filter { $0 != .lineFeed }
+        case .data(let data, let mediaType):
+            let base64 = Array(Data(data).base64EncodedString().utf8)
+            let type = mediaType.utf8.filter { $0 > 0x20 && $0 < 0x7F && $0 != .comma && $0 != .semicolon }
+            if version == .v4_0 { return .plain("data:".utf8 + type + ";base64,".utf8 + base64) }
+            let kind = type.split(separator: UInt8(ascii: "/")).last ?? []
+            return .base64(base64, type: String(decoding: kind, as: UTF8.self).uppercased())
+        }
+        let isPlain = bytes.allSatisfy { $0 < 0x80 && $0 != .lineFeed }
+        return isOld && !isPlain ? .quotedPrintable(bytes) : .plain(bytes)
+    }
+
+    /// `text` with a backslash before each of `signs`, and with `\n` for line breaks unless `keepsLineBreaks`.
+    private static func escaped(_ text: String, _ signs: [UInt8], _ keepsLineBreaks: Bool) -> [UInt8] {
+        var escaped: [UInt8] = []
+        for byte in cleaned(text) {
+            if byte == .lineFeed, !keepsLineBreaks {
+                escaped += [.backslash, UInt8(ascii: "n")]
+            } else if signs.contains(byte) {
+                escaped += [.backslash, byte]
+            } else {
+                escaped.append(byte)
+            }
+        }
+        return escaped
+    }
+
+    /// `text` in UTF-8, with LF for each line break and without other control characters.
+    private static func cleaned(_ text: String) -> [UInt8] {
+        var cleaned: [UInt8] = []
+        var previous: UInt8 = 0
+        for byte in text.utf8 {
+            switch byte {
+            case .lineFeed where previous == .carriageReturn: break
+            case .carriageReturn, 0x0B: cleaned.append(.lineFeed)
+            case .lineFeed, .tab: cleaned.append(byte)
+            case 0..<0x20, 0x7F: break
+            default: cleaned.append(byte)
+            }
+            previous = byte
+        }
+        return cleaned
+    }
+}
