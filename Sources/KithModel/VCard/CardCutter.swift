@@ -93,16 +93,16 @@ struct CardCutter {
             guard start == begin else { return .piece(.between(cut(at: begin))) }
             open = OpenCard(line: line, linesEndInCR: endsInCR)
             isSkipping = false
-            goOn(at: next)
+            goOn(at: next, bytes)
         case .end(let end, let next):
             guard !isSkipping else {
-                goOn(at: next)
+                goOn(at: next, bytes)
                 return .on
             }
             place = end
             guard start == end else { return .piece(.between(cut(at: end))) }
-            goOn(at: next)
-            return .piece(.fault(cut(at: next), line: line - 1, sentence: Self.endWithoutBegin))
+            defer { goOn(at: next, bytes) }
+            return .piece(.fault(cut(at: next), line: line, sentence: Self.endWithoutBegin))
         }
         return .on
     }
@@ -114,14 +114,15 @@ struct CardCutter {
         }
         place = end
         guard isWhole || bytes.isDecided(lineEndAt: end) else { return .wait }
-        goOn(at: bytes.afterLineEnd(at: end))
+        goOn(at: bytes.afterLineEnd(at: end), bytes)
         isWithinLine = false
         return .on
     }
 
-    private mutating func goOn(at next: Int) {
+    /// Goes on at the start of the next line, or behind the END of a card that another one follows on its line.
+    private mutating func goOn(at next: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
         place = next
-        line += 1
+        if bytes[next - 1].isLineEnd { line += 1 }
     }
 
     // MARK: In a card
@@ -132,10 +133,10 @@ struct CardCutter {
         switch bytes[place].capital {
         case UInt8(ascii: "B"), UInt8(ascii: "E"):
             switch CardMarker(in: bytes, at: place, isWhole: isWhole) {
-            case .undecided: return bytes.count - start > limit ? tooLarge(bytes, isWhole) : .wait
+            case .undecided: return .wait
             case .none: break
             case .begin(_, let next, _): return begin(bytes, next: next)
-            case .end(_, let next): return next - start > limit ? tooLarge(bytes, isWhole) : end(next: next)
+            case .end(_, let next): return next - start > limit ? tooLarge(bytes, isWhole) : end(bytes, next: next)
             }
         default: break
         }
@@ -144,20 +145,20 @@ struct CardCutter {
 
     private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
         guard bytes.endsInAgent(start..<place, linesEndInCR: open?.linesEndInCR == true) else { return unclosed(bytes) }
-        beginNested(at: place, next: next)
+        beginNested(bytes, at: place, next: next)
         return .on
     }
 
-    private mutating func beginNested(at begin: Int, next: Int) {
+    private mutating func beginNested(_ bytes: UnsafeBufferPointer<UInt8>, at begin: Int, next: Int) {
         open?.begins.append(begin - start)
         if let open, open.begins.count > VCard.Limits.nesting { self.open?.isTooDeep = true }
-        goOn(at: next)
+        goOn(at: next, bytes)
     }
 
-    private mutating func end(next: Int) -> Step {
+    private mutating func end(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
         guard var card = open else { return .on }
         let end = place - start
-        goOn(at: next)
+        goOn(at: next, bytes)
         guard let begin = card.begins.popLast() else {
             open = nil
             guard !card.isTooDeep else {
@@ -186,11 +187,11 @@ struct CardCutter {
             guard isWhole || next < bytes.count else { return .wait }
             // A blank tells that the line goes on: then the card is written as a text.
             if next == bytes.count || !bytes[next].isBlank {
-                beginNested(at: begin, next: next)
+                beginNested(bytes, at: begin, next: next)
                 return .on
             }
         }
-        goOn(at: next)
+        goOn(at: next, bytes)
         return .on
     }
 
@@ -205,8 +206,8 @@ struct CardCutter {
         guard let card = open, isWhole || bytes.count >= start + limit + 3 else { return .wait }
         let end = bytes.letterStart(start + limit)
         let lines = ContentLines(bytes: bytes, areEndedByCR: card.linesEndInCR)
-        (place, line) = (start, card.line)
-        while lines.line(at: place).next <= end, place < end { goOn(at: lines.line(at: place).next) }
+        (place, line, searched) = (start, card.line, 0)
+        while lines.line(at: place).next <= end, place < end { goOn(at: lines.line(at: place).next, bytes) }
         (place, isWithinLine, isSkipping, open) = (end, true, true, nil)
         return .piece(.fault(cut(at: end), line: card.line, sentence: Self.tooLarge(limit)))
     }

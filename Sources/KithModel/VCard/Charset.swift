@@ -22,8 +22,8 @@ enum Charset {
 
     /// `bytes` as text, read as what they look like.
     static func text(_ bytes: some Collection<UInt8>) -> String {
-        String(validating: bytes, as: UTF8.self)
-            ?? String(decoding: utf8(ArraySlice(bytes), named: nil), as: UTF8.self)
+        guard !bytes.allSatisfy({ $0 < 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: utf8(ArraySlice(bytes), named: nil), as: UTF8.self)
     }
 
     private static func usesEscapes(_ name: String) -> Bool { name.uppercased().hasPrefix("ISO-2022") }
@@ -39,7 +39,7 @@ enum Charset {
             "LATIN1": .windowsCP1252, "SHIFTJIS": .shiftJIS, "SJIS": .shiftJIS, "EUCJP": .japaneseEUC,
             "ISO2022JP": .iso2022JP, "WINDOWS1250": .windowsCP1250, "WINDOWS1251": .windowsCP1251,
             "WINDOWS1252": .windowsCP1252, "CP1252": .windowsCP1252, "WINDOWS1253": .windowsCP1253,
-            "WINDOWS1254": .windowsCP1254, "MACINTOSH": .macOSRoman, "UTF16": .utf16,
+            "WINDOWS1254": .windowsCP1254, "UTF16": .utf16,
         ]
         let others: [String: UInt] = [
             "KOI8R": 0xA02, "KOI8U": 0xA08, "GB2312": 0x632, "GBK": 0x632, "GB18030": 0x632, "BIG5": 0xA03,
@@ -68,5 +68,19 @@ enum Charset {
             index += 1
         }
         return false
+    }
+}
+
+extension String {
+    /// The text that `bytes` look like, with ASCII's letters in capitals.
+    init(capitals bytes: UnsafeBufferPointer<UInt8>) {
+        guard bytes.allSatisfy({ $0 < 0x80 }) else {
+            self = Charset.text(bytes).uppercased()
+            return
+        }
+        self.init(unsafeUninitializedCapacity: bytes.count) { letters in
+            for (index, byte) in bytes.enumerated() { letters[index] = byte.capital }
+            return bytes.count
+        }
     }
 }

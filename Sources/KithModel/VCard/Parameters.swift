@@ -96,7 +96,7 @@ extension VCard.Parameters {
 
     /// The name of a parameter in capitals, or what version 2.1 means by its value alone.
     static func name(_ written: Slice<UnsafeBufferPointer<UInt8>>?, of value: UnsafeBufferPointer<UInt8>) -> String {
-        if let written { return Charset.text(written).uppercased() }
+        if let written { return String(capitals: UnsafeBufferPointer(rebasing: written)) }
         if value.spells("QUOTED-PRINTABLE") || value.spells("BASE64") || value.spells("8BIT") || value.spells("7BIT") {
             return "ENCODING"
         }

@@ -23,7 +23,8 @@ extension VCard {
 
         /// In capitals: `TEL`.
         public var name: String {
-            known?.rawValue ?? withHeader { bytes, name, _ in Charset.text(bytes[name]).uppercased() }
+            known?.rawValue
+                ?? withHeader { bytes, name, _ in String(capitals: UnsafeBufferPointer(rebasing: bytes[name])) }
         }
 
         /// Its name, if this program knows it.
@@ -64,15 +65,14 @@ extension VCard {
         public var components: [[String]] { valueText.components(partedByCommas: version != .v2_1) }
 
         /// The texts that commas part.
-        public var list: [String] { valueText.parts(at: .comma) }
+        public var list: [String] { valueText.list }
 
         private var valueText: ValueText {
             let isQuotedPrintable = place.manner.contains(.quotedPrintable)
             var bytes = rawValue
             if isQuotedPrintable { bytes = ArraySlice(QuotedPrintable.decoded(bytes)) }
             let charset = place.manner.contains(.charset) ? parameters["CHARSET"].first : nil
-            return ValueText(
-                bytes: Charset.utf8(bytes, named: charset), hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
+            return ValueText(bytes, charset: charset, hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
         }
 
         /// The property as written, with its folds and its line end.

@@ -51,7 +51,8 @@ public struct VCard: Sendable {
 
     private var namedVersion: Version? {
         guard let property = properties.first(where: { $0.known == .version }) else { return nil }
-        return Version(rawValue: String(property.text.filter { !$0.isWhitespace }))
+        let text = property.text
+        return Version(rawValue: text) ?? Version(rawValue: text.filter { !$0.isWhitespace })
     }
 }
 
@@ -63,6 +64,11 @@ extension VCard: Hashable {
 
     /// Hashes the bytes.
     public func hash(into hasher: inout Hasher) { hasher.combine(text) }
+}
+
+extension VCard: CustomStringConvertible {
+    /// The card as it is written.
+    public var description: String { Charset.text(text) }
 }
 
 extension VCard {

@@ -124,3 +124,14 @@ public struct VCardReader: Sendable {
         }
     }
 }
+
+extension VCardReader.Element: CustomStringConvertible {
+    /// Its kind and size: there are many bytes in some.
+    public var description: String {
+        switch self {
+        case .card(let card): "a card of \(card.bytes.count) bytes on line \(card.line)"
+        case .fault(let fault): "a fault of \(fault.bytes.count) bytes (\(fault))"
+        case .between(let bytes): "\(bytes.count) bytes between"
+        }
+    }
+}

@@ -1,54 +1,90 @@
 /// The texts in a value: parted where the value is, and without its escapes.
 struct ValueText {
     /// In UTF-8, with folds and encodings undone.
-    let bytes: ArraySlice<UInt8>
+    private let bytes: ArraySlice<UInt8>
     /// Whether `\n` is a line break. In quoted-printable it is not: that has its own.
-    let hasLineBreaks: Bool
+    private let hasLineBreaks: Bool
+    /// Whether each byte is what it seems.
+    private let isPlain: Bool
+
+    /// - Parameters:
+    ///   - bytes: The value, with folds and encodings undone.
+    ///   - charset: The name of its charset, if the property gives one.
+    ///   - hasLineBreaks: Whether `\n` is a line break.
+    init(_ bytes: ArraySlice<UInt8>, charset: String?, hasLineBreaks: Bool) {
+        let signs = bytes.withUnsafeBufferPointer(Signs.init)
+        let isASCII = !signs.contains(.beyondASCII) && charset == nil
+        self.bytes = isASCII ? bytes : Charset.utf8(bytes, named: charset)
+        self.hasLineBreaks = hasLineBreaks
+        // Another charset may have made backslashes of what was none.
+        isPlain =
+            !signs.contains(.escape) && (isASCII || !self.bytes.withUnsafeBufferPointer(Signs.init).contains(.escape))
+    }
 
     /// All of it as one text.
-    var whole: String { text(bytes) }
+    var whole: String { bytes.withUnsafeBufferPointer(text) }
 
-    /// What `separator` parts.
-    func parts(at separator: UInt8) -> [String] { slices(of: bytes, at: separator).map(text) }
+    /// What commas part.
+    var list: [String] {
+        var texts: [String] = []
+        forEachPart { part, _ in
+            texts.append(text(part))
+        } isSeparator: {
+            $0 == .comma
+        }
+        return texts
+    }
 
     /// What semicolons part, and what commas part in each.
     func components(partedByCommas: Bool) -> [[String]] {
-        slices(of: bytes, at: .semicolon).map { partedByCommas ? slices(of: $0, at: .comma).map(text) : [text($0)] }
+        var components: [[String]] = []
+        var isNew = true
+        forEachPart { part, separator in
+            if isNew { components.append([text(part)]) } else { components[components.count - 1].append(text(part)) }
+            isNew = separator == .semicolon
+        } isSeparator: {
+            $0 == .semicolon || partedByCommas && $0 == .comma
+        }
+        return components
     }
 
-    private func slices(of bytes: ArraySlice<UInt8>, at separator: UInt8) -> [ArraySlice<UInt8>] {
-        var slices: [ArraySlice<UInt8>] = []
-        var start = bytes.startIndex
-        var index = start
-        while index < bytes.endIndex {
-            if bytes[index] == separator {
-                slices.append(bytes[start..<index])
-                start = index + 1
-            } else if bytes[index] == .backslash {
+    /// Calls `body` with each part and the separator after it.
+    private func forEachPart(
+        _ body: (UnsafeBufferPointer<UInt8>, UInt8?) -> Void, isSeparator: (UInt8) -> Bool
+    ) {
+        bytes.withUnsafeBufferPointer { bytes in
+            var start = 0
+            var index = 0
+            while index < bytes.count {
+                let byte = bytes[index]
+                if isSeparator(byte) {
+                    body(UnsafeBufferPointer(rebasing: bytes[start..<index]), byte)
+                    start = index + 1
+                } else if byte == .backslash {
+                    index += 1
+                }
                 index += 1
             }
-            index += 1
+            body(UnsafeBufferPointer(rebasing: bytes[start...]), nil)
         }
-        return slices + [bytes[start...]]
     }
 
     /// The bytes without escapes. CR LF, CR and the vertical tab that Outlook writes become line breaks;
     /// other control characters are left out.
-    private func text(_ bytes: ArraySlice<UInt8>) -> String {
-        let isPlain = bytes.allSatisfy { $0 >= 0x20 && $0 != .backslash && $0 != 0x7F }
-        if isPlain { return String(decoding: bytes, as: UTF8.self) }
+    private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        guard !isPlain else { return String(decoding: bytes, as: UTF8.self) }
         var text: [UInt8] = []
         text.reserveCapacity(bytes.count)
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
+        var index = 0
+        while index < bytes.count {
             let byte = bytes[index]
-            let next = index + 1 < bytes.endIndex ? bytes[index + 1] : 0
+            let next = index + 1 < bytes.count ? bytes[index + 1] : 0
             index += 1
             switch byte {
             case .backslash where hasLineBreaks && next.capital == UInt8(ascii: "N"):
                 text.append(.lineFeed)
                 index += 1
-            case .backslash where Self.escaped.contains(next):
+            case .backslash where Self.isEscaped(next):
                 text.append(next)
                 index += 1
             case .carriageReturn where next == .lineFeed: break
@@ -61,6 +97,28 @@ struct ValueText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// What loses its backslash: Google escapes colons and quotes too.
-    private static let escaped: [UInt8] = [.backslash, .comma, .semicolon, .colon, .quote]
+    /// Whether it loses its backslash: Google escapes colons and quotes too.
+    private static func isEscaped(_ byte: UInt8) -> Bool {
+        byte == .comma || byte == .semicolon || byte == .backslash || byte == .colon || byte == .quote
+    }
+
+    /// What a text has in it that takes more than copying it.
+    private struct Signs: OptionSet {
+        let rawValue: UInt8
+
+        /// A backslash or a control character.
+        static let escape = Signs(rawValue: 1)
+        static let beyondASCII = Signs(rawValue: 2)
+
+        init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        init(_ bytes: UnsafeBufferPointer<UInt8>) {
+            var signs: UInt8 = 0
+            // Without branches, so that many bytes are looked at at once.
+            for byte in bytes {
+                signs |= (byte < 0x20 ? 1 : 0) | (byte == 0x5C ? 1 : 0) | (byte == 0x7F ? 1 : 0) | (byte >> 6 & 2)
+            }
+            self.init(rawValue: signs)
+        }
+    }
 }
