@@ -1,77 +1,59 @@
 extension Card {
-    /// Something that a card points to or carries: a photo, a link, a calendar, a key (RFC 9553, section 1.4.4).
-    public struct Resource: CardEntry {
-        /// What it is; the property of the card that holds it says the rest.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
-            case photo, sound, logo
-            case calendar, freeBusy
-            case directory, entry
-            /// A link by which to reach someone.
-            case contact
-        }
-
-        /// Where it is.
-        public enum Content: Hashable, Sendable {
-            case uri(String)
-            /// In the card itself. ``VCard/data(of:)`` decodes it when it is wanted: a
-            /// photo is most of a card, and an address book has thousands.
-            /// - Parameters:
-            ///   - size: Bytes of the property as it was written.
-            ///   - digest: 64 bits that stand for these, so that another photo is another card.
-            case embedded(size: Int, digest: UInt64)
-        }
-
-        public var id: String
-        public var kind: Kind?
-        public var content: Content
-        /// As in RFC 2046: `image/jpeg`.
-        public var mediaType: String?
-        public var contexts: Set<Context> = []
-        public var pref: Int?
-        public var label: String?
-
-        public init(id: String, kind: Kind? = nil, content: Content, mediaType: String? = nil) {
-            (self.id, self.kind, self.content, self.mediaType) = (id, kind, content, mediaType)
-        }
-    }
-
-    /// A day that comes back each year (section 2.8.1).
+    /// A day that comes back each year (RFC 9553, section 2.8.1).
     public struct Anniversary: CardEntry {
-        public enum Kind: String, Hashable, Sendable { case birth, death, wedding, other }
+        /// What the day is the anniversary of.
+        public enum Kind: String, Hashable, Sendable {
+            case birth, death, wedding
+            /// What ``Anniversary/label`` says. JSContact has no such kind, vCards do.
+            case other
+        }
 
-        /// A date of which parts may be unknown, as RFC 6350 section 4.3.1 allows: a birthday without a year.
+        /// A date of which parts may be unknown: a birthday without a year.
         public enum Day: Hashable, Sendable {
+            /// The parts that are known; at least one is (RFC 6350, section 4.3.1).
             case date(year: Int?, month: Int?, day: Int?)
-            /// A moment, as RFC 3339 writes it.
+            /// A moment in UTC, as RFC 3339 writes it.
             case moment(String)
-            /// What no rule reads, as it was written.
+            /// What no rule reads, as it was written: `circa 1800`.
             case text(String)
         }
 
+        /// Its key among the anniversaries.
         public var id: String
+        /// What it is the anniversary of.
         public var kind: Kind
+        /// When it was for the first time.
         public var day: Day
+        /// What its owner calls it, in words for people.
         public var label: String?
 
+        /// A day that comes back each year.
         public init(id: String, kind: Kind, day: Day) { (self.id, self.kind, self.day) = (id, kind, day) }
     }
 
     /// A remark (section 2.8.3).
     public struct Note: CardEntry {
+        /// Its key among the notes.
         public var id: String
+        /// The remark itself.
         public var note: String
 
+        /// A remark.
         public init(id: String, note: String) { (self.id, self.note) = (id, note) }
     }
 
     /// Someone else, and what they are to the one on the card (section 2.1.8).
     public struct Relation: CardEntry {
+        /// Its key among the relations. In JSContact ``other`` is the key.
         public var id: String
         /// The other's uid or URI, or a name where the card gives only that.
         public var other: String
         /// `spouse`, `child`, `friend` …; empty if the card does not say.
         public var relations: Set<String>
+        /// What its owner calls it, in words for people. JSContact has none for relations, vCards do.
+        public var label: String?
 
+        /// Someone, and what they are to the one on the card.
         public init(id: String, other: String, relations: Set<String>) {
             (self.id, self.other, self.relations) = (id, other, relations)
         }
@@ -79,13 +61,21 @@ extension Card {
 
     /// An expertise, a hobby, an interest (section 2.8.4).
     public struct PersonalInfo: CardEntry {
+        /// Which of the three it is.
         public enum Kind: String, Hashable, Sendable { case expertise, hobby, interest }
+        /// How much of it there is.
+        public enum Level: String, Hashable, Sendable { case high, medium, low }
 
+        /// Its key among its like.
         public var id: String
+        /// An expertise, a hobby or an interest.
         public var kind: Kind
+        /// The thing itself.
         public var value: String
-        public var level: String?
+        /// How expert, or how interested; nil if the card does not say.
+        public var level: Level?
 
+        /// An expertise, a hobby or an interest.
         public init(id: String, kind: Kind, value: String) { (self.id, self.kind, self.value) = (id, kind, value) }
     }
 }

@@ -1,13 +1,18 @@
 extension Card {
     /// An email address (RFC 9553, section 2.3.1).
     public struct Email: CardEntry {
+        /// Its key among the emails.
         public var id: String
         /// As it was written; ``EmailAddress`` has its canonical form.
         public var address: String
+        /// Where it is used.
         public var contexts: Set<Context> = []
+        /// Which to prefer: 1 most, 100 least; nil less than any.
         public var pref: Int?
+        /// What its owner calls it, in words for people.
         public var label: String?
 
+        /// An email address.
         public init(id: String, address: String) { (self.id, self.address) = (id, address) }
     }
 
@@ -15,30 +20,59 @@ extension Card {
     public struct Phone: CardEntry {
         /// What the number is for.
         public enum Feature: String, Hashable, Sendable, CaseIterable {
-            case mobile, voice, text, video, mainNumber = "main-number", textphone, fax, pager
+            /// A telephone that is carried about.
+            case mobile
+            /// Calls.
+            case voice
+            /// Text messages.
+            case text
+            /// Video calls.
+            case video
+            /// The number to which the others of a company belong.
+            case mainNumber = "main-number"
+            /// A telephone with a keyboard, for people who do not hear or speak.
+            case textphone
+            /// Facsimiles.
+            case fax
+            /// A pager.
+            case pager
         }
 
+        /// Its key among the phones.
         public var id: String
         /// As it was written, or what a `tel:` URI says, with `;ext=` as in RFC 3966; ``PhoneNumberParser`` reads it.
         public var number: String
+        /// What it is for; empty if the card does not say.
         public var features: Set<Feature> = []
+        /// Where it rings.
         public var contexts: Set<Context> = []
+        /// Which to prefer: 1 most, 100 least; nil less than any.
         public var pref: Int?
+        /// What its owner calls it, in words for people.
         public var label: String?
 
+        /// A telephone number.
         public init(id: String, number: String) { (self.id, self.number) = (id, number) }
     }
 
     /// A messenger, a network, a page where someone is (section 2.3.2).
     public struct OnlineService: CardEntry {
+        /// Its key among the services.
         public var id: String
+        /// What the service is called: `Mastodon`, `XMPP`.
         public var service: String?
+        /// Where someone is found there.
         public var uri: String?
+        /// What someone is called there.
         public var user: String?
+        /// Where it is used.
         public var contexts: Set<Context> = []
+        /// Which to prefer: 1 most, 100 least; nil less than any.
         public var pref: Int?
+        /// What its owner calls it, in words for people.
         public var label: String?
 
+        /// A service at which someone is. One of `uri` and `user` is there.
         public init(id: String, service: String? = nil, uri: String? = nil, user: String? = nil) {
             (self.id, self.service, self.uri, self.user) = (id, service, uri, user)
         }
@@ -46,53 +80,16 @@ extension Card {
 
     /// A language that someone prefers (section 2.3.4).
     public struct Language: CardEntry {
+        /// Its key among the languages.
         public var id: String
+        /// The language, as a tag of RFC 5646.
         public var language: String
+        /// Where it is spoken.
         public var contexts: Set<Context> = []
+        /// Which to prefer: 1 most, 100 least; nil less than any.
         public var pref: Int?
 
+        /// A preferred language.
         public init(id: String, language: String) { (self.id, self.language) = (id, language) }
-    }
-
-    /// A place where mail goes or someone lives (section 2.5.1).
-    public struct Address: CardEntry {
-        /// What a part of an address is.
-        public enum Kind: String, Hashable, Sendable, CaseIterable {
-            case room, apartment, floor, building, number, name, block, subdistrict, district, locality, region,
-                postcode, country, direction, landmark, postOfficeBox, separator
-        }
-
-        /// One part of an address.
-        public struct Component: Hashable, Sendable {
-            public var kind: Kind
-            public var value: String
-
-            public init(_ kind: Kind, _ value: String) { (self.kind, self.value) = (kind, value) }
-        }
-
-        public var id: String
-        /// The parts, in the order of the card.
-        public var components: [Component] = []
-        /// The whole address, as the card gives it.
-        public var full: String?
-        /// Two letters of ISO 3166-1.
-        public var countryCode: String?
-        /// A `geo:` URI (RFC 5870).
-        public var coordinates: String?
-        public var timeZone: String?
-        public var contexts: Set<Context> = []
-        public var pref: Int?
-        public var label: String?
-
-        public init(id: String) { self.id = id }
-
-        /// The values of one kind, joined by spaces; nil if there are none.
-        public subscript(kind: Kind) -> String? {
-            var joined: String?
-            for component in components where component.kind == kind && !component.value.isEmpty {
-                joined = joined.map { $0 + " " + component.value } ?? component.value
-            }
-            return joined
-        }
     }
 }
