@@ -30,7 +30,7 @@ extension Card {
             /// ``VCard/data(of:)`` decodes it when it is wanted: a photo is most
             /// of a card, and an address book has thousands.
             /// - Parameters:
-            ///   - size: Bytes of the property as it was written.
+            ///   - size: Bytes of the value as it was written, in base64 mostly, without folds.
             ///   - digest: 64 bits that stand for these, so that another photo is another card.
             case embedded(size: Int, digest: UInt64)
         }

@@ -52,6 +52,14 @@ extension VCard {
         replace(place.range, with: lines, at: index, count: places.count)
     }
 
+    /// Puts the property at `index` into a group, or out of any. Everything else of it stays as it is written.
+    public mutating func setGroup(_ group: String?, at index: Int) {
+        let (property, place) = (properties[index], places[index])
+        let group = group.map { Array($0.utf8) + [.dot] } ?? []
+        let header = property.withHeader { bytes, name, header in group + bytes[name.lowerBound..<header.upperBound] }
+        replace(place.range, with: header + text[place.colon..<place.end], at: index, count: places.count)
+    }
+
     /// Takes the property at `index` out.
     public mutating func remove(at index: Int) {
         replace(places[index].range, with: [], at: index, count: places.count - 1)

@@ -82,6 +82,8 @@ extension VCard {
 
         var isBase64: Bool { place.manner.contains(.base64) }
         var isNested: Bool { place.manner.contains(.nested) }
+        /// The bytes of the value as they stand in the card, with folds.
+        var writtenValue: ArraySlice<UInt8> { source[place.value] }
         /// As much of the value as stands on its first lines, as written.
         var rawStart: ArraySlice<UInt8> { source[place.value].prefix(16).drop { $0.isBlank || $0.isLineEnd } }
 

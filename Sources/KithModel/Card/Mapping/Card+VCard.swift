@@ -1,0 +1,49 @@
+extension Card {
+    /// The card that a vCard is (RFC 9555, section 2).
+    ///
+    /// What the model has no words for, and what says nothing, stays in the vCard.
+    public init(_ vCard: VCard) { self = CardReading(of: vCard).card }
+}
+
+extension VCard {
+    /// Changes the vCard so that it says `card`, and leaves every byte that says the same already.
+    ///
+    /// The entries are told apart by their ids: ``Card/init(_:)-(VCard)`` gives
+    /// them, and `card` is what the app has made of that. Entries that are gone
+    /// are taken out, new ones are put behind those before them. Entries that stay
+    /// also keep their order: ``Card/Email/pref`` says which comes first.
+    ///
+    /// Not every version can say everything of a card:
+    /// - ``Card/Resource/Content/embedded(size:digest:)`` of another vCard stays there.
+    /// - Versions 2.1 and 3.0 know no preference but the first, no order of a
+    ///   name's or an address' parts, no ids; second surnames are surnames,
+    ///   generations are credentials, and all parts of a street are its name.
+    /// - Version 2.1 has one value for each kind of part: commas join several.
+    public mutating func apply(_ card: Card) {
+        let reading = CardReading(of: self)
+        let card = card.ordered(as: reading.card)
+        CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)
+        // A property of a program's own can say less than another one: then that is written in its place.
+        let patched = CardReading(of: self)
+        let aligned = card.aligned(with: patched.card)
+        guard patched.card != aligned else { return }
+        CardPatch(of: self, patched, to: aligned, .rewrite).edits.perform(on: &self)
+    }
+
+    /// A new vCard that says `card`, as far as its version can: ``apply(_:)`` says how far.
+    public init(_ card: Card, version: Version = .v4_0) {
+        self.init(version: version)
+        CardPatch(of: self, CardReading(of: self), to: card, .write).edits.perform(on: &self)
+    }
+
+    /// The bytes of something embedded in this vCard, which the card that was read from it has; nil if it has it not, or
+    /// if it is not sound.
+    public func data(of resource: Card.Resource) -> [UInt8]? {
+        guard case .embedded(let size, let digest) = resource.content else { return nil }
+        for property in properties where property.isEmbedded {
+            let seal = Seal(property.writtenValue)
+            if seal.size == size, seal.digest == digest { return property.data }
+        }
+        return nil
+    }
+}

@@ -1,0 +1,66 @@
+/// One part of a card that a property of a vCard can say.
+enum CardPart: Hashable {
+    case uid, kind, language, productID, created, updated
+    case fullName, name, grammaticalGender
+    /// One of several, by its place in the card that was read.
+    case entry(Family, Int)
+
+    /// Several of a card that are alike: its emails.
+    enum Family: UInt8, CaseIterable {
+        case keyword, member
+        case nickname, organization, title, pronouns
+        case email, phone, onlineService, language, address
+        case media, link, calendar, cryptoKey, directory, schedulingAddress
+        case anniversary, note, relation, personalInfo
+
+        /// The id of the entry at `place`, if its vCard gives it none.
+        func id(at place: Int) -> String { "\(prefix)\(place + 1)" }
+
+        /// What the ids begin with that are made from places. `EMAIL-12` is short enough to need no memory of its own.
+        var prefix: String {
+            switch self {
+            case .keyword: "KEYWORD-"
+            case .member: "MEMBER-"
+            case .nickname: "NICK-"
+            case .organization: "ORG-"
+            case .title: "TITLE-"
+            case .pronouns: "PRONOUNS-"
+            case .email: "EMAIL-"
+            case .phone: "PHONE-"
+            case .onlineService: "SERVICE-"
+            case .language: "LANG-"
+            case .address: "ADR-"
+            case .media: "MEDIA-"
+            case .link: "LINK-"
+            case .calendar: "CAL-"
+            case .cryptoKey: "KEY-"
+            case .directory: "DIR-"
+            case .schedulingAddress: "SCHED-"
+            case .anniversary: "ANNIV-"
+            case .note: "NOTE-"
+            case .relation: "RELATED-"
+            case .personalInfo: "INFO-"
+            }
+        }
+    }
+}
+
+/// What of a part a property says.
+enum Aspect: Hashable {
+    /// All that no other property says.
+    case itself
+    /// What its owner calls it: `X-ABLabel`.
+    case label
+    /// The whole address: `LABEL` of versions 2.1 and 3.0.
+    case fullAddress
+    /// `GEO`.
+    case coordinates
+    /// `TZ`.
+    case timeZone
+    /// `X-ABADR`.
+    case countryCode
+    /// `SORT-STRING`.
+    case sortAs
+    /// `X-PHONETIC-FIRST-NAME` and its like.
+    case phonetic(Card.Name.Kind)
+}

@@ -1,0 +1,105 @@
+extension CardReading {
+    mutating func readAddress(_ statement: Statement) {
+        var address = Card.Address(id: "")
+        let layout = AddressLayout(statement.property.components)
+        if let comps = statement["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
+            address.components = ordered
+            address.isOrdered = true
+            address.defaultSeparator = comps.defaultSeparator
+        } else {
+            address.components = layout.components
+        }
+        address.full = statement["LABEL"]
+        address.coordinates = statement["GEO"].flatMap(Self.coordinates)
+        address.timeZone = statement["TZ"].flatMap(Self.timeZone)
+        address.countryCode = statement["CC"].flatMap(Self.countryCode)
+        guard address != Card.Address(id: "") || hasCompanions(statement) else { return }
+        add(address, to: \.addresses, .address, statement)
+    }
+
+    /// Whether an address without parts is one all the same: what is said of it stands beside it.
+    private func hasCompanions(_ statement: Statement) -> Bool {
+        guard let group = statement.property.group else { return false }
+        return vCard.properties.contains {
+            [.label, .geo, .tz].contains($0.known) && $0.group == group && !$0.text.trimmed.isEmpty
+        }
+    }
+
+    /// A `geo:` URI of what a card says, `geo:48.2,16.4` or the `48.2;16.4` of versions 2.1 and 3.0; nil if it is none.
+    static func coordinates(_ text: String) -> String? {
+        let text = text.trimmed
+        if let place = text.afterPrefix("geo:") { return place.isEmpty ? nil : text }
+        let numbers = text.split(whereSeparator: { $0 == ";" || $0 == "," }).map { String($0).trimmed }
+        guard numbers.count == 2, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]),
+            -90...90 ~= latitude, -180...180 ~= longitude
+        else { return nil }
+        return "geo:\(numbers[0]),\(numbers[1])"
+    }
+
+    /// A name of the time zone database of what a card says; nil if it is none, and no offset that has one.
+    static func timeZone(_ text: String) -> String? {
+        let text = text.trimmed
+        if let zone = DateAndTime.zoneName(ofOffset: text) { return zone }
+        return text.contains("/") && !text.contains(where: \.isWhitespace) && !text.contains(":") ? text : nil
+    }
+
+    /// Two letters in capitals; nil if the text is anything else. Some programs write whole addresses into X-ABADR.
+    static func countryCode(_ text: String) -> String? {
+        let code = text.trimmed.uppercased()
+        return code.utf8.count == 2 && code.utf8.allSatisfy { 0x41...0x5A ~= $0 } ? code : nil
+    }
+}
+
+/// The parts of an address as `ADR` has them: seven components (RFC 6350, section 6.3.1), and eleven more of RFC 9554.
+struct AddressLayout {
+    /// What each component holds.
+    static let kinds: [Card.Address.Kind] =
+        [.postOfficeBox, .apartment, .name, .locality, .region, .postcode, .country]
+        + [
+            .room, .apartment, .floor, .number, .name, .building, .block, .subdistrict, .district, .landmark,
+            .direction,
+        ]
+    /// How many components every version knows.
+    static let old = 7
+    /// Where, for readers that know only the old components, the values of new ones stand too.
+    static let twins: [(old: Int, kinds: [Card.Address.Kind])] = [
+        (1, [.room, .floor, .apartment, .building]),
+        (2, [.number, .name, .block, .direction, .landmark, .subdistrict, .district]),
+    ]
+
+    private let values: [[String]]
+
+    init(_ components: [[String]]) {
+        values = components.prefix(Self.kinds.count).map { $0.map(\.trimmed) }
+    }
+
+    /// Whether components of RFC 9554 are used. Then those of old that repeat them say nothing.
+    private var isNew: Bool { values.dropFirst(Self.old).contains { $0.contains { !$0.isEmpty } } }
+
+    /// The parts in vCard's order.
+    var components: [Card.Address.Component] {
+        let isNew = isNew
+        var components: [Card.Address.Component] = []
+        for (index, values) in values.enumerated() where !(isNew && (index == 1 || index == 2)) {
+            for value in values where !value.isEmpty {
+                components.append(Card.Address.Component(Self.kinds[index], value))
+            }
+        }
+        return components
+    }
+
+    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
+    func ordered(by comps: JSComps) -> [Card.Address.Component]? {
+        var components: [Card.Address.Component] = []
+        for step in comps.steps {
+            switch step {
+            case .separator(let text): components.append(Card.Address.Component(.separator, text))
+            case .part(let index, let number):
+                guard index < values.count, number < values[index].count else { return nil }
+                components.append(Card.Address.Component(Self.kinds[index], values[index][number]))
+            }
+        }
+        let parts = components.filter { $0.kind != .separator }
+        return parts.count == self.components.count ? components : nil
+    }
+}

@@ -1,0 +1,127 @@
+extension CardReading {
+    /// The rules of days, notes, categories, relations and members.
+    static let furtherRules: [VCard.Name: Rule] = [
+        .bday: { $0.readDay($1, .birth) },
+        .deathDate: { $0.readDay($1, .death) },
+        .anniversary: { $0.readDay($1, .wedding) },
+        .xAnniversary: { $0.readDay($1, .wedding) },
+        .xEvolutionAnniversary: { $0.readDay($1, .wedding) },
+        .xKAddressBookAnniversary: { $0.readDay($1, .wedding) },
+        .xMSAnniversary: { $0.readDay($1, .wedding) },
+        .xABDate: { $0.readDay($1, .other) },
+        .note: {
+            let note = Card.Note(id: "", note: $1.property.text)
+            if !note.note.trimmed.isEmpty { $0.add(note, to: \.notes, .note, $1, id: $1.id) }
+        },
+        .categories: {
+            for keyword in $1.property.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
+        },
+        .member: { $0.addOnce($1.text, to: \.members, .member, $1) },
+        .xAddressBookServerMember: { $0.addOnce($1.text, to: \.members, .member, $1) },
+        .related: { $0.readRelation($1, Set($1.types.filter { Card.Context(typeWord: $0) == nil })) },
+        .xABRelatedNames: { $0.readRelation($1, []) },
+        .xSpouse: { $0.readRelation($1, ["spouse"]) },
+        .xMSSpouse: { $0.readRelation($1, ["spouse"]) },
+        .xEvolutionSpouse: { $0.readRelation($1, ["spouse"]) },
+        .xKAddressBookSpouse: { $0.readRelation($1, ["spouse"]) },
+        .agent: { $0.readRelation($1, ["agent"]) },
+        .expertise: { $0.readInfo($1, .expertise) },
+        .hobby: { $0.readInfo($1, .hobby) },
+        .interest: { $0.readInfo($1, .interest) },
+    ]
+
+    private mutating func readDay(_ statement: Statement, _ kind: Card.Anniversary.Kind) {
+        let text = statement.text
+        guard !text.isEmpty else { return }
+        var day = statement.valueType == "text" ? .text(text) : Card.Anniversary.Day(text)
+        // Apple cannot leave out a year, and says which one means that there is none.
+        if case .date(let year?, let month, let date) = day,
+            statement["X-APPLE-OMIT-YEAR"].flatMap({ Int($0) }) == year
+        {
+            day = .date(year: nil, month: month, day: date)
+        }
+        let anniversary = Card.Anniversary(id: "", kind: kind, day: day)
+        add(anniversary, to: \.anniversaries, .anniversary, statement, id: statement.id)
+    }
+
+    private mutating func readRelation(_ statement: Statement, _ relations: Set<String>) {
+        // An agent of version 2.1 is a card within the card: someone by name.
+        let other =
+            statement.name == .agent && statement.property.isNested
+            ? statement.property.card.flatMap { Card($0).name.read } ?? "" : statement.text
+        guard !other.isEmpty else { return }
+        let relation = Card.Relation(id: "", other: other, relations: relations)
+        add(relation, to: \.relatedTo, .relation, statement, id: statement.id)
+    }
+
+    /// RFC 6715 has other words for the levels of an expertise than for those of a hobby.
+    private mutating func readInfo(_ statement: Statement, _ kind: Card.PersonalInfo.Kind) {
+        var info = Card.PersonalInfo(id: "", kind: kind, value: statement.text)
+        guard !info.value.isEmpty else { return }
+        info.level = statement["LEVEL"].flatMap { Card.PersonalInfo.Level(vCardWord: $0.lowercased()) }
+        add(info, to: \.personalInfo, .personalInfo, statement, id: statement.id)
+    }
+}
+
+extension Card.PersonalInfo.Level {
+    /// The level that a word of LEVEL, in small letters, stands for.
+    init?(vCardWord word: String) {
+        switch word {
+        case "expert", "high": self = .high
+        case "average", "medium": self = .medium
+        case "beginner", "low": self = .low
+        default: return nil
+        }
+    }
+
+    /// The word of LEVEL for it.
+    func vCardWord(for kind: Card.PersonalInfo.Kind) -> String {
+        guard kind == .expertise else { return rawValue }
+        return switch self {
+        case .high: "expert"
+        case .medium: "average"
+        case .low: "beginner"
+        }
+    }
+}
+
+extension Card.Anniversary.Day {
+    /// The day that a vCard writes so. The very beginning of a day of UTC is the day: many programs have no other way.
+    init(_ text: String) {
+        guard let date = DateAndTime(text) else {
+            self = .text(text)
+            return
+        }
+        if let time = date.time, time.zone != nil, !time.isMidnight, let moment = date.moment {
+            self = .moment(moment)
+        } else {
+            self = .date(year: date.year, month: date.month, day: date.day)
+        }
+    }
+}
+
+extension Card.Name {
+    /// The whole name, else one made of the parts; nil if there is neither.
+    var read: String? { full ?? derived }
+
+    /// A whole name made of the parts: in their order if they have one, else as it is said in most of the world.
+    var derived: String? {
+        var text = ""
+        if isOrdered {
+            var separator: String?
+            for component in components {
+                if component.kind == .separator {
+                    separator = component.value
+                } else {
+                    if !text.isEmpty { text += separator ?? defaultSeparator ?? " " }
+                    text += component.value
+                    separator = nil
+                }
+            }
+        } else {
+            let order: [Kind] = [.title, .given, .given2, .surname, .surname2, .generation, .credential]
+            text = order.compactMap { self[$0] }.joined(separator: " ")
+        }
+        return text.isEmpty ? nil : text
+    }
+}

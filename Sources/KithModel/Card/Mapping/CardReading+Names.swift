@@ -1,0 +1,131 @@
+extension CardReading {
+    /// The rules of names, titles and organizations.
+    static let nameRules: [VCard.Name: Rule] = [
+        .fn: { $0.readFullName($1) },
+        .n: { $0.readName($1) },
+        .nickname: { $0.readNicknames($1) },
+        .org: { $0.readOrganization($1) },
+        .title: { $0.readTitle($1, .title) },
+        .role: { $0.readTitle($1, .role) },
+        .gramGender: { $0.readGender($1) },
+        .pronouns: {
+            let pronouns = Card.SpeakToAs.Pronouns(id: "", pronouns: $1.text)
+            if !pronouns.pronouns.isEmpty { $0.add(pronouns, to: \.speakToAs.pronouns, .pronouns, $1) }
+        },
+        .sortString: { $0.companions.append($1) },
+        .xPhoneticFirstName: { $0.companions.append($1) },
+        .xPhoneticMiddleName: { $0.companions.append($1) },
+        .xPhoneticLastName: { $0.companions.append($1) },
+    ]
+
+    /// A full name that its program made of the parts says nothing that they do not (RFC 9554, section 4.4).
+    private mutating func readFullName(_ statement: Statement) {
+        guard !places.contains(where: { $0.part == .fullName }) else { return }
+        let text = statement.text
+        if statement["DERIVED"]?.lowercased() != "true", !text.isEmpty { card.name.full = text }
+        note(.fullName, statement)
+    }
+
+    private mutating func readName(_ statement: Statement) {
+        guard !places.contains(where: { $0.part == .name }) else { return }
+        note(.name, statement)
+        let layout = NameLayout(statement.property.components)
+        if let comps = statement["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
+            card.name.components = ordered
+            card.name.isOrdered = true
+            card.name.defaultSeparator = comps.defaultSeparator
+        } else {
+            card.name.components = layout.components
+        }
+        let sortAs = statement.parameters["SORT-AS"].map(\.trimmed)
+        for (kind, text) in zip(NameLayout.sortKinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
+    }
+
+    private mutating func readNicknames(_ statement: Statement) {
+        let names = statement.property.list.map(\.trimmed).filter { !$0.isEmpty }
+        for name in names {
+            var nickname = Card.Nickname(id: "", name: name)
+            (nickname.contexts, nickname.pref) = (statement.contexts, statement.pref)
+            add(nickname, to: \.nicknames, .nickname, statement, id: names.count == 1 ? statement.id : nil)
+        }
+    }
+
+    private mutating func readOrganization(_ statement: Statement) {
+        // Commas part nothing here, and some programs do not escape them.
+        let names = statement.property.components.map { $0.joined(separator: ",").trimmed }
+        let units = names.dropFirst().filter { !$0.isEmpty }
+        let name = names.first.flatMap { $0.isEmpty ? nil : $0 }
+        guard name != nil || !units.isEmpty else { return }
+        var organization = Card.Organization(id: "", name: name, units: Array(units))
+        organization.contexts = statement.contexts
+        organization.sortAs = statement["SORT-AS"]
+        add(organization, to: \.organizations, .organization, statement, id: statement.id)
+    }
+
+    private mutating func readTitle(_ statement: Statement, _ kind: Card.Title.Kind) {
+        let title = Card.Title(id: "", kind: kind, name: statement.text)
+        if !title.name.isEmpty { add(title, to: \.titles, .title, statement, id: statement.id) }
+    }
+
+    private mutating func readGender(_ statement: Statement) {
+        guard let gender = Card.SpeakToAs.Gender(rawValue: statement.text.lowercased()),
+            card.speakToAs.grammaticalGender == nil
+        else { return }
+        card.speakToAs.grammaticalGender = gender
+        note(.grammaticalGender, statement)
+    }
+}
+
+/// The parts of a name as `N` has them: five components (RFC 6350, section 6.2.2), and two more of RFC 9554.
+struct NameLayout {
+    /// What each component holds.
+    static let kinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential, .surname2, .generation]
+
+    /// What the values of SORT-AS stand for, in their order.
+    static let sortKinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential]
+
+    private let values: [[String]]
+
+    init(_ components: [[String]]) {
+        values = components.prefix(Self.kinds.count).map { $0.map(\.trimmed) }
+    }
+
+    /// The parts in vCard's order.
+    var components: [Card.Name.Component] {
+        var components: [Card.Name.Component] = []
+        for (index, kind) in Self.kinds.enumerated() where index < values.count {
+            for (number, value) in values[index].enumerated() where !value.isEmpty && !isRepeated(number, of: index) {
+                components.append(Card.Name.Component(kind, value))
+            }
+        }
+        return components
+    }
+
+    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
+    func ordered(by comps: JSComps) -> [Card.Name.Component]? {
+        var components: [Card.Name.Component] = []
+        for step in comps.steps {
+            switch step {
+            case .separator(let text): components.append(Card.Name.Component(.separator, text))
+            case .part(let index, let number):
+                guard index < values.count, number < values[index].count else { return nil }
+                components.append(Card.Name.Component(Self.kinds[index], values[index][number]))
+            }
+        }
+        let parts = components.filter { $0.kind != .separator }
+        return parts.count == self.components.count ? components : nil
+    }
+
+    /// Whether a value stands here only for readers that do not know the components of RFC 9554, which have it too.
+    ///
+    /// A second surname is among the surnames, a generation among the credentials.
+    private func isRepeated(_ number: Int, of index: Int) -> Bool {
+        let twin = index == 0 ? 5 : index == 4 ? 6 : nil
+        guard let twin, twin < values.count, let later = values[twin].firstIndex(of: values[index][number]) else {
+            return false
+        }
+        // The last ones are the repeated ones.
+        let same = values[index][number...].count { $0 == values[twin][later] }
+        return same <= values[twin].count { $0 == values[twin][later] }
+    }
+}

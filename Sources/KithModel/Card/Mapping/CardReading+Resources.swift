@@ -1,0 +1,75 @@
+extension CardReading {
+    /// The rules of what a card points to or carries.
+    static let resourceRules: [VCard.Name: Rule] = [
+        .photo: { $0.readResource($1, to: \.media, .media, .photo) },
+        .logo: { $0.readResource($1, to: \.media, .media, .logo) },
+        .sound: { $0.readResource($1, to: \.media, .media, .sound) },
+        .url: { $0.readResource($1, to: \.links, .link, nil) },
+        .contactURI: { $0.readResource($1, to: \.links, .link, .contact) },
+        .xEvolutionBlogURL: { $0.readResource($1, to: \.links, .link, nil) },
+        .xEvolutionVideoURL: { $0.readResource($1, to: \.links, .link, nil) },
+        .calURI: { $0.readResource($1, to: \.calendars, .calendar, .calendar) },
+        .fburl: { $0.readResource($1, to: \.calendars, .calendar, .freeBusy) },
+        .calAdrURI: { $0.readResource($1, to: \.schedulingAddresses, .schedulingAddress, nil) },
+        .key: { $0.readResource($1, to: \.cryptoKeys, .cryptoKey, nil) },
+        .source: { $0.readResource($1, to: \.directories, .directory, .entry) },
+        .orgDirectory: { $0.readResource($1, to: \.directories, .directory, .directory) },
+    ]
+
+    private mutating func readResource(
+        _ statement: Statement, to path: WritableKeyPath<Card, [Card.Resource]>, _ family: CardPart.Family,
+        _ kind: Card.Resource.Kind?
+    ) {
+        let content: Card.Resource.Content
+        if statement.property.isEmbedded {
+            let seal = Seal(statement.property.writtenValue)
+            content = .embedded(size: seal.size, digest: seal.digest)
+        } else {
+            let uri = statement.text
+            guard !uri.isEmpty else { return }
+            content = .uri(uri)
+        }
+        let resource = Card.Resource(id: "", kind: kind, content: content, mediaType: MediaType.read(statement))
+        add(resource, to: path, family, statement)
+    }
+}
+
+/// The kinds of data that cards carry (RFC 2046), and the words of TYPE that versions 2.1 and 3.0 had for them.
+enum MediaType {
+    private static let words: [String: String] = [
+        "jpeg": "image/jpeg", "jpg": "image/jpeg", "png": "image/png", "gif": "image/gif", "bmp": "image/bmp",
+        "tiff": "image/tiff", "webp": "image/webp", "heic": "image/heic", "svg": "image/svg+xml",
+        "wave": "audio/wav", "wav": "audio/wav", "basic": "audio/basic", "mp3": "audio/mpeg", "ogg": "audio/ogg",
+        "x509": "application/pkix-cert", "pgp": "application/pgp-keys",
+    ]
+
+    /// The word of TYPE for a media type, in capitals; nil if there is none.
+    static func word(of type: String) -> String? {
+        switch type {
+        case "image/jpeg": "JPEG"
+        case "audio/wav": "WAVE"
+        default: words.first { $0.value == type }?.key.uppercased()
+        }
+    }
+
+    /// What a property says of its data: MEDIATYPE of version 4.0, TYPE of the older ones, a `data:` URI of itself.
+    fileprivate static func read(_ statement: Statement) -> String? {
+        if let type = statement["MEDIATYPE"] { return type.lowercased() }
+        for word in statement.types {
+            if let type = words[word] { return type }
+            // Some write the whole of it.
+            if word.contains("/") { return word }
+        }
+        guard statement.property.isEmbedded, !statement.property.isBase64 else { return nil }
+        return ofDataURI(statement.property.writtenValue)
+    }
+
+    /// What stands between `data:` and the first semicolon or comma.
+    private static func ofDataURI(_ bytes: ArraySlice<UInt8>) -> String? {
+        let head = bytes.prefix(120).drop { $0 != UInt8(ascii: ":") }.dropFirst()
+        let end = head.firstIndex { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") } ?? head.startIndex
+        let letters = head[..<end].filter { $0 > 0x20 && $0 != UInt8(ascii: "\\") }
+        let type = String(decoding: letters, as: UTF8.self).lowercased()
+        return type.contains("/") ? type : nil
+    }
+}

@@ -1,0 +1,218 @@
+/// A date, perhaps with parts missing, and perhaps a time with its zone, as vCards write them.
+///
+/// RFC 6350, section 4.3, and ISO 8601 as the versions before it knew it: with
+/// and without hyphens and colons.
+struct DateAndTime {
+    /// A time of a day, in the zone so many minutes ahead of UTC; nil if the text names no zone.
+    struct Time {
+        var hour = 0
+        var minute = 0
+        var second = 0
+        /// The digits of the second's fraction, without zeros at their end.
+        var fraction = ""
+        var zone: Int?
+    }
+
+    var year: Int?
+    var month: Int?
+    var day: Int?
+    var time: Time?
+
+    /// What `text` says; nil if it is no date.
+    init?(_ text: String) {
+        var text = text
+        let result = text.withUTF8 { utf8 in
+            var scan = Digits(utf8)
+            return Self(&scan)
+        }
+        guard let result else { return nil }
+        self = result
+    }
+
+    private init?(_ scan: inout Digits) {
+        scan.skipSpaces()
+        guard readDate(&scan) else { return nil }
+        if scan.take("T") || scan.take("t") || scan.take(" ") && !scan.isAtEnd {
+            guard let time = Time(&scan) else { return nil }
+            self.time = time
+        }
+        scan.skipSpaces()
+        guard scan.isAtEnd, isPossible else { return nil }
+    }
+
+    private init() {}
+
+    private mutating func readDate(_ scan: inout Digits) -> Bool {
+        self = Self()
+        guard scan.take("-") else { return readFullDate(&scan) }
+        guard scan.take("-") else { return false }
+        if scan.take("-") {
+            day = scan.number(2)
+            return day != nil
+        }
+        month = scan.number(2)
+        guard month != nil else { return false }
+        if scan.take("-") || scan.isAtDigit {
+            day = scan.number(2)
+            return day != nil
+        }
+        return true
+    }
+
+    private mutating func readFullDate(_ scan: inout Digits) -> Bool {
+        year = scan.number(4)
+        guard year != nil else { return false }
+        guard scan.take("-") || scan.isAtDigit else { return true }
+        month = scan.number(2)
+        guard month != nil else { return false }
+        guard scan.take("-") || scan.isAtDigit else { return true }
+        day = scan.number(2)
+        return day != nil
+    }
+
+    private var isPossible: Bool {
+        if let month, !(1...12 ~= month) { return false }
+        if let day, !(1...31 ~= day) { return false }
+        if time != nil, year == nil || month == nil || day == nil { return false }
+        return true
+    }
+}
+
+extension DateAndTime.Time {
+    fileprivate init?(_ scan: inout Digits) {
+        self.init()
+        guard let hour = scan.number(2) else { return nil }
+        self.hour = hour
+        if scan.take(":") || scan.isAtDigit {
+            guard let minute = scan.number(2) else { return nil }
+            self.minute = minute
+            if scan.take(":") || scan.isAtDigit {
+                guard let second = scan.number(2) else { return nil }
+                self.second = second
+            }
+        }
+        if scan.take(".") || scan.take(",") { fraction = scan.digits() }
+        while fraction.last == "0" { fraction.removeLast() }
+        guard readZone(&scan) else { return nil }
+        guard hour < 24, minute < 60, second < 61 else { return nil }
+    }
+
+    fileprivate mutating func readZone(_ scan: inout Digits) -> Bool {
+        if scan.take("Z") || scan.take("z") {
+            zone = 0
+            return true
+        }
+        let isAhead = scan.take("+")
+        guard isAhead || scan.take("-") else { return true }
+        guard let hours = scan.number(2) else { return false }
+        var minutes = 0
+        if scan.take(":") || scan.isAtDigit {
+            guard let number = scan.number(2) else { return false }
+            minutes = number
+        }
+        zone = (hours * 60 + minutes) * (isAhead ? 1 : -1)
+        return hours < 24 && minutes < 60
+    }
+
+    /// Whether it is the very beginning of a day of UTC.
+    var isMidnight: Bool { zone == 0 && hour == 0 && minute == 0 && second == 0 && fraction.isEmpty }
+}
+
+extension DateAndTime {
+    /// The moment as RFC 3339 writes it in UTC; nil if parts of the date are missing. A time without a zone is UTC's.
+    var moment: String? {
+        guard let year, let month, let day else { return nil }
+        let time = time ?? Time()
+        let minutes = time.hour * 60 + time.minute - (time.zone ?? 0)
+        let days = CivilDay.number(year: year, month: month, day: day) + Int((Double(minutes) / 1440).rounded(.down))
+        let date = CivilDay.date(days)
+        let minute = (minutes % 1440 + 1440) % 1440
+        let fraction = time.fraction.isEmpty ? "" : "." + time.fraction
+        return "\(date.year.padded(4))-\(date.month.padded(2))-\(date.day.padded(2))"
+            + "T\((minute / 60).padded(2)):\((minute % 60).padded(2)):\(time.second.padded(2))\(fraction)Z"
+    }
+
+    /// Where the offset from UTC that `text` is lies, as the time zone database names it; nil if it has no name for it.
+    ///
+    /// It has names for whole hours only, and counts them the other way round:
+    /// `-0500` is `Etc/GMT+5` (RFC 9555, section 2.7).
+    static func zoneName(ofOffset text: String) -> String? {
+        var text = text
+        let zone: Int? = text.withUTF8 { utf8 in
+            var scan = Digits(utf8)
+            var time = Time()
+            return time.readZone(&scan) && scan.isAtEnd ? time.zone : nil
+        }
+        guard let zone, zone % 60 == 0, -12...14 ~= zone / 60 else { return nil }
+        return zone == 0 ? "Etc/UTC" : "Etc/GMT\(zone > 0 ? "-" : "+")\(abs(zone / 60))"
+    }
+}
+
+/// The arithmetic of the Gregorian calendar.
+private enum CivilDay {
+    /// Days from 1 March of the year 0, from which years end with their leap day.
+    static func number(year: Int, month: Int, day: Int) -> Int {
+        let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
+        return year * 365 + floor(year, 4) - floor(year, 100) + floor(year, 400) + (month * 306 + 5) / 10 + day - 1
+    }
+
+    static func date(_ number: Int) -> (year: Int, month: Int, day: Int) {
+        var year = floor(number * 400, 146_097)
+        while Self.number(year: year + 1, month: 3, day: 1) <= number { year += 1 }
+        while Self.number(year: year, month: 3, day: 1) > number { year -= 1 }
+        let rest = number - Self.number(year: year, month: 3, day: 1)
+        let month = (rest * 10 + 5) / 306
+        let day = rest - (month * 306 + 5) / 10 + 1
+        return month < 10 ? (year, month + 3, day) : (year + 1, month - 9, day)
+    }
+
+    private static func floor(_ number: Int, _ divisor: Int) -> Int {
+        (number >= 0 ? number : number - divisor + 1) / divisor
+    }
+}
+
+extension Int {
+    /// The number with zeros in front, so many digits long.
+    func padded(_ count: Int) -> String {
+        let digits = String(self)
+        return digits.utf8.count >= count ? digits : String(repeating: "0", count: count - digits.utf8.count) + digits
+    }
+}
+
+/// Reads digits and what stands between them.
+private struct Digits {
+    private var rest: Slice<UnsafeBufferPointer<UInt8>>
+
+    init(_ utf8: UnsafeBufferPointer<UInt8>) { rest = utf8[...] }
+
+    var isAtEnd: Bool { rest.isEmpty }
+    var isAtDigit: Bool { rest.first.map { 0x30...0x39 ~= $0 } ?? false }
+
+    mutating func take(_ character: Unicode.Scalar) -> Bool {
+        guard rest.first == UInt8(ascii: character) else { return false }
+        rest.removeFirst()
+        return true
+    }
+
+    mutating func skipSpaces() {
+        while take(" ") {}
+    }
+
+    /// The number that so many digits make; nil if there are fewer.
+    mutating func number(_ count: Int) -> Int? {
+        guard rest.count >= count else { return nil }
+        var number = 0
+        for byte in rest.prefix(count) {
+            guard 0x30...0x39 ~= byte else { return nil }
+            number = number * 10 + Int(byte - 0x30)
+        }
+        rest.removeFirst(count)
+        return number
+    }
+
+    mutating func digits() -> String {
+        let digits = rest.prefix { 0x30...0x39 ~= $0 }
+        rest.removeFirst(digits.count)
+        return String(decoding: digits, as: UTF8.self)
+    }
+}

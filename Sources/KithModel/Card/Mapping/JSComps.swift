@@ -1,0 +1,83 @@
+/// In which order the parts of a name or an address are said: the parameter JSCOMPS (RFC 9555, section 3.3.1).
+struct JSComps: Equatable {
+    /// One step through the value of the property.
+    enum Step: Equatable {
+        /// The value with number `value` of the component with number `component`, both counted from 0.
+        case part(component: Int, value: Int)
+        case separator(String)
+    }
+
+    /// What stands between parts where no separator does.
+    var defaultSeparator: String?
+    var steps: [Step]
+
+    init(defaultSeparator: String?, steps: [Step]) { (self.defaultSeparator, self.steps) = (defaultSeparator, steps) }
+
+    /// What the parameter says; nil if it is not sound.
+    init?(_ text: String) {
+        let entries = Self.parts(of: text, at: ";").map { Self.parts(of: $0, at: ",") }
+        guard let first = entries.first else { return nil }
+        if first != [""] {
+            guard case .separator(let separator) = Self.step(first) else { return nil }
+            defaultSeparator = separator
+        }
+        steps = []
+        for entry in entries.dropFirst() {
+            guard let step = Self.step(entry) else { return nil }
+            steps.append(step)
+        }
+        guard !steps.isEmpty else { return nil }
+    }
+
+    private static func step(_ entry: [String]) -> Step? {
+        if entry.first == "s", entry.count == 2 { return .separator(unescaped(entry[1])) }
+        guard 1...2 ~= entry.count, let component = Int(entry[0]), component >= 0 else { return nil }
+        guard entry.count == 2 else { return .part(component: component, value: 0) }
+        return Int(entry[1]).flatMap { $0 >= 0 ? .part(component: component, value: $0) : nil }
+    }
+
+    /// Parts `text` at each `mark` that no backslash stands before. The backslashes stay.
+    private static func parts(of text: String, at mark: Character) -> [String] {
+        var parts = [""]
+        var isEscaped = false
+        for character in text {
+            if character == mark, !isEscaped {
+                parts.append("")
+            } else {
+                parts[parts.count - 1].append(character)
+            }
+            isEscaped = character == "\\" && !isEscaped
+        }
+        return parts
+    }
+
+    private static func unescaped(_ text: String) -> String {
+        var plain = ""
+        var isEscaped = false
+        for character in text {
+            isEscaped = character == "\\" && !isEscaped
+            if !isEscaped { plain.append(character) }
+        }
+        return plain
+    }
+
+    /// The parameter's value.
+    var text: String {
+        let entries = steps.map { step in
+            switch step {
+            case .part(let component, 0): "\(component)"
+            case .part(let component, let value): "\(component),\(value)"
+            case .separator(let separator): Self.text(of: separator)
+            }
+        }
+        return ([defaultSeparator.map(Self.text) ?? ""] + entries).joined(separator: ";")
+    }
+
+    private static func text(of separator: String) -> String {
+        "s,"
+            + separator.reduce(into: "") { text, character in
+                if character == "," || character == ";" || character == "\\" { text.append("\\") }
+                text.append(character)
+            }
+    }
+}

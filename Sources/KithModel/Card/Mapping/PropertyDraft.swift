@@ -1,0 +1,73 @@
+/// What one property of a vCard is to say of a card, in the words of its version.
+struct PropertyDraft: Hashable {
+    enum Value: Hashable {
+        case of(VCard.Value)
+        /// What stands in the card already, and cannot be written anew.
+        case embedded(digest: UInt64)
+    }
+
+    var name: VCard.Name
+    var parameters: VCard.Parameters
+    var value: Value
+    /// What other properties say of the same part. They share a group with this one.
+    var companions: [Aspect: PropertyDraft] = [:]
+    /// Whether it only repeats what other properties say, for readers that need it.
+    var isDerived = false
+    /// The id of the organization whose group it shares.
+    var organization: String?
+
+    init(_ name: VCard.Name, _ value: VCard.Value, _ parameters: VCard.Parameters = [:]) {
+        (self.name, self.value, self.parameters) = (name, .of(value), parameters)
+    }
+}
+
+/// In which words a property is written: those of its version, and of the property that says the same so far.
+struct Wording {
+    let version: VCard.Version
+    /// The property that says the same part, if there is one.
+    var existing: VCard.Property?
+    /// What properties of their own say of the part.
+    var apart: Set<Aspect> = []
+
+    var isOld: Bool { version != .v4_0 }
+
+    /// Whether a parameter says this, as in version 4.0, or a property of its own, as before.
+    func isParameter(_ name: String, _ aspect: Aspect) -> Bool {
+        if apart.contains(aspect) { return false }
+        return !isOld || existing.map { !$0.parameters[name].isEmpty } ?? false
+    }
+
+    /// The parameters of an entry that has its place in someone's life.
+    func parameters(_ words: [String], pref: Int? = nil, id: String, _ family: CardPart.Family) -> VCard.Parameters {
+        var parameters = VCard.Parameters()
+        var types = words
+        // The versions before 4.0 know what is preferred, but not in which order.
+        let isNumbered = !isOld || existing?.parameters["PREF"].isEmpty == false
+        if pref == 1, !isNumbered { types.append("pref") }
+        parameters["TYPE"] = isOld ? types.map { $0.uppercased() } : types
+        if let pref, isNumbered { parameters["PREF"] = [String(pref)] }
+        if !isOld, !family.makes(id) { parameters["PROP-ID"] = [id] }
+        return parameters
+    }
+
+    func parameters(of entry: some PlacedEntry, _ family: CardPart.Family, _ words: [String] = []) -> VCard.Parameters {
+        parameters(words + entry.contexts.words, pref: entry.pref, id: entry.id, family)
+    }
+}
+
+extension CardPart.Family {
+    /// Whether `id` is one that reading makes of a place. It is not written: it is made anew.
+    func makes(_ id: String) -> Bool {
+        id.hasPrefix(prefix) && id.utf8.count > prefix.utf8.count && id.dropFirst(prefix.count).allSatisfy(\.isNumber)
+    }
+}
+
+extension Set<Card.Context> {
+    /// The words of TYPE for these, in an order that is always the same.
+    var words: [String] { Card.Context.allCases.filter(contains).map(\.typeWord) }
+}
+
+extension Set<Card.Phone.Feature> {
+    /// The words of TYPE for these, in an order that is always the same.
+    var words: [String] { Card.Phone.Feature.allCases.filter(contains).map(\.typeWord) }
+}

@@ -1,0 +1,58 @@
+import Foundation
+
+/// How much is embedded in a property, and 64 bits that stand for it, without decoding any.
+///
+/// They do not depend on how the value's lines are folded, which an edit of its
+/// parameters changes. The digest finds mistakes, not malice.
+struct Seal {
+    private(set) var size = 0
+    private(set) var digest: UInt64 = 0
+    private var pending: UInt64 = 0
+
+    init(_ value: ArraySlice<UInt8>) {
+        value.withUnsafeBytes { bytes in
+            var start = 0
+            while start < bytes.count {
+                let end = Self.lineEnd(in: bytes, from: start)
+                take(bytes, Self.trimmed(bytes, start..<end))
+                start = end + 1
+            }
+        }
+        if !size.isMultiple(of: 8) { mix(pending) }
+    }
+
+    private static func lineEnd(in bytes: UnsafeRawBufferPointer, from start: Int) -> Int {
+        guard let base = bytes.baseAddress, let end = memchr(base + start, 0x0A, bytes.count - start) else {
+            return bytes.count
+        }
+        return base.distance(to: UnsafeRawPointer(end))
+    }
+
+    private static func trimmed(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) -> Range<Int> {
+        var (start, end) = (line.lowerBound, line.upperBound)
+        while start < end, bytes[start] <= 0x20 { start += 1 }
+        while start < end, bytes[end - 1] <= 0x20 { end -= 1 }
+        return start..<end
+    }
+
+    /// Takes the bytes in, eight at a time wherever a line begins.
+    private mutating func take(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) {
+        var index = line.lowerBound
+        while index < line.upperBound {
+            if size.isMultiple(of: 8), index + 8 <= line.upperBound {
+                mix(bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self).littleEndian)
+                (index, size) = (index + 8, size + 8)
+            } else {
+                pending = pending >> 8 | UInt64(bytes[index]) << 56
+                (index, size) = (index + 1, size + 1)
+                if size.isMultiple(of: 8) { mix(pending) }
+            }
+        }
+    }
+
+    private mutating func mix(_ word: UInt64) {
+        let product = (digest ^ word) &* 0x9E37_79B9_7F4A_7C15
+        digest = product ^ (product >> 29)
+        pending = 0
+    }
+}

@@ -1,0 +1,79 @@
+/// A property of a vCard as it is read into a card: its value, and what its parameters say of it.
+struct Statement {
+    let property: VCard.Property
+    let name: VCard.Name
+    let parameters: VCard.Parameters
+    /// Its place in the vCard.
+    let index: Int
+
+    init(_ property: VCard.Property, _ name: VCard.Name, at index: Int) {
+        (self.property, self.name, self.index) = (property, name, index)
+        parameters = property.parameters
+    }
+
+    /// The value as one text, without blanks around it.
+    var text: String { property.text.trimmed }
+
+    /// The first value of a parameter, if it is not empty.
+    subscript(parameter: String) -> String? {
+        guard let value = parameters[parameter].first?.trimmed, !value.isEmpty else { return nil }
+        return value
+    }
+
+    /// What the value is, where the property says so: `uri`, in small letters.
+    var valueType: String? { self["VALUE"]?.lowercased() }
+
+    /// PROP-ID, if JSContact takes it for an id (RFC 9553, section 1.4.1).
+    var id: String? { self["PROP-ID"].flatMap { Self.isID($0) ? $0 : nil } }
+
+    /// The words of TYPE that say no preference, in small letters.
+    var types: [String] { parameters["TYPE"].map { $0.lowercased() }.filter { $0 != "pref" } }
+
+    /// Where the entry belongs, by the words of TYPE.
+    var contexts: Set<Card.Context> {
+        let types = parameters["TYPE"]
+        return types.isEmpty ? [] : Set(types.compactMap { Card.Context(typeWord: $0.lowercased()) })
+    }
+
+    /// PREF, or the word of TYPE that the versions before 4.0 have for it.
+    var pref: Int? {
+        guard !parameters.isEmpty else { return nil }
+        if let number = self["PREF"].flatMap({ Int($0) }) { return min(max(number, 1), 100) }
+        let isPreferred = parameters["TYPE"].contains { $0.lowercased() == "pref" } || !parameters["PREF"].isEmpty
+        return isPreferred ? 1 : nil
+    }
+
+    static func isID(_ text: String) -> Bool {
+        1...255 ~= text.utf8.count
+            && text.utf8.allSatisfy { byte in
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                    UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+                    true
+                default: false
+                }
+            }
+    }
+}
+
+/// An entry that has its place in someone's life: at home or at work, before or after others.
+protocol PlacedEntry: CardEntry {
+    var contexts: Set<Card.Context> { get set }
+    var pref: Int? { get set }
+}
+
+extension Card.Nickname: PlacedEntry {}
+extension Card.SpeakToAs.Pronouns: PlacedEntry {}
+
+extension Card.Language: PlacedEntry {}
+
+/// A placed entry that its owner can call something.
+protocol LabelledEntry: PlacedEntry {
+    var label: String? { get set }
+}
+
+extension Card.Email: LabelledEntry {}
+extension Card.Phone: LabelledEntry {}
+extension Card.OnlineService: LabelledEntry {}
+extension Card.Address: LabelledEntry {}
+extension Card.Resource: LabelledEntry {}

@@ -1,0 +1,69 @@
+extension Wording {
+    /// `ADR`, with what stands beside it.
+    func address(_ address: Card.Address) -> PropertyDraft {
+        let values = AddressLayout.values(of: address.components, isOld: isOld)
+        var draft = PropertyDraft(.adr, .components(values), parameters(of: address, .address))
+        draft = labelled(draft, address.label)
+        if !isOld, address.isOrdered { draft.parameters["JSCOMPS"] = [AddressLayout.order(of: address).text] }
+        say(address.full, "LABEL", .fullAddress, in: &draft) { full in
+            var types = parameters(of: address, .address)
+            types["PROP-ID"] = []
+            return PropertyDraft(.label, .text(full), types)
+        }
+        say(address.coordinates, "GEO", .coordinates, in: &draft) { uri in
+            // Before version 4.0 the two numbers stand alone.
+            let numbers = uri.afterPrefix("geo:")?.split(separator: ",") ?? []
+            let isPair = isOld && numbers.count == 2 && numbers.allSatisfy { Double($0) != nil }
+            return PropertyDraft(.geo, .plain(isPair ? numbers.joined(separator: ";") : uri))
+        }
+        say(address.timeZone, "TZ", .timeZone, in: &draft) { PropertyDraft(.tz, .text($0)) }
+        say(address.countryCode, "CC", .countryCode, in: &draft) { PropertyDraft(.xABADR, .text($0.lowercased())) }
+        return draft
+    }
+
+    private func say(
+        _ text: String?, _ parameter: String, _ aspect: Aspect, in draft: inout PropertyDraft,
+        apart: (String) -> PropertyDraft
+    ) {
+        guard let text else { return }
+        if isParameter(parameter, aspect) {
+            draft.parameters[parameter] = [text]
+        } else {
+            draft.companions[aspect] = apart(text)
+        }
+    }
+}
+
+extension AddressLayout {
+    /// The components of `ADR` for these parts, each with its values.
+    ///
+    /// Where parts are that only RFC 9554 has components for, all of them are
+    /// used, and older readers find the parts among the old ones too. Before
+    /// version 4.0 that is their only place.
+    static func values(of parts: [Card.Address.Component], isOld: Bool) -> [[String]] {
+        let parts = parts.filter { $0.kind != .separator }
+        let of = { (kind: Card.Address.Kind) in parts.filter { $0.kind == kind }.map(\.value) }
+        let isPlain = parts.allSatisfy { kinds.prefix(old).contains($0.kind) }
+        var values = kinds.enumerated().map { index, kind in
+            (index < old || !isPlain) && !(index == 1 || index == 2) ? of(kind) : []
+        }
+        for twin in twins {
+            values[twin.old] = parts.filter { twin.kinds.contains($0.kind) }.map(\.value)
+        }
+        return isOld || isPlain ? Array(values.prefix(old)) : values
+    }
+
+    /// The order of an address' parts, as JSCOMPS says it.
+    static func order(of address: Card.Address) -> JSComps {
+        let parts = address.components.filter { $0.kind != .separator }
+        let isPlain = parts.allSatisfy { kinds.prefix(old).contains($0.kind) }
+        var counts: [Card.Address.Kind: Int] = [:]
+        let steps = address.components.map { part in
+            let index = isPlain ? kinds.firstIndex(of: part.kind) : kinds.lastIndex(of: part.kind)
+            guard let index else { return JSComps.Step.separator(part.value) }
+            counts[part.kind, default: -1] += 1
+            return .part(component: index, value: counts[part.kind] ?? 0)
+        }
+        return JSComps(defaultSeparator: address.defaultSeparator, steps: steps)
+    }
+}

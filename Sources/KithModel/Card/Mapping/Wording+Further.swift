@@ -1,0 +1,124 @@
+extension Wording {
+    func note(_ note: Card.Note) -> PropertyDraft {
+        PropertyDraft(.note, .text(note.note), parameters([], id: note.id, .note))
+    }
+
+    func info(_ info: Card.PersonalInfo) -> PropertyDraft {
+        let name: VCard.Name =
+            switch info.kind {
+            case .expertise: .expertise
+            case .hobby: .hobby
+            case .interest: .interest
+            }
+        var parameters = parameters([], id: info.id, .personalInfo)
+        parameters["LEVEL"] = info.level.map { [$0.vCardWord(for: info.kind)] } ?? []
+        return PropertyDraft(name, .text(info.value), parameters)
+    }
+
+    func kind(_ kind: Card.Kind) -> PropertyDraft? {
+        switch kind {
+        case .individual: nil
+        case .org where isOld && existing?.known != .kind: PropertyDraft(.xABShowAs, .text("COMPANY"))
+        case .group where isOld && existing?.known != .kind:
+            PropertyDraft(.xAddressBookServerKind, .text(kind.rawValue))
+        default: PropertyDraft(.kind, .text(kind.rawValue))
+        }
+    }
+
+    func member(_ uid: String) -> PropertyDraft {
+        PropertyDraft(isOld ? .xAddressBookServerMember : .member, uid.isURI ? .plain(uid) : .text(uid))
+    }
+
+    // MARK: Days
+
+    func anniversary(_ anniversary: Card.Anniversary) -> PropertyDraft {
+        var parameters = parameters([], id: anniversary.id, .anniversary)
+        let value: VCard.Value
+        switch anniversary.day {
+        case .text(let text):
+            if !isOld || DateAndTime(text) != nil { parameters["VALUE"] = ["text"] }
+            value = .text(text)
+        case .moment(let moment):
+            value = .plain(timestamp(moment))
+        case .date(let year, let month, let day):
+            // Apple's readers know no date without a year.
+            if year == nil, let mark = existing?.parameters["X-APPLE-OMIT-YEAR"].first, let omitted = Int(mark) {
+                parameters["X-APPLE-OMIT-YEAR"] = [mark]
+                value = .plain(date(omitted, month, day))
+            } else {
+                value = .plain(date(year, month, day))
+            }
+        }
+        var draft = PropertyDraft(name(of: anniversary), value, parameters)
+        if draft.name == .xABDate, anniversary.kind == .wedding {
+            draft.companions[.label] = PropertyDraft(.xABLabel, .text(Label.bracketed("Anniversary")))
+        }
+        return anniversary.label == nil ? draft : labelled(draft, anniversary.label)
+    }
+
+    private func name(of anniversary: Card.Anniversary) -> VCard.Name {
+        switch anniversary.kind {
+        case .birth: return .bday
+        case .death: return .deathDate
+        case .other: return .xABDate
+        case .wedding:
+            let known: [VCard.Name] = [
+                .anniversary, .xAnniversary, .xEvolutionAnniversary, .xKAddressBookAnniversary, .xMSAnniversary,
+            ]
+            if let name = existing?.known, known.contains(name) { return name }
+            guard isOld || existing?.known == .xABDate else { return .anniversary }
+            // There, only its label says what the day is.
+            return anniversary.label == nil ? .xABDate : isOld ? .xAnniversary : .anniversary
+        }
+    }
+
+    /// Version 4.0 writes dates without hyphens, version 3.0 with them; either may be in a card of version 2.1.
+    private func date(_ year: Int?, _ month: Int?, _ day: Int?) -> String {
+        let hyphen = version == .v4_0 ? "" : "-"
+        let day = day?.padded(2)
+        guard let year else {
+            return month.map { "--\($0.padded(2))" + (day.map { hyphen + $0 } ?? "") } ?? "---\(day ?? "")"
+        }
+        guard let month else { return year.padded(4) }
+        // Without a hyphen a month could be taken for a day.
+        return year.padded(4) + (day.map { hyphen + month.padded(2) + hyphen + $0 } ?? "-\(month.padded(2))")
+    }
+
+    /// A moment of RFC 3339 in UTC. Version 4.0 writes it without hyphens and colons.
+    func timestamp(_ moment: String) -> String {
+        version == .v4_0 ? moment.filter { $0 != "-" && $0 != ":" } : moment
+    }
+
+    // MARK: Relations
+
+    func relation(_ relation: Card.Relation) -> PropertyDraft {
+        let parameters = parameters([], id: relation.id, .relation)
+        if let name = existing?.known, relation.relations == ["spouse"],
+            [.xSpouse, .xMSSpouse, .xEvolutionSpouse, .xKAddressBookSpouse].contains(name)
+        {
+            return labelled(PropertyDraft(name, .text(relation.other), parameters), relation.label)
+        }
+        if let label = appleLabel(relation) {
+            return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), label)
+        }
+        var new = parameters
+        let types = relation.relations.sorted()
+        new["TYPE"] = isOld ? types.map { $0.uppercased() } : types
+        if !relation.other.isURI { new["VALUE"] = ["text"] }
+        let value: VCard.Value = relation.other.isURI ? .plain(relation.other) : .text(relation.other)
+        return labelled(PropertyDraft(.related, value, new), relation.label)
+    }
+
+    /// The label that says all of a relation, as programs before version 4.0 wrote it; nil if there is none.
+    private func appleLabel(_ relation: Card.Relation) -> String? {
+        guard existing.map({ $0.known == .xABRelatedNames }) ?? isOld else { return nil }
+        if relation.relations.isEmpty { return relation.label }
+        guard relation.relations.count == 1, let word = relation.relations.first else { return nil }
+        let text = relation.label ?? word
+        let label = Label(Label.bracketed(text.prefix(1).uppercased() + text.dropFirst()))
+        guard let said = label.relation, said.word == word, said.isAll == (relation.label == nil),
+            said.isAll || label.words == relation.label
+        else { return nil }
+        return Label.bracketed(label.word)
+    }
+}

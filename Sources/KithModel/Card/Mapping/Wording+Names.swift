@@ -1,0 +1,93 @@
+extension Wording {
+    /// `FN`: the whole name as the card gives it, else one made of the parts for readers that need one.
+    func fullName(of card: Card) -> PropertyDraft? {
+        if let full = card.name.full { return PropertyDraft(.fn, .text(full)) }
+        guard version != .v2_1, let derived = card.name.derived ?? card.anyName else { return nil }
+        var draft = PropertyDraft(.fn, .text(derived), ["DERIVED": ["TRUE"]])
+        draft.isDerived = true
+        return draft
+    }
+
+    /// `N`, with what to sort by and how it sounds.
+    func name(of card: Card) -> PropertyDraft? {
+        let name = card.name
+        var draft = PropertyDraft(.n, .components(NameLayout.values(of: name.components, isOld: isOld)))
+        // The versions before 4.0 require it.
+        if name.components.isEmpty { draft.isDerived = isOld }
+        if !isOld, name.isOrdered { draft.parameters["JSCOMPS"] = [NameLayout.order(of: name).text] }
+        if !name.sortAs.isEmpty {
+            if name.sortAs.keys.allSatisfy({ $0 == .surname }), !isParameter("SORT-AS", .sortAs) {
+                draft.companions[.sortAs] = PropertyDraft(.sortString, .text(name.sortAs[.surname] ?? ""))
+            } else {
+                var values = NameLayout.sortKinds.map { name.sortAs[$0] ?? "" }
+                while values.last == "" { values.removeLast() }
+                draft.parameters["SORT-AS"] = values
+            }
+        }
+        let sounds: [(Card.Name.Kind, VCard.Name)] = [
+            (.given, .xPhoneticFirstName), (.given2, .xPhoneticMiddleName), (.surname, .xPhoneticLastName),
+        ]
+        for (kind, property) in sounds {
+            guard let sound = name.components.first(where: { $0.kind == kind })?.phonetic else { continue }
+            draft.companions[.phonetic(kind)] = PropertyDraft(property, .text(sound))
+        }
+        let isEmpty = name.components.isEmpty && draft.companions.isEmpty && draft.parameters.isEmpty
+        return isEmpty && !draft.isDerived ? nil : draft
+    }
+
+    /// `NICKNAME`, which can hold several that are alike.
+    func nickname(_ nickname: Card.Nickname) -> PropertyDraft {
+        PropertyDraft(.nickname, .list([nickname.name]), parameters(of: nickname, .nickname))
+    }
+
+    func organization(_ organization: Card.Organization) -> PropertyDraft {
+        var parameters = parameters(organization.contexts.words, id: organization.id, .organization)
+        parameters["SORT-AS"] = organization.sortAs.map { [$0] } ?? []
+        let components = ([organization.name ?? ""] + organization.units).map { [$0] }
+        return PropertyDraft(.org, .components(components), parameters)
+    }
+
+    func title(_ title: Card.Title) -> PropertyDraft {
+        let parameters = parameters([], id: title.id, .title)
+        var draft = PropertyDraft(title.kind == .title ? .title : .role, .text(title.name), parameters)
+        draft.organization = title.organization
+        return draft
+    }
+
+    func pronouns(_ pronouns: Card.SpeakToAs.Pronouns) -> PropertyDraft {
+        PropertyDraft(.pronouns, .text(pronouns.pronouns), parameters(of: pronouns, .pronouns))
+    }
+}
+
+extension NameLayout {
+    /// The components of `N` for these parts, each with its values.
+    ///
+    /// Older readers find second surnames among the surnames, and generations
+    /// among the credentials (RFC 9554, section 2.2). Before version 4.0 that is
+    /// their only place.
+    static func values(of parts: [Card.Name.Component], isOld: Bool) -> [[String]] {
+        var values = kinds.map { kind in parts.filter { $0.kind == kind }.map(\.value) }
+        values[0] += values[5]
+        values[4] += values[6]
+        return isOld || values[5].isEmpty && values[6].isEmpty ? Array(values.prefix(5)) : values
+    }
+
+    /// The order of a name's parts, as JSCOMPS says it.
+    static func order(of name: Card.Name) -> JSComps {
+        var counts: [Card.Name.Kind: Int] = [:]
+        let steps = name.components.map { part in
+            guard let component = kinds.firstIndex(of: part.kind) else { return JSComps.Step.separator(part.value) }
+            counts[part.kind, default: -1] += 1
+            return .part(component: component, value: counts[part.kind] ?? 0)
+        }
+        return JSComps(defaultSeparator: name.defaultSeparator, steps: steps)
+    }
+}
+
+extension Card {
+    /// What to call a card that has no name, for readers that need one.
+    var anyName: String? {
+        organizations.first?.name ?? organizations.first?.units.first ?? nicknames.first?.name
+            ?? emails.first?.address ?? phones.first?.number ?? onlineServices.first?.user
+    }
+}

@@ -1,0 +1,63 @@
+import KithModel
+
+extension PersonDice {
+    /// The card after someone has edited it: here and there something is changed, added or taken out.
+    mutating func edited(_ card: Card) -> Card {
+        var card = card
+        let other = self.card()
+        if chance(3) { card.uid = other.uid }
+        if chance(3) { card.kind = other.kind }
+        if chance(3) { card.language = other.language }
+        if chance(3) { card.updated = other.updated }
+        if chance(3) { card.name = other.name }
+        if chance(3) { card.name.full = other.name.full }
+        if chance(3) { card.speakToAs.grammaticalGender = other.speakToAs.grammaticalGender }
+        if chance(2) { card.keywords = (card.keywords.filter { _ in !chance(3) } + other.keywords).distinct }
+        if chance(2) { card.members = (card.members.filter { _ in !chance(3) } + other.members).distinct }
+        mix(\.nicknames, &card, other)
+        mix(\.organizations, &card, other)
+        mix(\.titles, &card, other)
+        mix(\.speakToAs.pronouns, &card, other)
+        mix(\.emails, &card, other)
+        mix(\.phones, &card, other)
+        mix(\.onlineServices, &card, other)
+        mix(\.preferredLanguages, &card, other)
+        mix(\.addresses, &card, other)
+        mix(\.media, &card, other)
+        mix(\.links, &card, other)
+        mix(\.calendars, &card, other)
+        mix(\.schedulingAddresses, &card, other)
+        mix(\.cryptoKeys, &card, other)
+        mix(\.directories, &card, other)
+        mix(\.anniversaries, &card, other)
+        mix(\.notes, &card, other)
+        mix(\.relatedTo, &card, other)
+        mix(\.personalInfo, &card, other)
+        let organizations = Set(card.organizations.map(\.id))
+        for index in card.titles.indices where !(card.titles[index].organization.map(organizations.contains) ?? true) {
+            card.titles[index].organization = organizations.sorted().first
+        }
+        return card
+    }
+
+    private mutating func mix<Entry: CardEntry>(
+        _ path: WritableKeyPath<Card, [Entry]>, _ card: inout Card, _ other: Card
+    ) {
+        guard chance(2) else { return }
+        var entries = card[keyPath: path].filter { _ in !chance(3) }
+        for (index, entry) in other[keyPath: path].enumerated() {
+            if !entries.isEmpty, chance(2) {
+                // Another one of the same id.
+                let place = Int.random(in: entries.indices, using: &self)
+                let id = entries[place].id
+                entries[place] = entry
+                entries[place].id = id
+            } else {
+                var entry = entry
+                entry.id = "new\(index)"
+                entries.insert(entry, at: Int.random(in: 0...entries.count, using: &self))
+            }
+        }
+        card[keyPath: path] = entries
+    }
+}
