@@ -28,7 +28,7 @@ public struct KithError: Error, Sendable {
         public static let unauthorized = Code(rawValue: "unauthorized")
         /// The account may not do this.
         public static let forbidden = Code(rawValue: "forbidden")
-        /// There is no such list, item, link or account.
+        /// There is no such list, item, link, account, contact or source.
         public static let notFound = Code(rawValue: "notFound")
         /// A field breaks its rules.
         public static let invalid = Code(rawValue: "invalid")
@@ -44,8 +44,12 @@ public struct KithError: Error, Sendable {
         public static let replicaBroken = Code(rawValue: "replicaBroken")
         /// The database failed in another way.
         public static let database = Code(rawValue: "database")
-        /// The token could not be kept or read.
+        /// The token or password could not be kept or read.
         public static let credentials = Code(rawValue: "credentials")
+        /// The user or the system does not let the app see the contacts.
+        public static let denied = Code(rawValue: "denied")
+        /// The file or folder is there, but cannot be read.
+        public static let unreadable = Code(rawValue: "unreadable")
     }
 
     /// What went wrong, for programs.

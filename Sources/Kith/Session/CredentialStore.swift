@@ -2,76 +2,111 @@ public import Foundation
 public import KithModel
 import Synchronization
 
-/// Where session tokens are kept: apart from the replica, as safe as the system allows.
+/// What a secret opens.
+public enum Credential: Hashable, Sendable {
+    /// An account's session: the secret is its token.
+    case session(AccountID)
+    /// A source of the address book, by its id: the secret is the password.
+    case source(String)
+}
+
+/// Where tokens and passwords are kept: apart from the database, as safe as the system allows.
 public protocol CredentialStore: Sendable {
-    /// The token of an account, or nil if there is none.
-    func token(for account: AccountID) throws -> String?
+    /// The secret that opens this, or nil if there is none.
+    func secret(for credential: Credential) throws -> String?
 
-    /// Keeps a token. On return it will survive a restart.
-    func save(_ token: String, for account: AccountID) throws
+    /// Keeps a secret. On return it will survive a restart.
+    func save(_ secret: String, for credential: Credential) throws
 
-    /// Forgets the token of an account, if there is one.
-    func deleteToken(for account: AccountID) throws
+    /// Forgets a secret, if there is one.
+    func delete(_ credential: Credential) throws
 
-    /// Forgets every token.
+    /// Forgets the token of every session. Passwords of sources stay.
     func deleteAllTokens() throws
 }
 
-/// Tokens in memory only, for tests and previews.
-public final class InMemoryCredentialStore: CredentialStore {
-    private let tokens = Mutex<[AccountID: String]>([:])
-
-    /// A store without tokens.
-    public init() {}
-
+extension CredentialStore {
     /// The token of an account, or nil if there is none.
-    public func token(for account: AccountID) -> String? { tokens.withLock { $0[account] } }
+    public func token(for account: AccountID) throws -> String? { try secret(for: .session(account)) }
 
-    /// Keeps a token as long as the store lives.
-    public func save(_ token: String, for account: AccountID) { tokens.withLock { $0[account] = token } }
+    /// Keeps a token. On return it will survive a restart.
+    public func save(_ token: String, for account: AccountID) throws { try save(token, for: .session(account)) }
 
     /// Forgets the token of an account, if there is one.
-    public func deleteToken(for account: AccountID) { tokens.withLock { $0[account] = nil } }
-
-    /// Forgets every token.
-    public func deleteAllTokens() { tokens.withLock { $0 = [:] } }
+    public func deleteToken(for account: AccountID) throws { try delete(.session(account)) }
 }
 
-/// Tokens in a file that only its owner may read (mode 0600).
+extension Credential {
+    /// What the secret is filed under: the account's identity, or a name that no identity can be.
+    fileprivate var name: String {
+        switch self {
+        case .session(let account): account.description
+        case .source(let id): Self.sourceMark + id
+        }
+    }
+
+    fileprivate static let sourceMark = "source "
+}
+
+/// Secrets in memory only, for tests and previews.
+public final class InMemoryCredentialStore: CredentialStore {
+    private let secrets = Mutex<[Credential: String]>([:])
+
+    /// A store without secrets.
+    public init() {}
+
+    /// The secret that opens this, or nil if there is none.
+    public func secret(for credential: Credential) -> String? { secrets.withLock { $0[credential] } }
+
+    /// Keeps a secret as long as the store lives.
+    public func save(_ secret: String, for credential: Credential) { secrets.withLock { $0[credential] = secret } }
+
+    /// Forgets a secret, if there is one.
+    public func delete(_ credential: Credential) { secrets.withLock { $0[credential] = nil } }
+
+    /// Forgets the token of every session.
+    public func deleteAllTokens() {
+        secrets.withLock { secrets in
+            secrets = secrets.filter { if case .source = $0.key { true } else { false } }
+        }
+    }
+}
+
+/// Secrets in a file that only its owner may read (mode 0600).
 public final class FileCredentialStore: CredentialStore {
     private let url: URL
     private let lock = Mutex(())
 
-    /// A store in the file at `url`, which the first token makes.
+    /// A store in the file at `url`, which the first secret makes.
     public init(url: URL) {
         self.url = url
     }
 
-    /// The token of an account, or nil if there is none.
-    public func token(for account: AccountID) throws -> String? {
-        try lock.withLock { _ in try read()[account.description] }
+    /// The secret that opens this, or nil if there is none.
+    public func secret(for credential: Credential) throws -> String? {
+        try lock.withLock { _ in try read()[credential.name] }
     }
 
-    /// Keeps a token. On return it is on the disk.
-    public func save(_ token: String, for account: AccountID) throws {
-        try change { $0[account.description] = token }
+    /// Keeps a secret. On return it is on the disk.
+    public func save(_ secret: String, for credential: Credential) throws {
+        try change { $0[credential.name] = secret }
     }
 
-    /// Forgets the token of an account, if there is one.
-    public func deleteToken(for account: AccountID) throws {
-        try change { $0[account.description] = nil }
+    /// Forgets a secret, if there is one.
+    public func delete(_ credential: Credential) throws {
+        try change { $0[credential.name] = nil }
     }
 
-    /// Forgets every token.
+    /// Forgets the token of every session.
     public func deleteAllTokens() throws {
-        try change { $0 = [:] }
+        try change { secrets in secrets = secrets.filter { $0.key.hasPrefix(Credential.sourceMark) } }
     }
 
     private func change(_ body: (inout [String: String]) -> Void) throws {
         try lock.withLock { _ in
-            var tokens = try read()
-            body(&tokens)
-            try write(tokens)
+            var secrets = try read()
+            body(&secrets)
+            try write(secrets)
         }
     }
 
@@ -81,13 +116,14 @@ public final class FileCredentialStore: CredentialStore {
             return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
         } catch {
             throw KithError(
-                .credentials, "The tokens in \(url.path) cannot be read. Check its owner and mode.", cause: error)
+                .credentials, "The tokens and passwords in \(url.path) cannot be read. Check its owner and mode.",
+                cause: error)
         }
     }
 
     /// Writes beside the file and renames, so that a crash leaves the old or the
-    /// new tokens. The file never has a wider mode, not even for a moment.
-    private func write(_ tokens: [String: String]) throws {
+    /// new secrets. The file never has a wider mode, not even for a moment.
+    private func write(_ secrets: [String: String]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
         let beside = url.path + ".new"
@@ -95,7 +131,7 @@ public final class FileCredentialStore: CredentialStore {
             let manager = FileManager.default
             try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
             try? manager.removeItem(atPath: beside)
-            let data = try encoder.encode(tokens)
+            let data = try encoder.encode(secrets)
             let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0o600)
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
@@ -106,7 +142,8 @@ public final class FileCredentialStore: CredentialStore {
             guard rename(beside, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
         } catch {
             throw KithError(
-                .credentials, "The tokens cannot be written to \(url.path). Is the disk full?", cause: error)
+                .credentials, "The tokens and passwords cannot be written to \(url.path). Is the disk full?",
+                cause: error)
         }
     }
 }
@@ -114,7 +151,7 @@ public final class FileCredentialStore: CredentialStore {
 #if canImport(Security)
     import Security
 
-    /// Tokens in the keychain of Apple's systems.
+    /// Secrets in the keychain of Apple's systems.
     public struct KeychainCredentialStore: CredentialStore {
         private let service: String
 
@@ -123,10 +160,10 @@ public final class FileCredentialStore: CredentialStore {
             self.service = service
         }
 
-        /// The token of an account, or nil if there is none.
-        public func token(for account: AccountID) throws -> String? {
+        /// The secret that opens this, or nil if there is none.
+        public func secret(for credential: Credential) throws -> String? {
             var result: CFTypeRef?
-            var query = query(for: account)
+            var query = query(for: credential)
             query[kSecReturnData] = true
             let status = SecItemCopyMatching(query as CFDictionary, &result)
             if status == errSecItemNotFound { return nil }
@@ -134,22 +171,22 @@ public final class FileCredentialStore: CredentialStore {
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Keeps a token, on this device only, readable after its first unlocking.
-        public func save(_ token: String, for account: AccountID) throws {
-            try deleteToken(for: account)
-            var query = query(for: account)
-            query[kSecValueData] = Data(token.utf8)
+        /// Keeps a secret, on this device only, readable after its first unlocking.
+        public func save(_ secret: String, for credential: Credential) throws {
+            try delete(credential)
+            var query = query(for: credential)
+            query[kSecValueData] = Data(secret.utf8)
             query[kSecAttrAccessible] = kSecAttrAccessibleAfterFirstUnlockThisDeviceOnly
             let status = SecItemAdd(query as CFDictionary, nil)
             guard status == errSecSuccess else { throw failure(status) }
         }
 
-        /// Forgets the token of an account, if there is one.
-        public func deleteToken(for account: AccountID) throws {
-            try delete(query(for: account))
+        /// Forgets a secret, if there is one.
+        public func delete(_ credential: Credential) throws {
+            try delete(query(for: credential))
         }
 
-        /// Forgets every token.
+        /// Forgets the token of every session.
         public func deleteAllTokens() throws {
             try delete([kSecClass: kSecClassGenericPassword, kSecAttrService: service])
         }
@@ -159,8 +196,12 @@ public final class FileCredentialStore: CredentialStore {
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
         }
 
-        private func query(for account: AccountID) -> [CFString: Any] {
-            [kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: account.description]
+        /// Passwords have a service of their own, so that all tokens can be deleted without them.
+        private func query(for credential: Credential) -> [CFString: Any] {
+            let service = if case .source = credential { "\(service) sources" } else { service }
+            return [
+                kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: credential.name,
+            ]
         }
 
         private func failure(_ status: OSStatus) -> KithError {

@@ -63,14 +63,27 @@ import Testing
         #expect(try Data(contentsOf: url) == Data("no tokens".utf8))
     }
 
-    @Test("Tokens in memory are kept apart by account") func inMemory() {
+    @Test("Tokens in memory are kept apart by account") func inMemory() throws {
         let store = InMemoryCredentialStore()
-        store.save("a", for: ada)
-        store.save("g", for: grace)
-        store.deleteToken(for: ada)
-        #expect(store.token(for: ada) == nil)
-        #expect(store.token(for: grace) == "g")
+        try store.save("a", for: ada)
+        try store.save("g", for: grace)
+        try store.deleteToken(for: ada)
+        #expect(try store.token(for: ada) == nil)
+        #expect(try store.token(for: grace) == "g")
         store.deleteAllTokens()
-        #expect(store.token(for: grace) == nil)
+        #expect(try store.token(for: grace) == nil)
+    }
+
+    @Test("A source's password stays when all tokens are forgotten, and goes by itself") func passwords() throws {
+        for store in [InMemoryCredentialStore(), FileCredentialStore(url: url)] as [any CredentialStore] {
+            try store.save("a", for: ada)
+            try store.save("p", for: .source("work"))
+            #expect(try store.secret(for: .source("home")) == nil)
+            try store.deleteAllTokens()
+            #expect(try store.token(for: ada) == nil)
+            #expect(try store.secret(for: .source("work")) == "p")
+            try store.delete(.source("work"))
+            #expect(try store.secret(for: .source("work")) == nil)
+        }
     }
 }

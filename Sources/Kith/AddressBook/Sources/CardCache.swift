@@ -1,0 +1,125 @@
+import Foundation
+import GRDB
+
+/// The cards of accounts, kept on the device: read at once at the start, and where there is no network.
+///
+/// A book's sync token is written in the transaction that makes its cards what the token says. Cards that come in
+/// before it are kept as they come: a first load that breaks off goes on where it was.
+struct CardCache: Sendable {
+    /// One address book of an account, and how far it was read.
+    struct StoredBook: Hashable {
+        let path: String
+        /// The server's sync token (RFC 6578), or its tag where it has none: what it says while nothing changes.
+        let token: String
+    }
+
+    /// A card as the server gave it.
+    struct StoredCard: Hashable {
+        let path: String
+        let etag: String
+        let bytes: [UInt8]
+
+        init(path: String, etag: String, bytes: [UInt8]) { (self.path, self.etag, self.bytes) = (path, etag, bytes) }
+
+        fileprivate init(_ row: Row) {
+            self.init(path: row["path"], etag: row["etag"], bytes: [UInt8](row["bytes"] as Data))
+        }
+    }
+
+    let database: any DatabaseWriter
+    /// The source whose cards these are.
+    let source: String
+
+    /// The books that were read to their end.
+    func books() async throws -> [StoredBook] {
+        try await reading { db in
+            let sql = "SELECT path, token FROM cachedBook WHERE source = ? ORDER BY path"
+            return try Row.fetchAll(db, sql: sql, arguments: [source]).map { StoredBook(path: $0[0], token: $0[1]) }
+        }
+    }
+
+    /// Hands a book's cards to `body`, one after the other.
+    func forEachCard(of book: String, _ body: @escaping @Sendable (StoredCard) throws -> Void) async throws {
+        try await reading { db in
+            let sql = "SELECT path, etag, bytes FROM cachedCard WHERE source = ? AND book = ? ORDER BY path"
+            let rows = try Row.fetchCursor(db, sql: sql, arguments: [source, book])
+            while let row = try rows.next() {
+                try body(StoredCard(row))
+            }
+        }
+    }
+
+    /// A card as it was last read; nil if there is none.
+    func card(_ path: String) async throws -> StoredCard? {
+        try await reading { db in
+            let sql = "SELECT path, etag, bytes FROM cachedCard WHERE source = ? AND path = ?"
+            return try Row.fetchOne(db, sql: sql, arguments: [source, path]).map(StoredCard.init)
+        }
+    }
+
+    /// Keeps cards of a book, in place of what they were before.
+    func keep(_ cards: [StoredCard], of book: String) async throws {
+        try await writing { db in
+            let statement = try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
+            for card in cards {
+                try statement.execute(arguments: [source, book, card.path, card.etag, Data(card.bytes)])
+            }
+        }
+    }
+
+    /// Notes that the book is as `token` says, without the cards at `removed`.
+    func finish(_ book: String, token: String, removed: [String]) async throws {
+        try await writing { db in
+            let statement = try db.cachedStatement(sql: "DELETE FROM cachedCard WHERE source = ? AND path = ?")
+            for path in removed { try statement.execute(arguments: [source, path]) }
+            try db.execute(
+                sql: "INSERT OR REPLACE INTO cachedBook (source, path, token) VALUES (?, ?, ?)",
+                arguments: [source, book, token])
+        }
+    }
+
+    /// Forgets a book that the account no longer has; all of the source if nil.
+    func forget(_ book: String? = nil) async throws {
+        try await writing { db in
+            try db.execute(
+                sql: "DELETE FROM cachedCard WHERE source = :source AND (:book IS NULL OR book = :book)",
+                arguments: ["source": source, "book": book])
+            try db.execute(
+                sql: "DELETE FROM cachedBook WHERE source = :source AND (:book IS NULL OR path = :book)",
+                arguments: ["source": source, "book": book])
+        }
+    }
+
+    private func reading<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        do { return try await database.read(body) } catch let error as DatabaseError { throw KithError(error) }
+    }
+
+    private func writing(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
+        do { try await database.write(body) } catch let error as DatabaseError { throw KithError(error) }
+    }
+}
+
+/// The cache's tables. Part of the first migration of the address book's database.
+enum CardCacheSchema {
+    static func create(_ db: Database) throws {
+        try db.execute(
+            sql: """
+                CREATE TABLE cachedBook (
+                    source TEXT NOT NULL,
+                    path TEXT NOT NULL,
+                    token TEXT NOT NULL,
+                    PRIMARY KEY (source, path)
+                );
+                CREATE TABLE cachedCard (
+                    source TEXT NOT NULL,
+                    book TEXT NOT NULL,
+                    path TEXT NOT NULL,
+                    etag TEXT NOT NULL,
+                    bytes BLOB NOT NULL,
+                    PRIMARY KEY (source, path)
+                );
+                CREATE INDEX cachedCard_book ON cachedCard (source, book, path);
+                """)
+    }
+}
