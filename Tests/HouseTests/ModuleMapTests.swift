@@ -17,7 +17,8 @@ import Testing
         "KithModel": ["Foundation"],
         "PhoneNumbers": ["Foundation"],
         "Kith": [
-            "Darwin", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Musl", "Security", "Synchronization",
+            "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB", "Glibc",
+            "Musl", "Security", "Synchronization",
         ],
         "KithServer": [
             "Darwin", "Foundation", "GRDB", "Glibc", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "Musl",

@@ -7,7 +7,7 @@ public struct VCardFault: Error, Hashable, Sendable {
     /// The stretch as it was written; of a card that is too large, as much as ``VCard/Limits/bytes``.
     public let bytes: [UInt8]
 
-    init(line: Int, _ sentence: String, bytes: [UInt8]) {
+    package init(line: Int, _ sentence: String, bytes: [UInt8]) {
         (self.line, self.sentence, self.bytes) = (line, sentence, bytes)
     }
 }

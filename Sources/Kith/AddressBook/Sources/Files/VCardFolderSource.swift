@@ -1,0 +1,129 @@
+package import Foundation
+package import KithModel
+import Synchronization
+
+/// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.
+///
+/// A card is known by its file's name. A load reads the files that have changed since the last one.
+package final class VCardFolderSource: AddressBookSource {
+    let path: String
+    private let last = Mutex(VCardFolder())
+
+    /// The source in the folder at `url`, which need not be there yet.
+    package init(_ url: URL) { path = url.standardizedFileURL.path }
+
+    /// Reads what has changed; progress is in files.
+    package func load(_ progress: LoadProgress) async throws -> SourceContents {
+        try await read(progress).contents
+    }
+
+    package func changes() -> AsyncStream<Void> {
+        PathWatch(path: path, isFolder: true, matters: VCardFolder.holdsCards).changes()
+    }
+
+    package func vCard(_ reference: CardReference) async throws -> VCard {
+        let name = VCardFolder.file(of: reference)
+        do {
+            guard VCardFolder.holdsCards(name) else { throw POSIXError(.ENOENT) }
+            let file = try ReadableFile(path + "/" + name)
+            let batch = CardBatch(try file.bytes(0..<file.identity.size))
+            let entries = CardHolding([batch], name).entries
+            guard let index = entries.firstIndex(where: { $0.reference == reference }) else {
+                throw KithError(gone: reference, from: path)
+            }
+            return batch.vCards[index].vCard
+        } catch let error as POSIXError where error.code == .ENOENT && FileIdentity(at: path) != nil {
+            throw KithError(gone: reference, from: path)
+        } catch let error as POSIXError {
+            throw KithError(reading: path, error)
+        }
+    }
+
+    /// Adds each card as a file of its own, named by the uid where it is a good name. A card is there whole or not at
+    /// all; cards that were added before an error stay.
+    package func add(_ cards: [VCard]) async throws -> [CardReference] {
+        do {
+            var keys = try await read(.unheard).keys
+            var added: [CardReference] = []
+            for card in cards {
+                try Task.checkCancellation()
+                let key = CardKey(card, uid: Card(card).uid)
+                guard keys.insert(key).inserted else { continue }
+                if let name = try place(card, key) { added.append(CardReference(name)) }
+            }
+            if !added.isEmpty { try synchronizeFolder(path) }
+            return added
+        } catch let error as POSIXError {
+            throw KithError(writing: path, error)
+        }
+    }
+
+    /// - Returns: The new file's name; nil if another program has added this card in the meantime.
+    private func place(_ card: VCard, _ key: CardKey) throws -> String? {
+        let new = try FileInMaking(in: path)
+        try new.write(card.bytes)
+        var attempt = 1
+        while try !new.place(key.fileName(attempt: attempt)) {
+            let taken = path + "/" + key.fileName(attempt: attempt)
+            if let file = try? ReadableFile(taken), let bytes = try? file.bytes(0..<file.identity.size),
+                CardBatch(bytes).understood().contains(where: { $0.key == key })
+            {
+                return nil
+            }
+            attempt += 1
+        }
+        return key.fileName(attempt: attempt)
+    }
+
+    // MARK: Reading
+
+    @concurrent
+    private func read(_ progress: LoadProgress) async throws -> VCardFolder {
+        let names: [String]
+        do { names = try VCardFolder.names(in: path) } catch let error as POSIXError {
+            throw KithError(reading: path, error)
+        }
+        let known = last.withLock { $0 }
+        var folder = VCardFolder()
+        folder.files.reserveCapacity(names.count)
+        let found = names.compactMap { name in FileIdentity(at: path + "/" + name).map { (name: name, identity: $0) } }
+        var changed: [(name: String, identity: FileIdentity)] = []
+        for (name, identity) in found where identity.isPlainFile {
+            if let file = known.files[name], file.isSettled, file.identity == identity {
+                folder.files[name] = file
+            } else {
+                changed.append((name, identity))
+            }
+        }
+        try await read(changed, into: &folder, progress)
+        last.withLock { $0 = folder }
+        return folder
+    }
+
+    /// How many files one task reads.
+    private static let filesAtOnce = 256
+
+    private func read(
+        _ files: [(name: String, identity: FileIdentity)], into folder: inout VCardFolder, _ progress: LoadProgress
+    ) async throws {
+        let pieces = stride(from: 0, to: files.count, by: Self.filesAtOnce).map {
+            files[$0..<min($0 + Self.filesAtOnce, files.count)]
+        }
+        var done = 0
+        try await withThrowingTaskGroup(of: [(String, VCardFolder.File)].self) { group in
+            for piece in pieces {
+                group.addTask { [path] in
+                    try piece.compactMap { name, identity in
+                        try Task.checkCancellation()
+                        return VCardFolder.File(name, in: path, identity).map { (name, $0) }
+                    }
+                }
+            }
+            for try await read in group {
+                for (name, file) in read { folder.files[name] = file }
+                done += read.count
+                progress.report(done, of: files.count)
+            }
+        }
+    }
+}
