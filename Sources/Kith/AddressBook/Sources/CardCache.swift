@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 
 /// The cards of accounts, kept on the device: read at once at the start, and where there is no network.
 ///
@@ -15,15 +15,11 @@ struct CardCache: Sendable {
 
     /// A card as the server gave it.
     struct StoredCard: Hashable {
+        /// The path of its book.
+        let book: String
         let path: String
         let etag: String
         let bytes: [UInt8]
-
-        init(path: String, etag: String, bytes: [UInt8]) { (self.path, self.etag, self.bytes) = (path, etag, bytes) }
-
-        fileprivate init(_ row: Row) {
-            self.init(path: row["path"], etag: row["etag"], bytes: [UInt8](row["bytes"] as Data))
-        }
     }
 
     let database: any DatabaseWriter
@@ -38,32 +34,31 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Hands a book's cards to `body`, one after the other.
-    func forEachCard(of book: String, _ body: @escaping @Sendable (StoredCard) throws -> Void) async throws {
+    /// The next cards of the source, in the order of their paths.
+    func cards(after path: String, limit: Int) async throws -> [StoredCard] {
         try await reading { db in
-            let sql = "SELECT path, etag, bytes FROM cachedCard WHERE source = ? AND book = ? ORDER BY path"
-            let rows = try Row.fetchCursor(db, sql: sql, arguments: [source, book])
-            while let row = try rows.next() {
-                try body(StoredCard(row))
-            }
+            let sql = """
+                SELECT book, path, etag, bytes FROM cachedCard WHERE source = ? AND path > ? ORDER BY path LIMIT ?
+                """
+            return try Row.fetchAll(db, sql: sql, arguments: [source, path, limit]).map(StoredCard.init)
         }
     }
 
     /// A card as it was last read; nil if there is none.
     func card(_ path: String) async throws -> StoredCard? {
         try await reading { db in
-            let sql = "SELECT path, etag, bytes FROM cachedCard WHERE source = ? AND path = ?"
+            let sql = "SELECT book, path, etag, bytes FROM cachedCard WHERE source = ? AND path = ?"
             return try Row.fetchOne(db, sql: sql, arguments: [source, path]).map(StoredCard.init)
         }
     }
 
-    /// Keeps cards of a book, in place of what they were before.
-    func keep(_ cards: [StoredCard], of book: String) async throws {
+    /// Keeps cards, in place of what they were before.
+    func keep(_ cards: [StoredCard]) async throws {
         try await writing { db in
             let statement = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
             for card in cards {
-                try statement.execute(arguments: [source, book, card.path, card.etag, Data(card.bytes)])
+                try statement.execute(arguments: [source, card.book, card.path, card.etag, Data(card.bytes)])
             }
         }
     }
@@ -100,9 +95,15 @@ struct CardCache: Sendable {
     }
 }
 
-/// The cache's tables. Part of the first migration of the address book's database.
-enum CardCacheSchema {
-    static func create(_ db: Database) throws {
+extension CardCache.StoredCard {
+    fileprivate init(_ row: Row) {
+        self.init(book: row[0], path: row[1], etag: row[2], bytes: [UInt8](row[3] as Data))
+    }
+}
+
+/// The tables of the cache. Part of the first migration of the address book's database.
+package enum CardCacheSchema {
+    package static func create(_ db: Database) throws {
         try db.execute(
             sql: """
                 CREATE TABLE cachedBook (
@@ -119,7 +120,7 @@ enum CardCacheSchema {
                     bytes BLOB NOT NULL,
                     PRIMARY KEY (source, path)
                 );
-                CREATE INDEX cachedCard_book ON cachedCard (source, book, path);
+                CREATE INDEX cachedCard_book ON cachedCard (source, book);
                 """)
     }
 }

@@ -1,0 +1,81 @@
+import Foundation
+import KithModel
+
+/// Brings one address book up to date: asks what has changed, plans, fetches, and keeps.
+struct BookLoading: Sendable {
+    let account: CardDAVAccount
+    let cache: CardCache
+    let book: CardDAVAccount.Book
+    /// An address on the book's server.
+    let place: URL
+
+    /// How many cards one request asks for.
+    static let cardsPerRequest = 100
+
+    private var url: URL { place.at(path: book.path) }
+
+    func bring(_ shelf: inout BookShelf, _ progress: LoadProgress) async throws {
+        if let token = shelf.token, token == book.token { return }
+        let plan = try await plan(for: shelf)
+        var removed = plan.removed
+        var done = 0
+        while done < plan.fetched.count {
+            try Task.checkCancellation()
+            let paths = plan.fetched[done..<min(done + Self.cardsPerRequest, plan.fetched.count)]
+            let cards = try await fetch(paths, tags: plan.tags)
+            try await cache.keep(cards)
+            for card in cards { shelf.cards[card.path] = BookShelf.Card(card) }
+            // What was there a moment ago is gone.
+            removed += Set(paths).subtracting(cards.map(\.path))
+            done += paths.count
+            progress.report(done, of: plan.fetched.count)
+        }
+        try await cache.finish(book.path, token: plan.token, removed: removed)
+        for path in removed { shelf.cards[path] = nil }
+        shelf.token = plan.token
+    }
+
+    // MARK: Asking
+
+    private func plan(for shelf: BookShelf) async throws -> BookPlan {
+        let known = shelf.cards.mapValues(\.etag)
+        if book.syncs {
+            // A token that the server has forgotten is no reason to give up: the empty one asks for everything.
+            let tokens = shelf.token.map { $0.isEmpty ? [""] : [$0, ""] } ?? [""]
+            for token in tokens {
+                do {
+                    let listing = try await account.changes(in: url, since: token)
+                    return BookPlan(listing.tags, isAll: token.isEmpty, known: known, token: listing.token)
+                } catch let error as KithError where DAVConnection.mayHelpToAskOtherwise(error) {
+                    continue
+                }
+            }
+        }
+        return BookPlan(try await account.cards(in: url).tags, isAll: true, known: known, token: book.token)
+    }
+
+    // MARK: Fetching
+
+    /// The cards at these paths; those that are gone are left out.
+    ///
+    /// What is too long an answer together is asked for in halves, and so is what makes an answer that is no XML: one
+    /// card with a stray control character spoils it for all. Alone, a card comes as it is.
+    private func fetch(_ paths: ArraySlice<String>, tags: [String: String]) async throws -> [CardCache.StoredCard] {
+        func stored(_ card: (path: String, bytes: [UInt8])) -> CardCache.StoredCard {
+            CardCache.StoredCard(book: book.path, path: card.path, etag: tags[card.path] ?? "", bytes: card.bytes)
+        }
+        do {
+            if paths.count == 1, let path = paths.first {
+                return try await account.card(at: path, in: url).map { [stored((path, $0))] } ?? []
+            }
+            return try await account.multiget(Array(paths), in: url).filter { tags[$0.path] != nil }.map(stored)
+        } catch let error as KithError where [.tooMany, .malformed].contains(error.code) {
+            guard paths.count > 1 else {
+                // Kept empty, which is a fault to be told of, and not fetched again until it changes.
+                return paths.map { stored(($0, [])) }
+            }
+            let middle = paths.startIndex + paths.count / 2
+            return try await fetch(paths[..<middle], tags: tags) + fetch(paths[middle...], tags: tags)
+        }
+    }
+}

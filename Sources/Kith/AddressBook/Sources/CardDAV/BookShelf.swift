@@ -1,0 +1,70 @@
+import Foundation
+import KithModel
+
+/// An address book as the device has it, understood.
+struct BookShelf: Sendable {
+    /// A card, and which state of it.
+    struct Card: Sendable {
+        let etag: String
+        let holding: CardHolding
+    }
+
+    let path: String
+    /// What the server says while nothing changes; nil while the book was never read to its end.
+    var token: String?
+    var cards: [String: Card] = [:]
+
+    init(path: String) { self.path = path }
+
+    /// How many cards are read from the cache at once.
+    private static let page = 1_000
+
+    /// The books in the cache, those that were not yet read to their end included.
+    @concurrent
+    static func read(from cache: CardCache) async throws -> [String: BookShelf] {
+        var shelves: [String: BookShelf] = [:]
+        for book in try await cache.books() {
+            var shelf = BookShelf(path: book.path)
+            shelf.token = book.token
+            shelves[book.path] = shelf
+        }
+        try await withThrowingTaskGroup(of: [(book: String, path: String, card: Card)].self) { group in
+            var last = ""
+            while case let page = try await cache.cards(after: last, limit: page), let end = page.last {
+                last = end.path
+                group.addTask { page.map { ($0.book, $0.path, Card($0)) } }
+            }
+            for try await page in group {
+                for (book, path, card) in page { shelves[book, default: BookShelf(path: book)].cards[path] = card }
+            }
+        }
+        return shelves
+    }
+}
+
+extension BookShelf.Card {
+    init(_ stored: CardCache.StoredCard) {
+        self.init(etag: stored.etag, holding: CardHolding(CardBatch(stored.bytes), at: stored.path))
+    }
+}
+
+extension CardHolding {
+    /// The cards at an address of an account.
+    init(_ batch: CardBatch, at path: String) {
+        let name = path.split(separator: "/").last.flatMap { $0.removingPercentEncoding } ?? path
+        self.init([batch], reference: path, separator: "#", name: name)
+    }
+}
+
+extension SourceContents {
+    /// What is on the shelves, in the order of the paths on each.
+    init(_ shelves: [BookShelf], faults: [VCardFault] = []) {
+        self.init(entries: [], faults: faults)
+        for shelf in shelves {
+            for (_, card) in shelf.cards.sorted(by: { $0.key < $1.key }) {
+                entries += card.holding.entries
+                self.faults += card.holding.faults
+            }
+        }
+    }
+}

@@ -1,0 +1,130 @@
+import Foundation
+
+/// Requests to the server of one account: signed in, redirected within bounds, refusals as ``KithError``.
+///
+/// The password goes to the host that the account names and to no other, whatever a redirect or an answer says.
+struct DAVConnection: Sendable {
+    let transport: any DAVTransport
+    /// The account's address, which says where the password may go.
+    let address: URL
+    let user: String
+    let password: String
+    /// Whether the password may travel unencrypted.
+    let withoutTLS: Bool
+
+    /// How often one request is sent on to another address.
+    private static let redirects = 5
+
+    /// Sends a request, to where redirects lead.
+    ///
+    /// - Returns: The answer, and the address that gave it.
+    /// - Throws: ``KithError`` if the status is none of `accepted` or of the two hundreds.
+    func send(
+        _ method: String, _ url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int,
+        accepted: Set<Int> = []
+    ) async throws -> (answer: DAVResponse, url: URL) {
+        var url = url
+        for _ in 0...Self.redirects {
+            try checkTrust(in: url)
+            var request = DAVRequest(method: method, url: url, headers: headers, body: body, limit: limit)
+            request.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+            let answer = try await transport.send(request)
+            if [301, 302, 307, 308].contains(answer.status), let location = answer.headers["location"],
+                let next = URL(string: location, relativeTo: url)?.absoluteURL
+            {
+                url = next
+                continue
+            }
+            guard (200..<300).contains(answer.status) || accepted.contains(answer.status) else {
+                throw refusal(answer, at: url)
+            }
+            return (answer, url)
+        }
+        throw KithError(.refused, "\(host) redirects in a circle. Is the address right?")
+    }
+
+    /// Whether the server has refused this request, and may take another one: not so if it refuses everything, or wants
+    /// to be left alone.
+    static func mayHelpToAskOtherwise(_ error: KithError) -> Bool {
+        guard let status = (error.cause as? DAVStatus)?.status else { return error.code == .malformed }
+        // Some fail with 500 on a token that they do not know.
+        return [400, 403, 405, 409, 410, 412, 415, 422, 500, 501].contains(status)
+    }
+
+    private var host: String { address.host() ?? address.absoluteString }
+
+    /// - Throws: ``KithError`` with `refused` if the password may not go there.
+    private func checkTrust(in url: URL) throws {
+        guard url.host()?.lowercased() == address.host()?.lowercased() else {
+            throw KithError(
+                .refused,
+                "\(host) sends us on to \(url.absoluteString). The password is given to no other host; "
+                    + "if that one is to be trusted, add the account with its address.")
+        }
+        let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(url.host()?.lowercased() ?? "")
+        let isEncrypted = url.scheme?.lowercased() == "https"
+        guard isEncrypted || url.scheme?.lowercased() == "http" && (isLoopback || withoutTLS) else {
+            throw KithError(
+                .refused,
+                "\(url.absoluteString) is not encrypted, and everyone on the way could read the password. "
+                    + "Use https, or say that the account is to be read without TLS.")
+        }
+        // An upgrade to TLS changes the port, and is welcome.
+        let isUpgrade = isEncrypted && address.scheme?.lowercased() == "http"
+        guard isUpgrade || url.scheme?.lowercased() == address.scheme?.lowercased() && url.port == address.port else {
+            throw KithError(
+                .refused,
+                "\(host) sends us on to \(url.absoluteString). The password is not given to another port or without "
+                    + "TLS; if that is to be trusted, add the account with this address.")
+        }
+    }
+
+    /// What a refusal means, and what to do about it.
+    private func refusal(_ answer: DAVResponse, at url: URL) -> KithError {
+        let status = answer.status
+        let retryAfter = answer.headers["retry-after"].flatMap { Int($0) }.map { Duration.seconds($0) }
+        let (code, sentence): (KithError.Code, String) =
+            switch status {
+            case 401 where answer.headers["www-authenticate"]?.lowercased().contains("basic") == false:
+                (.unauthorized, "\(host) wants to be signed in to in another way than Kith knows, which is Basic.")
+            case 401:
+                (
+                    .unauthorized,
+                    "\(host) does not accept the name “\(user)” or its password. Check both; some servers want a "
+                        + "password made for apps."
+                )
+            case 403: (.forbidden, "\(host) does not let “\(user)” do this at \(url.path()).")
+            case 404, 410: (.notFound, "There is nothing at \(url.absoluteString). Is the address right?")
+            case 413: (.tooMany, "\(host) does not take so much at once.")
+            case 507: (.refused, "\(host) has no room left for “\(user)”. Delete something there.")
+            case 408, 429, 500...: (.busy, "\(host) is busy or failing (status \(status)). It is asked again later.")
+            default: (.refused, "\(host) refused a request at \(url.path()) with status \(status).")
+            }
+        return KithError(code, sentence, retryAfter: retryAfter, cause: DAVStatus(status: status))
+    }
+}
+
+/// The status of a refusal.
+struct DAVStatus: Error { let status: Int }
+
+extension URL {
+    /// The path, its characters encoded in one way whichever way a server has encoded them: so that paths compare.
+    var canonicalPath: String {
+        let segments = path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false).map { part in
+            (part.removingPercentEncoding ?? String(part))
+                .addingPercentEncoding(withAllowedCharacters: Self.unreserved) ?? String(part)
+        }
+        return segments.joined(separator: "/")
+    }
+
+    /// The same place with another path, which is canonical.
+    func at(path: String) -> URL {
+        var components = URLComponents(url: self, resolvingAgainstBaseURL: true) ?? URLComponents()
+        (components.percentEncodedPath, components.query, components.fragment) = (path, nil, nil)
+        return components.url ?? self
+    }
+
+    /// RFC 3986, section 2.3.
+    private static let unreserved = CharacterSet(
+        charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+}
