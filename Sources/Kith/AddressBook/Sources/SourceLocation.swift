@@ -1,4 +1,5 @@
 public import Foundation
+package import GRDB
 
 /// Where a source of the address book is.
 public enum SourceLocation: Hashable, Codable, Sendable {
@@ -15,4 +16,62 @@ public enum SourceLocation: Hashable, Codable, Sendable {
     case cardDAV(URL, user: String, withoutTLS: Bool = false)
     /// The device's own address book, on Apple's systems.
     case device
+}
+
+extension SourceLocation {
+    /// The source that is there.
+    ///
+    /// - Parameters:
+    ///   - id: What the address book calls the source: its cards and its password are kept under this.
+    ///   - database: Where an account's cards are kept; it has the tables of ``CardCacheSchema``.
+    ///   - credentials: Where its password is kept.
+    ///   - clock: Tells when to ask an account for changes.
+    /// - Returns: A source that has read nothing yet.
+    /// - Throws: ``KithError`` with `invalid` if the address is none, `unauthorized` if there is no password.
+    package func open(
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws -> any AddressBookSource {
+        switch self {
+        case .vCardFile(let url): return VCardFileSource(url)
+        case .folder(let url): return VCardFolderSource(url)
+        case .cardDAV(let url, let user, let withoutTLS):
+            try checkAddress(url)
+            guard let password = try credentials.secret(for: .source(id)) else {
+                throw KithError(
+                    .unauthorized, "There is no password for “\(user)” at \(url.absoluteString). Add the account again."
+                )
+            }
+            return CardDAVSource(
+                at: url, user: user, password: password, withoutTLS: withoutTLS, id: id, database: database,
+                transport: URLSessionDAVTransport(), clock: clock)
+        case .device:
+            #if canImport(Contacts)
+                return DeviceSource()
+            #else
+                throw KithError(
+                    .invalid, "This system has no address book of its own. Add a file, a folder or an account.")
+            #endif
+        }
+    }
+
+    /// Forgets what is kept of the source on the device: its cards and its password.
+    package static func forget(
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore
+    ) async throws {
+        try await CardCache(database: database, source: id).forget()
+        try credentials.delete(.source(id))
+    }
+
+    /// - Throws: ``KithError`` with `invalid`.
+    private func checkAddress(_ url: URL) throws {
+        guard ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
+            throw KithError(
+                .invalid, "“\(url.absoluteString)” is no address of a server, such as https://dav.example.com.")
+        }
+        // It would be kept with the address, in plain sight.
+        guard url.password() == nil, url.user() == nil else {
+            throw KithError(.invalid, "Give the name and the password by themselves, not within the address.")
+        }
+    }
 }

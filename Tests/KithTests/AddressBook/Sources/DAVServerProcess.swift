@@ -1,0 +1,155 @@
+import Foundation
+import Synchronization
+
+#if canImport(FoundationNetworking)
+    import FoundationNetworking
+#endif
+
+/// A CardDAV server that others have written, in a process of its own.
+final class DAVServerProcess: Sendable {
+    enum Program: String {
+        case radicale, xandikos
+
+        /// Where it is installed; nil if it is not.
+        var path: URL? {
+            let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+            return folders.map { URL(filePath: String($0)).appending(path: rawValue) }
+                .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+        }
+    }
+
+    struct DidNotStart: Error { let words: String }
+
+    let program: Program
+    let folder: URL
+    let port: Int
+    private let process = Mutex<Process?>(nil)
+
+    var url: URL { URL(string: "http://127.0.0.1:\(port)/")! }
+
+    /// The book that tests use.
+    var book: String {
+        switch program {
+        case .radicale: "/ada/friends/"
+        case .xandikos: "/ada/contacts/addressbook/"
+        }
+    }
+
+    init(_ program: Program, folder: URL) throws {
+        (self.program, self.folder) = (program, folder)
+        port = try Self.freePort()
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    }
+
+    deinit { stop() }
+
+    /// Starts it, and waits until it answers.
+    func start() async throws {
+        let process = Process()
+        process.executableURL = program.path
+        process.arguments = try arguments()
+        process.standardInput = FileHandle.nullDevice
+        let log = folder.appending(path: "server.log")
+        if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
+        let words = try FileHandle(forWritingTo: log)
+        try words.seekToEnd()
+        (process.standardOutput, process.standardError) = (words, words)
+        try process.run()
+        self.process.withLock { $0 = process }
+        while try await send("PROPFIND", book) == nil {
+            guard process.isRunning else { throw DidNotStart(words: try String(contentsOf: log, encoding: .utf8)) }
+            try await Task.sleep(for: .milliseconds(20))
+        }
+        if program == .radicale, try await send("PROPFIND", book) == 404 { try await makeBook() }
+    }
+
+    /// Kills it, and waits until it is gone.
+    func stop() {
+        let process = process.withLock { process in
+            defer { process = nil }
+            return process
+        }
+        guard let process, process.isRunning else { return }
+        kill(process.processIdentifier, SIGKILL)
+        process.waitUntilExit()
+    }
+
+    /// What another program sends.
+    ///
+    /// - Returns: The status; nil if there was no answer.
+    @discardableResult
+    func send(_ method: String, _ path: String, _ body: [UInt8]? = nil, type: String = "text/vcard") async throws
+        -> Int?
+    {
+        var request = URLRequest(url: URL(string: "http://127.0.0.1:\(port)\(path)")!)
+        request.httpMethod = method
+        request.httpBody = body.map { Data($0) }
+        request.setValue("Basic " + Data("ada:secret".utf8).base64EncodedString(), forHTTPHeaderField: "Authorization")
+        request.setValue(type, forHTTPHeaderField: "Content-Type")
+        guard let (_, response) = try? await URLSession.shared.data(for: request) else { return nil }
+        return (response as? HTTPURLResponse)?.statusCode
+    }
+
+    private func makeBook() async throws {
+        let body = """
+            <?xml version="1.0"?>
+            <mkcol xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><set><prop>
+            <resourcetype><collection/><C:addressbook/></resourcetype><displayname>Friends</displayname>
+            </prop></set></mkcol>
+            """
+        guard try await send("MKCOL", book, Array(body.utf8), type: "application/xml") == 201 else {
+            throw DidNotStart(words: "It makes no address book.")
+        }
+    }
+
+    private func arguments() throws -> [String] {
+        switch program {
+        case .radicale:
+            let users = folder.appending(path: "users")
+            try Data("ada:secret\n".utf8).write(to: users)
+            let configuration = folder.appending(path: "configuration")
+            let text = """
+                [server]
+                hosts = 127.0.0.1:\(port)
+                [auth]
+                type = htpasswd
+                htpasswd_filename = \(users.path)
+                htpasswd_encryption = plain
+                delay = 0
+                [storage]
+                filesystem_folder = \(folder.appending(path: "data").path)
+                [logging]
+                level = warning
+                """
+            try Data(text.utf8).write(to: configuration)
+            return ["--config", configuration.path]
+        case .xandikos:
+            return [
+                "--directory", folder.appending(path: "data").path, "--listen-address", "127.0.0.1", "--port",
+                String(port), "--current-user-principal", "/ada/", "--defaults",
+            ]
+        }
+    }
+
+    /// A port that is free now: neither server tells which it has chosen by itself.
+    private static func freePort() throws -> Int {
+        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        defer { close(descriptor) }
+        var address = sockaddr_in()
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+        let port = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int in
+                guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &length) == 0 else {
+                    return 0
+                }
+                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    Int(UInt16(bigEndian: $0.pointee.sin_port))
+                }
+            }
+        }
+        guard port > 0 else { throw DidNotStart(words: "No port is free.") }
+        return port
+    }
+}

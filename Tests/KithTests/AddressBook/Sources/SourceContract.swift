@@ -1,0 +1,209 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+/// What every source promises. A new one is one more ``SourceKind``.
+@Suite("Every source", .timeLimit(.minutes(5))) struct SourceContract {
+    @Test("loads what is there, also nothing", arguments: SourceKind.all)
+    func loads(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            #expect(try await shop.source.contents() == SourceContents(entries: []))
+            try await shop.put("ada", card("Ada", uid: "a"))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            let contents = try await shop.source.contents()
+            #expect(contents.names == ["Ada", "Grace"])
+            #expect(contents.faults == [])
+            #expect(contents.access == .full)
+            #expect(contents.entries.map(\.card.uid).sorted { $0 ?? "" < $1 ?? "" } == ["a", "g"])
+        }
+    }
+
+    @Test("calls a card the same from load to load, whatever becomes of others", arguments: SourceKind.all)
+    func keepsReferences(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("m", card("Ada", uid: "a"))
+            try await shop.put("n", card("No Uid", uid: kind == .radicale ? "n" : nil))
+            let before = try await shop.source.contents()
+            try await shop.put("a-first", card("Grace", uid: "g"))
+            try await shop.put("z-last", card("Edsger", uid: "e"))
+            try await shop.put("m", card("Ada", uid: "a", "TEL:1"))
+            for source in [shop.source, try shop.reopened()] {
+                let after = try await source.contents()
+                #expect(try after.reference("Ada") == before.reference("Ada"))
+                #expect(try after.reference("No Uid") == before.reference("No Uid"))
+                #expect(Set(after.entries.map(\.reference)).count == 4)
+            }
+        }
+    }
+
+    @Test("reports a card that cannot be read, and reads the others", arguments: SourceKind.takingBrokenCards)
+    func reportsBrokenCards(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            // Its END is that of a card within it.
+            try await shop.put("broken", Array("BEGIN:VCARD\r\nFN:X\r\nBEGIN:VCARD\r\nEND:VCARD\r\n".utf8))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            let contents = try await shop.source.contents()
+            #expect(contents.names.contains("Ada") && contents.names.contains("Grace"))
+            let fault = try #require(contents.faults.first)
+            #expect(contents.faults.count == 1)
+            #expect(kind == .file ? fault.line == 6 : fault.sentence.hasPrefix("“broken.vcf”"))
+        }
+    }
+
+    @Test("sees what another program changes, adds and removes", arguments: SourceKind.all)
+    func seesChanges(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            _ = try await shop.source.contents()
+            try await shop.put("ada", card("Ada Lovelace", uid: "a"))
+            try await shop.put("edsger", card("Edsger", uid: "e"))
+            try await shop.remove("grace")
+            #expect(try await shop.source.contents().names == ["Ada Lovelace", "Edsger"])
+        }
+    }
+
+    @Test("says that something has changed", arguments: SourceKind.all)
+    func saysSo(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            var changes = shop.source.changes().makeAsyncIterator()
+            _ = try await shop.source.contents()
+            for (name, expected) in [("Ada", ["Ada"]), ("Ada Lovelace", ["Ada Lovelace"])] {
+                try await shop.put("ada", card(name, uid: "a"))
+                repeat {
+                    await shop.letTimePass()
+                    await changes.next()
+                } while try await shop.source.contents().names != expected
+            }
+        }
+    }
+
+    @Test("gives a card's bytes as they are stored", arguments: SourceKind.all)
+    func givesBytes(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            let ada = card("Ada", uid: "a", "X-ODD;A=\"b;c\":x\\,y", "NOTE:folded over", "  two lines")
+            let grace = card("Grace", uid: "g", "NOTE:ü & <b>")
+            try await shop.put("ada", ada)
+            try await shop.put("grace", grace)
+            let contents = try await shop.source.contents()
+            // Radicale writes each card anew, in its own manner.
+            guard kind != .radicale else {
+                let bytes = try await shop.source.vCard(contents.reference("Grace")).bytes
+                return #expect(Card(try VCard(bytes)) == Card(try VCard(grace)))
+            }
+            #expect(try await shop.source.vCard(contents.reference("Ada")).bytes == ada)
+            #expect(try await shop.source.vCard(contents.reference("Grace")).bytes == grace)
+            // Not asked for a load before.
+            #expect(try await shop.reopened().vCard(contents.reference("Ada")).bytes == ada)
+        }
+    }
+
+    @Test("says of a card that is gone that it is gone", arguments: SourceKind.all)
+    func saysWhatIsGone(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            let ada = try await shop.source.contents().reference("Ada")
+            try await shop.remove("ada")
+            #expect(await code { _ = try await shop.source.vCard(ada) } == .notFound)
+        }
+    }
+
+    @Test("adds cards as they are, each once", arguments: SourceKind.all)
+    func adds(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            let grace = card("Grace", uid: "g", "NOTE:ü & <b>")
+            let cards = try [grace, card("Ada", uid: "a"), card("Edsger", uid: "../e"), grace].map { try VCard($0) }
+            let added = try await shop.source.add(cards)
+            let contents = try await shop.source.contents()
+            #expect(contents.names == ["Ada", "Edsger", "Grace"])
+            #expect(added == [try contents.reference("Grace"), try contents.reference("Edsger")])
+            #expect(try await shop.source.add(cards) == [])
+            #expect(try await shop.reopened().add(cards) == [])
+            #expect(try await shop.source.contents() == contents)
+            if kind != .radicale { #expect(try await shop.source.vCard(added[0]).bytes == grace) }
+        }
+    }
+
+    @Test("adds a card without a uid once", arguments: SourceKind.all.filter { $0 != .radicale })
+    func addsWithoutUID(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            let cards = try [card("Ada", uid: nil), card("Grace", uid: nil)].map { try VCard($0) }
+            #expect(try await shop.source.add(cards).count == 2)
+            #expect(try await shop.source.add(cards).count == 0)
+            #expect(try await shop.source.contents().names == ["Ada", "Grace"])
+        }
+    }
+
+    @Test("fails with a clear word while it is away, and comes back", arguments: SourceKind.all)
+    func comesBack(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            var changes = shop.source.changes().makeAsyncIterator()
+            _ = try await shop.source.contents()
+            try await shop.takeAway()
+            #expect(await code { _ = try await shop.source.contents() } == shop.codeWhileAway)
+            #expect(
+                await code { _ = try await shop.source.add([VCard(card("Grace", uid: "g"))]) } == shop.codeWhileAway)
+            // What was read is still known where it is kept.
+            let kept = try await shop.source.cached()
+            #expect(kept.map(\.names) ?? ["Ada"] == ["Ada"])
+            try await shop.bringBack()
+            while await code(of: { _ = try await shop.source.contents() }) != nil {
+                await shop.letTimePass()
+                await changes.next()
+            }
+            #expect(try await shop.source.contents().names == ["Ada"])
+        }
+    }
+
+    @Test("reports how far it has come, and comes to its end", arguments: SourceKind.all)
+    func reportsProgress(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            let count = 120
+            try await shop.fill(count)
+            let heard = Kept<[(Int, Int?)]>([])
+            let contents = try await shop.source.load(
+                LoadProgress { done, of in heard.change { $0.append((done, of)) } })
+            #expect(contents.entries.count == count)
+            let done = heard.value.map(\.0)
+            #expect(done == done.sorted() && !done.isEmpty)
+            let last = try #require(heard.value.last)
+            #expect(last.1 == last.0)
+        }
+    }
+
+    @Test("ends when it is cancelled", arguments: SourceKind.all)
+    func endsWhenCancelled(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.fill(3)
+            let loading = Task {
+                _ = await #expect(throws: CancellationError.self) {
+                    while !Task.isCancelled { await Task.yield() }
+                    _ = try await shop.source.contents()
+                }
+            }
+            loading.cancel()
+            await loading.value
+            #expect(try await shop.source.contents().entries.count == 3)
+        }
+    }
+}
+
+extension Workshop {
+    /// Puts many cards, as another program would.
+    func fill(_ count: Int) async throws {
+        for number in 0..<count { try await put("c\(number)", card("Person \(number)", uid: "u\(number)")) }
+    }
+}
+
+@Suite("Servers of others") struct OtherServers {
+    @Test("Radicale is here to be tested with", .enabled(if: DAVServerProcess.Program.radicale.path != nil))
+    func radicale() { #expect(SourceKind.all.contains(.radicale)) }
+
+    @Test("Xandikos is here to be tested with", .enabled(if: DAVServerProcess.Program.xandikos.path != nil))
+    func xandikos() { #expect(SourceKind.all.contains(.xandikos)) }
+}
