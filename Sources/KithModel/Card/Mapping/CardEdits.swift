@@ -29,11 +29,13 @@ struct CardEdits {
     mutating func regroup(_ group: String?, at index: Int) { change(index, .regroup(group)) }
 
     private mutating func change(_ index: Int, _ edit: Edit) {
-        if case .remove? = edits[index]?.last { return }
-        edits[index, default: []].append(edit)
+        if !removes(index) { edits[index, default: []].append(edit) }
     }
 
     mutating func remove(at index: Int) { edits[index] = [.remove] }
+
+    /// Whether the property at `index` is to be taken out.
+    func removes(_ index: Int) -> Bool { if case .remove? = edits[index]?.last { true } else { false } }
 
     /// Puts a property before the one at `index`, behind what was put there before.
     mutating func insert(_ draft: PropertyDraft, group: String?, before index: Int) {

@@ -131,10 +131,13 @@ extension CardPatch {
             guard let data = index.flatMap({ vCard.properties[$0].embedded }) else { return }
             new.value = .of(.data(data.bytes, mediaType: data.mediaType ?? "application/octet-stream"))
         }
-        let isAlone =
-            index.map { index in groups.neighbours(of: index).allSatisfy { !isShared($0, by: part) } } ?? false
-        let group = index.flatMap { part.isOrganization || isAlone && !part.isTitle ? groups[$0] : nil }
         remove(part)
+        // It keeps its group for what is left in it or comes into it, unless that is of other entries. A title finds its
+        // group by itself.
+        let left = index.map { groups.neighbours(of: $0).filter { !edits.removes($0) } } ?? []
+        let isShared = left.contains { self.isShared($0, by: part) } || part.isTitle
+        let isUsed = !left.isEmpty || new.companions.keys.contains(where: \.isGrouped)
+        let group = index.flatMap { part.isOrganization || isUsed && !isShared ? groups[$0] : nil }
         write(new, group: group, before: index ?? vCard.properties.count)
     }
 

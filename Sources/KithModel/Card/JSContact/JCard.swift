@@ -1,0 +1,68 @@
+extension CardReading {
+    /// The properties that JSContact has no words for. What is embedded is not among them, nor what is empty.
+    var unsaid: [VCard.Property] {
+        let said = Set(places.filter { isSaid($0) }.map(\.property))
+        return vCard.properties.enumerated().compactMap { index, property in
+            guard !said.contains(index), property.known != .version, !property.isEmbedded, !property.rawValue.isEmpty
+            else { return nil }
+            return property
+        }
+    }
+
+    /// Whether JSContact can say what was read there.
+    private func isSaid(_ place: Place) -> Bool {
+        guard case .entry(let family, let index) = place.part else { return true }
+        switch (family, place.aspect) {
+        case (.anniversary, .itself): return card.anniversaries[index].isSaid
+        case (.address, .label), (.relation, .label), (.anniversary, .label): return false
+        default: return true
+        }
+    }
+}
+
+extension Card.Anniversary {
+    fileprivate var isSaid: Bool {
+        var fields = JSFields(type: "Anniversary")
+        return write(to: &fields)
+    }
+}
+
+extension VCard.Property {
+    /// The property in JSON: its name, its parameters, the type of its value, and the value (RFC 7095, section 3.3).
+    var jCard: FieldValue {
+        var parameters: [String: FieldValue] = [:]
+        for parameter in self.parameters where !["VALUE", "ENCODING", "CHARSET"].contains(parameter.name) {
+            let values = parameter.values.map(FieldValue.text)
+            parameters[parameter.name.lowercased()] = values.count == 1 ? values[0] : .array(values)
+        }
+        if let group { parameters["group"] = .text(group) }
+        let type = self.parameters["VALUE"].first?.lowercased() ?? known.map(\.usualType) ?? "unknown"
+        return .array([.text(name.lowercased()), .object(parameters), .text(type), value(of: type)])
+    }
+
+    /// What a type says of escapes: the value of one that is not known stays as it is written (RFC 7095, section 5.1).
+    private func value(of type: String) -> FieldValue {
+        guard type != "unknown" || !parameters["ENCODING"].isEmpty else { return .text(String(decoding: rawValue, as: UTF8.self)) }
+        guard let known, [.n, .adr, .org, .gender, .clientPIDMap].contains(known) else { return .text(text) }
+        let parts = components.map { values in
+            values.count == 1 ? FieldValue.text(values[0]) : .array(values.map(FieldValue.text))
+        }
+        return parts.count == 1 ? parts[0] : .array(parts)
+    }
+}
+
+extension VCard.Name {
+    /// The type of its values, if they do not say another.
+    fileprivate var usualType: String {
+        switch self {
+        case .photo, .logo, .sound, .key, .url, .source, .member, .related, .uid, .impp, .fburl, .calURI, .calAdrURI,
+            .geo, .orgDirectory, .contactURI, .socialProfile:
+            "uri"
+        case .bday, .anniversary, .deathDate: "date-and-or-time"
+        case .rev, .created: "timestamp"
+        case .lang, .language: "language-tag"
+        case _ where rawValue.hasPrefix("X-"): "unknown"
+        default: "text"
+        }
+    }
+}
