@@ -165,7 +165,8 @@ extension FakeDAVServer.State {
 
     private func multistatus(_ responses: [(path: String, said: String)], and rest: String = "") -> DAVResponse {
         let all = responses.map { path, said in
-            let encoded = path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path
+            let encoded = (path.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed) ?? path)
+                .replacing("&", with: "&amp;")
             let content =
                 Int(said).map { "<status>HTTP/1.1 \($0) So</status>" }
                 ?? "<propstat><prop>\(said)</prop><status>HTTP/1.1 200 OK</status></propstat>"

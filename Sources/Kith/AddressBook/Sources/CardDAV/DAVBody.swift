@@ -1,7 +1,7 @@
 import Foundation
 
 /// The XML that requests carry.
-enum DAVBody {
+package enum DAVBody {
     /// Asks for properties (RFC 4918, section 9.1).
     static func propfind(_ properties: [XMLName]) -> Data {
         document("propfind", element("prop", properties.map(empty).joined()))
@@ -35,7 +35,7 @@ enum DAVBody {
     }
 
     /// Text as XML has it. What XML has no way to write is left out.
-    static func escaped(_ text: String) -> String {
+    package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {
             switch scalar {

@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 
 #if canImport(FoundationXML)
     import FoundationXML
@@ -28,7 +28,7 @@ struct XMLName: Hashable, Sendable {
 }
 
 /// What a WebDAV server says of several resources at once (RFC 4918, section 13).
-struct Multistatus: Sendable {
+package struct Multistatus: Sendable {
     /// What it says of one.
     struct Response: Sendable {
         var href = ""
@@ -51,29 +51,36 @@ struct Multistatus: Sendable {
     /// What was violated, if the answer is an error instead (RFC 4918, section 16).
     var conditions: Set<XMLName> = []
 
-    /// - Throws: ``KithError`` with `malformed` if this is no XML, or declares entities.
-    init(_ body: Data) throws {
-        guard !Self.hasDoctype(body) else { throw Self.malformed(nil) }
+    /// - Throws: ``KithError`` with `malformed` if this is neither a multistatus nor an error, whole and well formed; or
+    ///   if it declares entities, which can grow beyond all bounds.
+    package init(_ body: Data) throws {
+        guard !Self.declaresEntities(body) else { throw Self.malformed(nil) }
         let reader = MultistatusReader()
         let parser = XMLParser(data: body)
         parser.shouldProcessNamespaces = true
         parser.shouldResolveExternalEntities = false
         parser.delegate = reader
-        guard parser.parse() else { throw Self.malformed(parser.parserError) }
+        // On Linux `parse` is content with half a document; but what half a listing does not name is not gone.
+        guard parser.parse(), parser.parserError == nil, reader.isWhole else {
+            throw Self.malformed(parser.parserError)
+        }
         self = reader.result
     }
 
     fileprivate init() {}
 
-    /// Whether something declares entities, which can grow beyond all bounds. It stands before the first element.
-    private static func hasDoctype(_ body: Data) -> Bool {
+    /// Whether there may be declarations, which stand before the first element. Text with zeros is not in UTF-8, and
+    /// is not looked through.
+    private static func declaresEntities(_ body: Data) -> Bool {
         var rest = body[...]
-        while let mark = rest.firstIndex(of: UInt8(ascii: "<")), let next = rest[mark...].dropFirst().first {
-            if next == UInt8(ascii: "!"), rest[mark...].dropFirst(2).first == UInt8(ascii: "D") { return true }
-            if next != UInt8(ascii: "!"), next != UInt8(ascii: "?") { return false }
-            rest = rest[mark...].dropFirst()
+        while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
+            rest = rest[mark...]
+            let isComment = rest.starts(with: "<!--".utf8)
+            guard isComment || rest.starts(with: "<?".utf8) else { break }
+            guard let end = rest.range(of: Data((isComment ? "-->" : "?>").utf8)) else { return true }
+            rest = rest[end.upperBound...]
         }
-        return false
+        return rest.starts(with: "<!".utf8) || body.contains(0)
     }
 
     private static func malformed(_ cause: (any Error)?) -> KithError {
@@ -84,6 +91,8 @@ struct Multistatus: Sendable {
 /// Gathers a multistatus while its elements go by.
 private final class MultistatusReader: NSObject, XMLParserDelegate {
     private(set) var result = Multistatus()
+    /// Whether what was read is one of the documents that servers answer with, to its end.
+    private(set) var isWhole = false
     private var open: [XMLName] = []
     private var text = ""
     private var response = Multistatus.Response()
@@ -130,6 +139,7 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
         }
         open.removeLast()
         text = ""
+        if open.isEmpty { isWhole = name == .dav("multistatus") || name == .dav("error") }
     }
 
     private var trimmed: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }

@@ -17,7 +17,7 @@
 
         init(_ watch: PathWatch, _ tell: @escaping @Sendable () -> Void) {
             (self.watch, self.tell) = (watch, tell)
-            let quiet = QuietPeriod(watch.quietPeriod, on: queue) { [weak self] in self?.setAgainAndTell() }
+            let quiet = QuietPeriod(PathWatch.quietPeriod, on: queue) { [weak self] in self?.setAgainAndTell() }
             self.quiet.withLock { $0 = quiet }
             set()
         }

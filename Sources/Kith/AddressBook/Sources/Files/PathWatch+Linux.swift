@@ -10,7 +10,7 @@
     #endif
 
     /// The system's watch, inotify, on everything that leads to a path.
-    final class Watching: Sendable {
+    package final class Watching: Sendable {
         private let watch: PathWatch
         private let tell: @Sendable () -> Void
         private let queue = DispatchQueue(label: "kith.watching")
@@ -29,7 +29,7 @@
         /// What is told of no entry: more has happened than is remembered; a disk is gone.
         private static let upheavals = IN_Q_OVERFLOW | IN_UNMOUNT
 
-        init(_ watch: PathWatch, _ tell: @escaping @Sendable () -> Void) {
+        package init(_ watch: PathWatch, _ tell: @escaping @Sendable () -> Void) {
             (self.watch, self.tell) = (watch, tell)
             state.withLock { state in
                 state.descriptor = inotify_init1(Int32(IN_NONBLOCK | IN_CLOEXEC))
@@ -41,7 +41,7 @@
             }
         }
 
-        func end() {
+        package func end() {
             state.withLock { state in
                 state.source?.cancel()
                 state.source = nil
@@ -50,7 +50,7 @@
 
         private func listen(_ state: inout State) {
             let descriptor = state.descriptor
-            let quiet = QuietPeriod(watch.quietPeriod, on: queue) { [weak self] in self?.setAgainAndTell() }
+            let quiet = QuietPeriod(PathWatch.quietPeriod, on: queue) { [weak self] in self?.setAgainAndTell() }
             let source = DispatchSource.makeReadSource(fileDescriptor: descriptor, queue: queue)
             source.setEventHandler { [weak self] in if self?.hasChanged(descriptor) == true { quiet.note() } }
             source.setCancelHandler { close(descriptor) }

@@ -6,9 +6,9 @@ import Synchronization
 ///
 /// Each folder that leads there is watched too, and where links lead: so what is
 /// deleted is missed, and found again when it comes back.
-struct PathWatch: Sendable {
+package struct PathWatch: Sendable {
     /// Which entries of a folder matter.
-    struct Interest: Hashable {
+    package struct Interest: Hashable {
         /// Those that lead on.
         var names: Set<String> = []
         /// Whether it is the watched folder, whose own entries are asked for by name.
@@ -26,12 +26,15 @@ struct PathWatch: Sendable {
     let path: String
     /// Whether what is in the folder at `path` is watched, or the file there.
     let isFolder: Bool
-    /// How long changes are gathered, to be told as one.
-    var quietPeriod = Self.defaultQuietPeriod
     /// Which entries of the watched folder matter.
-    var matters: @Sendable (_ name: String) -> Bool = { _ in true }
+    let matters: @Sendable (_ name: String) -> Bool
 
-    static let defaultQuietPeriod = Duration.milliseconds(100)
+    package init(path: String, isFolder: Bool, matters: @escaping @Sendable (_ name: String) -> Bool = { _ in true }) {
+        (self.path, self.isFolder, self.matters) = (path, isFolder, matters)
+    }
+
+    /// How long changes are gathered, to be told as one.
+    static let quietPeriod = Duration.milliseconds(100)
 
     /// How often a change is supposed where the system has no watch left to give.
     static let pollingInterval = DispatchTimeInterval.seconds(10)
@@ -45,7 +48,7 @@ struct PathWatch: Sendable {
     }
 
     /// The folders to watch, as things are now.
-    var interests: [String: Interest] {
+    package var interests: [String: Interest] {
         var interests: [String: Interest] = [:]
         for path in Set([path, Self.target(of: path) ?? path]) {
             var folder = "/"
@@ -62,7 +65,7 @@ struct PathWatch: Sendable {
     }
 
     /// Whether a change of this entry is one of what is watched.
-    func matters(_ name: String, for interest: Interest) -> Bool {
+    package func matters(_ name: String, for interest: Interest) -> Bool {
         interest.names.contains(name) || interest.isWatchedFolder && matters(name)
     }
 

@@ -109,7 +109,7 @@ struct FileIdentity: Hashable, Sendable {
     ///
     /// File systems tell the time in steps, FAT in steps of 2 s. What was changed within the step in which it was read
     /// can change again and look the same; so until then it is read anew.
-    func isSettled(at now: Date = Date()) -> Bool {
+    func isSettled(at now: Date) -> Bool {
         let age = now.timeIntervalSince1970 - Double(max(modified, changed)) / 1e9
         return age > 2
     }

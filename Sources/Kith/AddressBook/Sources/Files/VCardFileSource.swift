@@ -7,13 +7,16 @@ import Synchronization
 /// A card is known by its uid, else by what it says. The file is read again only when it has changed.
 package final class VCardFileSource: AddressBookSource {
     let path: String
+    private let now: @Sendable () -> Date
     private let last = Mutex<FileReading?>(nil)
 
     /// How often something is tried while other programs change the file.
     static let attempts = 5
 
     /// The source in the file at `url`, which need not be there yet.
-    package init(_ url: URL) { path = url.standardizedFileURL.path }
+    package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
+        (path, self.now) = (url.standardizedFileURL.path, now)
+    }
 
     /// Reads the file; progress is in bytes.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
@@ -42,7 +45,7 @@ package final class VCardFileSource: AddressBookSource {
             if let last = last.withLock({ $0 }), last.file == file.identity, last.isSettled || !evenIfUnsettled {
                 return last
             }
-            let reading = try await FileReading(file, progress)
+            let reading = try await FileReading(file, at: now(), progress)
             last.withLock { $0 = reading }
             return reading
         } catch let error as POSIXError {
@@ -66,9 +69,9 @@ struct FileReading: Sendable {
     private static let batchesPerCore = 2
 
     /// Cuts the file into cards in order, and understands them on as many cores as there are.
-    init(_ file: consuming ReadableFile, _ progress: LoadProgress) async throws {
+    init(_ file: consuming ReadableFile, at now: Date, _ progress: LoadProgress) async throws {
         self.file = file.identity
-        isSettled = file.identity.isSettled()
+        isSettled = file.identity.isSettled(at: now)
         let size = file.identity.size
         let most = ProcessInfo.processInfo.activeProcessorCount * Self.batchesPerCore
         var batches = CardBatches(file)

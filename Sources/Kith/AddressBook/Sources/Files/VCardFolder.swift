@@ -10,7 +10,7 @@ import KithModel
 #endif
 
 /// A folder of vCards as it was when it was read, file by file.
-struct VCardFolder: Sendable {
+package struct VCardFolder: Sendable {
     /// What was read of one file.
     struct File: Sendable {
         let identity: FileIdentity
@@ -32,7 +32,7 @@ struct VCardFolder: Sendable {
 
     /// Whether a file of this name holds cards. What is hidden or temporary does not; nor do `displayname` and `color`,
     /// in which a vdir keeps its name and colour.
-    static func holdsCards(_ name: String) -> Bool {
+    package static func holdsCards(_ name: String) -> Bool {
         !name.hasPrefix(".") && name.utf8.count > 4 && name.suffix(4).lowercased() == ".vcf"
     }
 
@@ -60,7 +60,7 @@ struct VCardFolder: Sendable {
 extension VCardFolder.File {
     /// Reads a file that was found with this identity; nil if it is no longer there. If it cannot be read, that is a
     /// fault, which names it.
-    init?(_ name: String, in folder: String, _ identity: FileIdentity) {
+    init?(_ name: String, in folder: String, _ identity: FileIdentity, at now: Date) {
         do {
             let file = try ReadableFile(folder + "/" + name)
             let identity = file.identity
@@ -68,7 +68,7 @@ extension VCardFolder.File {
             var all: [CardBatch] = []
             while let batch = try batches.next() { all.append(batch) }
             self.init(
-                identity: identity, isSettled: identity.isSettled(), holding: CardHolding(all, name))
+                identity: identity, isSettled: identity.isSettled(at: now), holding: CardHolding(all, name))
         } catch let error as POSIXError where error.code == .ENOENT {
             return nil
         } catch {

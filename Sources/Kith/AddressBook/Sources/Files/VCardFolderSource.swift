@@ -7,10 +7,13 @@ import Synchronization
 /// A card is known by its file's name. A load reads the files that have changed since the last one.
 package final class VCardFolderSource: AddressBookSource {
     let path: String
+    private let now: @Sendable () -> Date
     private let last = Mutex(VCardFolder())
 
     /// The source in the folder at `url`, which need not be there yet.
-    package init(_ url: URL) { path = url.standardizedFileURL.path }
+    package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
+        (path, self.now) = (url.standardizedFileURL.path, now)
+    }
 
     /// Reads what has changed; progress is in files.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
@@ -112,10 +115,10 @@ package final class VCardFolderSource: AddressBookSource {
         var done = 0
         try await withThrowingTaskGroup(of: [(String, VCardFolder.File)].self) { group in
             for piece in pieces {
-                group.addTask { [path] in
+                group.addTask { [path, now] in
                     try piece.compactMap { name, identity in
                         try Task.checkCancellation()
-                        return VCardFolder.File(name, in: path, identity).map { (name, $0) }
+                        return VCardFolder.File(name, in: path, identity, at: now()).map { (name, $0) }
                     }
                 }
             }

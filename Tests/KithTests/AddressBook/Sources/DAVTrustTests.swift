@@ -1,0 +1,187 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Where an account is, and who gets its password", .timeLimit(.minutes(5))) struct DAVTrustTests {
+    private let server = FakeDAVServer()
+
+    private func open(_ address: String, withoutTLS: Bool = false) throws -> CardDAVSource {
+        var account = try Account(try #require(URL(string: address)), server)
+        account.withoutTLS = withoutTLS
+        return account.open()
+    }
+
+    private func error(_ source: CardDAVSource) async -> KithError? {
+        do {
+            _ = try await source.contents()
+            return nil
+        } catch { return error as? KithError }
+    }
+
+    @Test(
+        "The books are found from the address that a person knows",
+        arguments: ["", "/", "/ada/", "/principals/ada/", "/ada/friends/", "/ada/friends", "/nothing/here"])
+    func discovery(path: String) async throws {
+        server.change { $0.set("a.vcf", card("Ada", uid: "a")) }
+        #expect(try await open("https://dav.example.com" + path).contents().names == ["Ada"])
+    }
+
+    @Test("A server without address books is told as such") func nothingThere() async throws {
+        server.change { state in
+            state.script = { _ in DAVResponse(status: 207, body: Data(#"<multistatus xmlns="DAV:"/>"#.utf8)) }
+        }
+        #expect(await error(try open("https://dav.example.com/"))?.code == .notFound)
+        server.change { $0.script = { _ in DAVResponse(status: 200, body: Data("<html><p>Welcome".utf8)) } }
+        #expect(await error(try open("https://dav.example.com/"))?.code == .malformed)
+    }
+
+    @Test(
+        "Trap: a redirect turns PROPFIND into GET – it stays what it was, within the host",
+        arguments: [301, 302, 307, 308])
+    func redirect(status: Int) async throws {
+        server.change { state in
+            state.set("a.vcf", card("Ada", uid: "a"))
+            state.script = { request in
+                request.url.path.hasPrefix("/old")
+                    ? DAVResponse(status: status, headers: ["location": "../ada/friends/"]) : nil
+            }
+        }
+        #expect(try await open("https://dav.example.com/old/book").contents().names == ["Ada"])
+        #expect(server.asked().allSatisfy { !$0.hasPrefix("GET /old") })
+    }
+
+    @Test("A circle of redirects ends") func circle() async throws {
+        server.change { $0.script = { _ in DAVResponse(status: 301, headers: ["location": "/again"]) } }
+        #expect(await error(try open("https://dav.example.com/book/"))?.code == .refused)
+        #expect(server.asked().count < 20)
+    }
+
+    @Test(
+        "Trap: the password goes to another host – it goes nowhere but where the account is",
+        arguments: [
+            "https://evil.example.net/", "https://dav.example.com.evil.net/", "http://dav.example.com/",
+            "https://dav.example.com:8443/", "//evil.example.net/", "https://dav.example.com@evil.example.net/",
+        ])
+    func otherHosts(location: String) async throws {
+        server.change { $0.script = { _ in DAVResponse(status: 301, headers: ["location": location]) } }
+        let refusal = try #require(await error(try open("https://dav.example.com/book/")))
+        #expect(refusal.code == .refused)
+        let elsewhere = server.change { state in
+            state.requests.filter {
+                $0.url.host() != "dav.example.com" || $0.url.scheme != "https" || $0.url.port != nil
+            }
+        }
+        #expect(elsewhere.isEmpty)
+    }
+
+    @Test("An answer that points to another host is not followed either") func otherHostInAnswer() async throws {
+        let answer = """
+            <multistatus xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><response><href>/</href><propstat><prop>
+            <C:addressbook-home-set><href>https://p42.example.net/ada/</href></C:addressbook-home-set>
+            </prop></propstat></response></multistatus>
+            """
+        server.change { $0.script = { _ in DAVResponse(status: 207, body: Data(answer.utf8)) } }
+        let refusal = try #require(await error(try open("https://dav.example.com/")))
+        #expect(refusal.code == .refused)
+        // It says what to do: that address is the one to add.
+        #expect(refusal.sentence.contains("https://p42.example.net/ada/"))
+        #expect(server.change { $0.requests.allSatisfy { $0.url.host() == "dav.example.com" } })
+    }
+
+    @Test("Without TLS the password travels to this device itself, or if it was said that it may") func withoutTLS()
+        async throws
+    {
+        #expect(await error(try open("http://dav.example.com/"))?.code == .refused)
+        #expect(server.asked() == [])
+        for address in ["http://127.0.0.1:5232/", "http://localhost/", "http://[::1]:80/"] {
+            #expect(await error(try open(address)) == nil, "\(address)")
+        }
+        #expect(await error(try open("http://dav.example.com/", withoutTLS: true)) == nil)
+    }
+
+    @Test("An address that has turned to TLS is followed there") func upgrade() async throws {
+        server.change { state in
+            state.script = { request in
+                request.url.scheme == "http"
+                    ? DAVResponse(
+                        status: 301, headers: ["location": "https://dav.example.com" + request.url.path()]) : nil
+            }
+        }
+        #expect(await error(try open("http://dav.example.com/ada/friends/", withoutTLS: true)) == nil)
+    }
+
+    @Test(
+        "Each refusal has its code and says what to do",
+        arguments: [
+            (401, "unauthorized"), (403, "forbidden"), (404, "notFound"), (410, "notFound"), (408, "busy"),
+            (429, "busy"), (500, "busy"), (503, "busy"), (507, "refused"), (418, "refused"),
+        ])
+    func refusals(status: Int, expected: String) async throws {
+        server.change { $0.script = { _ in DAVResponse(status: status, headers: ["retry-after": "7"]) } }
+        let refusal = try #require(await error(try open("https://dav.example.com/book/")))
+        #expect(refusal.code.rawValue == expected)
+        #expect(refusal.retryAfter == .seconds(7))
+        #expect(refusal.sentence.contains("dav.example.com"))
+    }
+
+    @Test("A wrong password is told as such, and so is a way to sign in that Kith does not know") func signingIn()
+        async throws
+    {
+        let account = try Account(FakeDAVServer.address, server)
+        let wrong = await error(account.open(password: "wrong"))
+        #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
+        server.change { state in
+            state.script = { _ in DAVResponse(status: 401, headers: ["www-authenticate": "Digest realm=\"x\""]) }
+        }
+        let digest = await error(account.open())
+        #expect(digest?.code == .unauthorized && digest?.sentence.contains("Basic") == true)
+    }
+
+    @Test("What is written into a request is escaped") func escaped() async throws {
+        server.change { state in
+            state.set("a&b<c>\"d'.vcf", card("Ada", uid: "a"))
+            state.set("e.vcf", card("Grace", uid: "g"))
+        }
+        let source = try open("https://dav.example.com/")
+        #expect(try await source.contents().names == ["Ada", "Grace"])
+        let token = "a&b<c>\"d'\u{B}"
+        #expect(DAVBody.escaped(token) == "a&amp;b&lt;c&gt;&quot;d'")
+    }
+
+    @Test(
+        "Trap: an answer's entities grow without end, or read files – none is looked at",
+        arguments: [
+            #"<!DOCTYPE a [<!ENTITY b "bbbbbbbbbb"><!ENTITY c "&b;&b;&b;&b;&b;&b;&b;&b;">]><a>&c;</a>"#,
+            #"<?xml version="1.0"?><!-- <a> --><!DOCTYPE a SYSTEM "file:///etc/passwd"><a/>"#,
+            #"<!DOCTYPE a [<!ENTITY b SYSTEM "file:///etc/passwd">]><multistatus xmlns="DAV:">&b;</multistatus>"#,
+            #"<!-- --> <?x <!-- ?><!DOCTYPE a><multistatus xmlns="DAV:"/>"#,
+        ])
+    func entities(answer: String) async throws {
+        server.change { $0.script = { _ in DAVResponse(status: 207, body: Data(answer.utf8)) } }
+        #expect(await error(try open("https://dav.example.com/ada/friends/"))?.code == .malformed)
+    }
+
+    @Test("In UTF-16 nothing is looked at") func utf16() throws {
+        let answer = #"<?xml version="1.0"?><multistatus xmlns="DAV:"/>"#
+        #expect(throws: Never.self) { try Multistatus(Data(answer.utf8)) }
+        let wide = try #require(answer.data(using: .utf16))
+        #expect(throws: KithError.self) { try Multistatus(wide) }
+    }
+
+    @Test(
+        "Half an answer is none",
+        arguments: [
+            "", "no XML", "<html><p>Welcome", #"<multistatus xmlns="DAV:"><response>"#,
+            #"<multistatus xmlns="DAV:"><response></multistatus>"#, #"<multistatus xmlns="DAV:"/><more/>"#,
+            #"<multistatus/>"#, "<!-- without end", "<multistatus xmlns=\"DAV:\">\u{B}</multistatus>",
+        ])
+    func half(answer: String) throws {
+        #expect(throws: KithError.self) { try Multistatus(Data(answer.utf8)) }
+    }
+
+    @Test("A declaration within a card's text is text") func doctypeInText() throws {
+        let text = #"<!-- <a> --><multistatus xmlns="DAV:"><![CDATA[<!DOCTYPE html>]]></multistatus>"#
+        #expect(throws: Never.self) { try Multistatus(Data(text.utf8)) }
+    }
+}
