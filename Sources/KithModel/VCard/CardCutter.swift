@@ -136,7 +136,10 @@ struct CardCutter {
             case .undecided: return .wait
             case .none: break
             case .begin(_, let next, _): return begin(bytes, next: next)
-            case .end(_, let next): return next - start > limit ? tooLarge(bytes, isWhole) : end(bytes, next: next)
+            case .end(_, let next):
+                // Only a card that stands alone may have another one right behind its END.
+                if open?.begins.isEmpty == false, !bytes[next - 1].isLineEnd { break }
+                return next - start > limit ? tooLarge(bytes, isWhole) : end(bytes, next: next)
             }
         default: break
         }
@@ -259,9 +262,8 @@ extension UnsafeBufferPointer<UInt8> {
     /// Where BEGIN stands in a line `AGENT:BEGIN:VCARD`.
     fileprivate func cardAfterAgent(_ line: Range<Int>) -> Int? {
         guard let first = line.first, self[first].capital == UInt8(ascii: "A") else { return nil }
-        guard let colon = firstIndex(of: .colon, from: first, to: line.upperBound), isAgent(first..<colon) else {
-            return nil
-        }
+        var isQuoted = false
+        guard let colon = colon(in: line, isQuoted: &isQuoted), isAgent(first..<colon) else { return nil }
         let start = self[(colon + 1)..<line.upperBound].firstIndex { !$0.isBlank } ?? line.upperBound
         let rest = UnsafeBufferPointer(rebasing: self[start..<line.upperBound])
         guard case .begin = CardMarker(in: rest, at: 0, isWhole: true) else { return nil }

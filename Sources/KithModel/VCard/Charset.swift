@@ -39,7 +39,7 @@ enum Charset {
             "LATIN1": .windowsCP1252, "SHIFTJIS": .shiftJIS, "SJIS": .shiftJIS, "EUCJP": .japaneseEUC,
             "ISO2022JP": .iso2022JP, "WINDOWS1250": .windowsCP1250, "WINDOWS1251": .windowsCP1251,
             "WINDOWS1252": .windowsCP1252, "CP1252": .windowsCP1252, "WINDOWS1253": .windowsCP1253,
-            "WINDOWS1254": .windowsCP1254, "UTF16": .utf16,
+            "WINDOWS1254": .windowsCP1254,
         ]
         let others: [String: UInt] = [
             "KOI8R": 0xA02, "KOI8U": 0xA08, "GB2312": 0x632, "GBK": 0x632, "GB18030": 0x632, "BIG5": 0xA03,

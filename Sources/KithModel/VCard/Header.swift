@@ -6,7 +6,10 @@ struct Header {
     /// A header as this program writes it.
     init(group: String?, name: String, version: VCard.Version) {
         let group = group.map { Self.nameBytes($0) } ?? []
-        bytes = (group.isEmpty ? [] : group + [.dot]) + Self.nameBytes(name)
+        let name = Self.nameBytes(name)
+        // These two are the card's own, and no name is none.
+        let isTaken = name.isEmpty || ["BEGIN", "END"].contains(String(decoding: name, as: UTF8.self).uppercased())
+        bytes = (group.isEmpty ? [] : group + [.dot]) + (isTaken ? "X-".utf8 + name : name)
         self.version = version
     }
 

@@ -47,7 +47,9 @@ struct LineManner {
             }
             // A blank that begins a line could be taken for a fold, and one that ends it is lost on the way.
             let isAtEdge = width == 0 || index == 0 || isLast || width > Self.width - 4
-            let isLetter = 0x21...0x7E ~= byte && byte != .equals || byte == .space && !isAtEdge
+            // And a line of the text must not begin or end the card.
+            let couldMark = width == 0 && (byte.capital == UInt8(ascii: "B") || byte.capital == UInt8(ascii: "E"))
+            let isLetter = 0x21...0x7E ~= byte && byte != .equals && !couldMark || byte == .space && !isAtEdge
             if code.isEmpty { code = isLetter ? [byte] : QuotedPrintable.code(byte) }
             text += code
             width += code.count

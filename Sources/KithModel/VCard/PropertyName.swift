@@ -59,9 +59,10 @@ extension VCard.Name {
         return start..<header.upperBound
     }
 
-    /// Whether the bytes are a name: what has blanks or control characters in it is the rest of another line.
+    /// Whether the bytes are a name: what has blanks, quotes … in it is the rest of another line.
     static func isSound(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy { $0 > 0x20 && $0 != 0x7F }
+        !bytes.isEmpty
+            && bytes.allSatisfy { $0 > 0x20 && $0 != .quote && $0 != .equals && $0 != .comma && $0 != 0x7F }
     }
 
     /// The name that these letters spell, in whatever case.

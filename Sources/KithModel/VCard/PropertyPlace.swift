@@ -51,6 +51,9 @@ struct PropertyPlace {
     var value: Range<Int> { colon + 1..<valueEnd }
     var range: Range<Int> { start..<end }
 
+    /// Whether both have their values at the same place.
+    func hasValue(of other: PropertyPlace) -> Bool { value == other.value && manner == other.manner }
+
     /// The place after `count` bytes were put in (or, if negative, taken out) before it.
     func moved(by count: Int) -> PropertyPlace {
         var place = self

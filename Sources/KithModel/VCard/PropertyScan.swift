@@ -52,30 +52,34 @@ struct PropertyScan {
     /// Adds the lines that go on with the value.
     private func extend(_ place: inout PropertyPlace) {
         while place.end < end, let line = continuation(of: place) {
-            place.valueEnd = line.end
             place.end = line.next
+            // A soft break with nothing after it.
+            if line.start == line.end { return }
+            place.valueEnd = line.end
             place.manner.insert(.foldedValue)
         }
     }
 
     private func continuation(of place: PropertyPlace) -> ContentLines.Line? {
+        if let fold = fold(at: place.end) { return fold }
+        guard !place.manner.isDisjoint(with: [.base64, .quotedPrintable]) else { return nil }
         let line = lines.line(at: place.end)
-        if lines.isFolded(line) { return line }
-        if line.start == line.end { return foldAfterBlankLines(line) ?? softened(line, after: place) }
-        if place.manner.contains(.base64) { return isBase64(line) ? line : nil }
+        if place.manner.contains(.base64) { return line.start < line.end && isBase64(line) ? line : nil }
         return softened(line, after: place)
     }
 
+    /// The line that goes on with the one before `start`.
+    ///
     /// Some programs end each line twice: then a blank line stands before each fold.
-    private func foldAfterBlankLines(_ blank: ContentLines.Line) -> ContentLines.Line? {
-        var line = blank
+    private func fold(at start: Int) -> ContentLines.Line? {
+        var line = lines.line(at: start)
+        if lines.isFolded(line) { return line }
         while line.start == line.end, line.next < end { line = lines.line(at: line.next) }
         return lines.isFolded(line) && !lines.isBlank(line) ? line : nil
     }
 
     /// `line`, if the quoted-printable line before it ends in a soft break.
     private func softened(_ line: ContentLines.Line, after place: PropertyPlace) -> ContentLines.Line? {
-        guard place.manner.contains(.quotedPrintable) else { return nil }
         var last = place.valueEnd - 1
         while last > place.colon, bytes[last].isBlank { last -= 1 }
         return bytes[last] == .equals ? line : nil
@@ -105,6 +109,8 @@ struct PropertyScan {
         place.valueEnd = card.upperBound
         place.end = card.upperBound
         place.manner.insert(.nested)
+        // What seems to go on after its end goes nowhere.
+        while place.end < end, let line = fold(at: place.end) { place.end = line.next }
     }
 
     private func isBlank(_ range: Range<Int>) -> Bool {
@@ -155,13 +161,9 @@ extension PropertyScan {
         var isQuoted = false
         var line = line
         while true {
-            for index in line.start..<line.end {
-                switch bytes[index] {
-                case .quote: isQuoted.toggle()
-                case .colon where !isQuoted: return (index, line)
-                case .colon where first == nil: first = (index, line)
-                default: break
-                }
+            if let colon = bytes.colon(in: line.start..<line.end, isQuoted: &isQuoted) { return (colon, line) }
+            if first == nil, let colon = bytes.firstIndex(of: .colon, from: line.start, to: line.end) {
+                first = (colon, line)
             }
             guard line.next < end else { return first }
             line = lines.line(at: line.next)
@@ -195,6 +197,18 @@ extension PropertyScan {
 }
 
 extension UnsafeBufferPointer<UInt8> {
+    /// The first colon in `range` that is not within quotes. `isQuoted`: whether `range` begins, and ends, within them.
+    func colon(in range: Range<Int>, isQuoted: inout Bool) -> Int? {
+        for index in range {
+            switch self[index] {
+            case .quote: isQuoted.toggle()
+            case .colon where !isQuoted: return index
+            default: break
+            }
+        }
+        return nil
+    }
+
     /// Whether these are the letters of `word`, which is in capitals, in whatever case.
     func spells(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount else { return false }

@@ -7,11 +7,9 @@ extension ContentLines {
     func unfolded(_ range: Range<Int>) -> [UInt8] {
         var unfolded: [UInt8] = []
         unfolded.reserveCapacity(range.count)
-        var isFirst = true
         forEachLine(in: range) { line in
-            let dropsBlank = !isFirst && bytes[line.lowerBound].isBlank
-            unfolded.append(contentsOf: bytes[line.dropFirst(dropsBlank ? 1 : 0)])
-            isFirst = false
+            let isFold = line.lowerBound > range.lowerBound && bytes[line.lowerBound].isBlank
+            unfolded.append(contentsOf: bytes[line.dropFirst(isFold ? 1 : 0)])
         }
         return unfolded
     }
@@ -21,13 +19,11 @@ extension ContentLines {
         let dropsBlank = foldsAfterSoftBreaks(range)
         var unfolded: [UInt8] = []
         unfolded.reserveCapacity(range.count)
-        var isFirst = true
         var isSoft = false
         forEachLine(in: range) { line in
-            let isFold = !isFirst && bytes[line.lowerBound].isBlank && (!isSoft || dropsBlank)
+            let isFold = line.lowerBound > range.lowerBound && bytes[line.lowerBound].isBlank && (!isSoft || dropsBlank)
             let softBreak = softBreak(in: line)
             unfolded.append(contentsOf: bytes[line.lowerBound + (isFold ? 1 : 0)..<(softBreak ?? line.upperBound)])
-            isFirst = false
             isSoft = softBreak != nil
         }
         return unfolded

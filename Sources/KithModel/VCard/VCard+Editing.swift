@@ -95,20 +95,32 @@ extension VCard {
 
     /// Puts `lines` in the place of `range`, and reads the card anew.
     ///
-    /// Where the line before would take in what comes (a soft break with nothing
-    /// after it, base64 without its end), an empty line keeps them apart.
+    /// Where the line before would take in what comes (a soft break with nothing after it, base64 without its
+    /// end), an empty line keeps them apart; where what comes would begin a card, an empty fold says that it is a text.
     private mutating func replace(_ range: Range<Int>, with lines: [UInt8], at index: Int, count: Int) {
         let lineEnd = manner.lineEnd
-        for (before, after) in [([], []), (lineEnd, []), ([], lineEnd), (lineEnd, lineEnd)] {
-            var patched = text
-            patched.replaceSubrange(range, with: before + lines + after)
-            let start = range.lowerBound + before.count
-            guard let card = VCard(patched: patched, of: self), card.places.count == count else { continue }
-            guard lines.isEmpty || card.places[index].value.upperBound <= start + lines.count else { continue }
-            self = card
-            return
+        let emptyFold = lines.isEmpty ? [] : [.space] + lineEnd
+        for before in [[], lineEnd] {
+            for after in [[], emptyFold, lineEnd] {
+                var patched = text
+                patched.replaceSubrange(range, with: before + lines + after)
+                let end = range.lowerBound + before.count + lines.count + after.count
+                guard let card = VCard(patched: patched, of: self), card.places.count == count,
+                    lines.isEmpty || card.places[index].valueEnd <= end, card.says(self, butAt: index)
+                else { continue }
+                self = card
+                return
+            }
         }
         preconditionFailure("An edit of a card has made it unreadable.")
+    }
+
+    /// Whether what stands before and after the property at `index` stands in `card` too.
+    private func says(_ card: VCard, butAt index: Int) -> Bool {
+        let rest = max(places.count, card.places.count) - 1 - index
+        let growth = text.count - card.text.count
+        return zip(places, card.places).prefix(index).allSatisfy { $0.hasValue(of: $1) }
+            && zip(places.suffix(rest), card.places.suffix(rest)).allSatisfy { $0.hasValue(of: $1.moved(by: growth)) }
     }
 
     private init?(patched text: [UInt8], of card: VCard) {
@@ -125,18 +137,19 @@ extension VCard {
 
 extension VCard.Property {
     /// The header as it is written, but with other parameters: those that change, and those alone, are written anew.
+    ///
+    /// So are those with a quote that is not closed, for the new value could close it.
     fileprivate func header(with parameters: VCard.Parameters) -> [UInt8] {
         let old = self.parameters
         return withHeader { bytes, name, header in
             var new = Header(written: bytes[header.lowerBound..<name.upperBound], version: version)
+            let isQuoted = bytes[name.upperBound..<header.upperBound].count { $0 == .quote }.isMultiple(of: 2)
             VCard.Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in
-                let written = UnsafeBufferPointer(rebasing: bytes[value])
-                let key = VCard.Parameters.name(name.map { bytes[$0] }, of: written)
-                if parameters[key] == old[key] {
-                    new.add(written: bytes[(name ?? value).lowerBound..<value.upperBound])
-                }
+                let key = VCard.Parameters.name(name.map { bytes[$0] }, of: UnsafeBufferPointer(rebasing: bytes[value]))
+                guard isQuoted, parameters[key] == old[key] else { return }
+                new.add(written: bytes[(name ?? value).lowerBound..<value.upperBound])
             }
-            for parameter in parameters where parameter.values != old[parameter.name] {
+            for parameter in parameters where !isQuoted || parameter.values != old[parameter.name] {
                 new.add(parameter.name, parameter.values)
             }
             return new.bytes

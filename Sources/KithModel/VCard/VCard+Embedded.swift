@@ -23,14 +23,13 @@ extension VCard.Property {
     }
 
     private var startsWithData: Bool {
-        let start = "data:".utf8
-        return rawStart.count > start.count && zip(rawStart, start).allSatisfy { $0 | 0x20 == $1 | 0x20 }
+        rawStart.drop(while: \.isBlank).prefix(5).map(\.capital).elementsEqual("DATA:".utf8)
     }
 
     /// RFC 2397.
     private var dataURI: Embedded? {
         // Some programs escape commas and semicolons here too.
-        let uri = rawValue.filter { $0 != .backslash }.dropFirst("data:".utf8.count)
+        let uri = rawValue.drop(while: \.isBlank).filter { $0 != .backslash }.dropFirst("data:".utf8.count)
         guard let comma = uri.firstIndex(of: .comma) else { return nil }
         let parts = uri[..<comma].split(separator: .semicolon, omittingEmptySubsequences: false)
         let type = parts.first.flatMap { $0.isEmpty ? nil : String(decoding: $0, as: UTF8.self) }

@@ -84,8 +84,13 @@ extension VCard {
         var isNested: Bool { place.manner.contains(.nested) }
         /// The bytes of the value as they stand in the card, with folds.
         var writtenValue: ArraySlice<UInt8> { source[place.value] }
-        /// As much of the value as stands on its first lines, as written.
-        var rawStart: ArraySlice<UInt8> { source[place.value].prefix(16).drop { $0.isBlank || $0.isLineEnd } }
+        /// The first bytes of the value, without folds.
+        var rawStart: [UInt8] {
+            source.withUnsafeBufferPointer { bytes in
+                let lines = ContentLines(bytes: bytes, areEndedByCR: place.manner.contains(.linesEndInCR))
+                return lines.unfolded(place.value.prefix(32))
+            }
+        }
 
         /// Calls `body` with unfolded bytes, the name's place and the header's place in them.
         func withHeader<Result>(

@@ -2,7 +2,7 @@ import KithModel
 import Testing
 
 @Suite("The laws of reading vCards") struct VCardLawTests {
-    @Test("Hold for any stream of lines", arguments: 0..<20 as Range<UInt64>)
+    @Test("Hold for any stream of lines", arguments: 0..<10 as Range<UInt64>)
     func streams(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var dice = CardDice(seed: seed)
@@ -10,7 +10,7 @@ import Testing
         }
     }
 
-    @Test("Hold for damaged streams", arguments: 0..<20 as Range<UInt64>)
+    @Test("Hold for damaged streams", arguments: 0..<10 as Range<UInt64>)
     func damaged(block: UInt64) {
         for seed in block * 100..<(block + 1) * 100 {
             var dice = CardDice(seed: seed)
