@@ -42,7 +42,9 @@ extension VCard.Property {
 
     /// What a type says of escapes: the value of one that is not known stays as it is written (RFC 7095, section 5.1).
     private func value(of type: String) -> FieldValue {
-        guard type != "unknown" || !parameters["ENCODING"].isEmpty else { return .text(String(decoding: rawValue, as: UTF8.self)) }
+        guard type != "unknown" || !parameters["ENCODING"].isEmpty else {
+            return .text(String(decoding: rawValue, as: UTF8.self))
+        }
         guard let known, [.n, .adr, .org, .gender, .clientPIDMap].contains(known) else { return .text(text) }
         let parts = components.map { values in
             values.count == 1 ? FieldValue.text(values[0]) : .array(values.map(FieldValue.text))

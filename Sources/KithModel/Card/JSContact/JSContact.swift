@@ -18,7 +18,9 @@ public struct JSContact: Hashable, Sendable {
     public init(_ card: Card) { self.card = card }
 
     /// The card of a vCard, and with it the properties that it does not say (RFC 9555, section 2.15.1).
-    /// - Parameter embedding: Whether photos and the like are written too, as `data:` URIs; else they are left out.
+    /// - Parameters:
+    ///   - vCard: The vCard. Photos and the like that are not wanted are not decoded.
+    ///   - embedding: Whether these are written too, as `data:` URIs; else they are left out.
     public init(_ vCard: VCard, embedding: Bool = false) {
         let reading = CardReading(of: vCard)
         card = reading.card

@@ -1,7 +1,7 @@
 /// In which order the parts of a name or an address are said: the parameter JSCOMPS (RFC 9555, section 3.3.1).
 struct JSComps: Equatable {
     /// One step through the value of the property.
-    enum Step: Equatable {
+    enum Step: Hashable {
         /// The value with number `value` of the component with number `component`, both counted from 0.
         case part(component: Int, value: Int)
         case separator(String)
@@ -59,6 +59,24 @@ struct JSComps: Equatable {
             if !isEscaped { plain.append(character) }
         }
         return plain
+    }
+
+    /// Values in this order, each with the number of its component, and the separators, which have none; nil if this is
+    /// not an order of so many of them.
+    func ordered(_ values: ArraySlice<[String]>, count: Int) -> [(component: Int?, text: String)]? {
+        var ordered: [(Int?, String)] = []
+        var parts: Set<Step> = []
+        for step in steps {
+            switch step {
+            case .separator(let text): ordered.append((nil, text))
+            case .part(let index, let number):
+                guard index < values.count, number < values[index].count, parts.insert(step).inserted else {
+                    return nil
+                }
+                ordered.append((index, values[index][number].trimmed))
+            }
+        }
+        return parts.count == count ? ordered : nil
     }
 
     /// The parameter's value.

@@ -13,16 +13,11 @@ extension CardReading {
         address.coordinates = statement["GEO"].flatMap(Self.coordinates)
         address.timeZone = statement["TZ"].flatMap(Self.timeZone)
         address.countryCode = statement["CC"].flatMap(Self.countryCode)
-        guard address != Card.Address(id: "") || hasCompanions(statement) else { return }
-        add(address, to: \.addresses, .address, statement)
-    }
-
-    /// Whether an address without parts is one all the same: what is said of it stands beside it.
-    private func hasCompanions(_ statement: Statement) -> Bool {
-        guard let group = statement.property.group else { return false }
-        return vCard.properties.contains {
-            [.label, .geo, .tz].contains($0.known) && $0.group == group && !$0.text.trimmed.isEmpty
+        // Without parts it is one all the same where something is told of it beside it.
+        guard address != Card.Address(id: "") || statement.group.map({ addressGroups.contains($0) }) ?? false else {
+            return
         }
+        add(address, to: \.addresses, .address, statement)
     }
 
     /// A `geo:` URI of what a card says, `geo:48.2,16.4` or the `48.2;16.4` of versions 2.1 and 3.0; nil if it is none.
@@ -67,11 +62,9 @@ struct AddressLayout {
         (2, [.number, .name, .block, .direction, .landmark, .subdistrict, .district]),
     ]
 
-    private let values: [[String]]
+    private let values: ArraySlice<[String]>
 
-    init(_ components: [[String]]) {
-        values = components.prefix(Self.kinds.count).map { $0.map(\.trimmed) }
-    }
+    init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
     /// Whether components of RFC 9554 are used. Then those of old that repeat them say nothing.
     private var isNew: Bool { values.dropFirst(Self.old).contains { $0.contains { !$0.isEmpty } } }
@@ -81,7 +74,7 @@ struct AddressLayout {
         let isNew = isNew
         var components: [Card.Address.Component] = []
         for (index, values) in values.enumerated() where !(isNew && (index == 1 || index == 2)) {
-            for value in values where !value.isEmpty {
+            for value in values.lazy.map(\.trimmed) where !value.isEmpty {
                 components.append(Card.Address.Component(Self.kinds[index], value))
             }
         }
@@ -90,16 +83,8 @@ struct AddressLayout {
 
     /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
     func ordered(by comps: JSComps) -> [Card.Address.Component]? {
-        var components: [Card.Address.Component] = []
-        for step in comps.steps {
-            switch step {
-            case .separator(let text): components.append(Card.Address.Component(.separator, text))
-            case .part(let index, let number):
-                guard index < values.count, number < values[index].count else { return nil }
-                components.append(Card.Address.Component(Self.kinds[index], values[index][number]))
-            }
+        comps.ordered(values, count: components.count)?.map { index, text in
+            Card.Address.Component(index.map { Self.kinds[$0] } ?? .separator, text)
         }
-        let parts = components.filter { $0.kind != .separator }
-        return parts.count == self.components.count ? components : nil
     }
 }

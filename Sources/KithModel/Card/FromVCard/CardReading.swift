@@ -18,10 +18,19 @@ struct CardReading {
     let vCard: VCard
     var card = Card()
     private(set) var places: [Place] = []
-    /// The group of each part that was read from a grouped property.
-    var groups: [(group: String, part: CardPart)] = []
+    /// The parts that were read from the properties of each group.
+    private(set) var groups: [String: [CardPart]] = [:]
     /// What belongs to other properties, to be settled at the end.
     var companions: [Statement] = []
+
+    /// The addresses of which no whole is told yet, the last ones first; nil until one is asked for.
+    var unlabelled: [Set<Card.Context>: [Int]]?
+    /// The groups of what is told of addresses.
+    lazy var addressGroups = Set(
+        vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.known) }.compactMap { $0.group?.lowercased() })
+    private lazy var alternatives = Alternatives(of: vCard)
+    private var givenIDs: [CardPart.Family: Set<String>] = [:]
+    private var known: [CardPart.Family: [String: Int]] = [:]
 
     init(of vCard: VCard) {
         self.vCard = vCard
@@ -29,7 +38,7 @@ struct CardReading {
         for (index, property) in vCard.properties.enumerated() {
             guard let name = property.known, let rule = Self.rules[name] else { continue }
             let statement = Statement(property, name, at: index)
-            if statement.isMain(in: vCard) { rule(&self, statement) }
+            if !statement.words.hasOtherParameters || alternatives.isMain(statement) { rule(&self, statement) }
         }
         settle()
     }
@@ -75,24 +84,25 @@ extension CardReading {
     /// Remembers that the statement says this of `part`.
     mutating func note(_ part: CardPart, _ statement: Statement, _ aspect: Aspect = .itself) {
         places.append(Place(part: part, aspect: aspect, property: statement.index))
-        if aspect == .itself, let group = statement.property.group { groups.append((group, part)) }
+        if aspect == .itself { join(part, statement) }
+    }
+
+    /// Puts a part into the statement's group.
+    mutating func join(_ part: CardPart, _ statement: Statement) {
+        if let group = statement.group { groups[group, default: []].append(part) }
     }
 
     /// Adds an entry under the statement's id, else under one of its place.
     mutating func add<Entry: CardEntry>(
         _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ statement: Statement,
-        id: String?
+        id given: String?
     ) {
         var entry = entry
-        let count = card[keyPath: path].count
-        entry.id = id ?? family.id(at: count)
-        var number = count
-        while card[keyPath: path].contains(where: { $0.id == entry.id }) {
-            entry.id = family.id(at: number)
-            number += 1
-        }
+        let place = card[keyPath: path].count
+        entry.id = family.id(at: place)
+        if let given, !family.makes(given), givenIDs[family, default: []].insert(given).inserted { entry.id = given }
         card[keyPath: path].append(entry)
-        note(.entry(family, count), statement)
+        note(.entry(family, place), statement)
     }
 
     /// Adds an entry, with the contexts and the preference that the statement's parameters say.
@@ -100,7 +110,7 @@ extension CardReading {
         _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ statement: Statement
     ) {
         var entry = entry
-        (entry.contexts, entry.pref) = (statement.contexts, statement.pref)
+        (entry.contexts, entry.pref) = (statement.words.contexts, statement.words.pref)
         add(entry, to: path, family, statement, id: statement.id)
     }
 
@@ -109,31 +119,13 @@ extension CardReading {
         _ value: String, to path: WritableKeyPath<Card, [String]>, _ family: CardPart.Family, _ statement: Statement
     ) {
         guard !value.isEmpty else { return }
-        if let place = card[keyPath: path].firstIndex(of: value) { return note(.entry(family, place), statement) }
-        card[keyPath: path].append(value)
-        note(.entry(family, card[keyPath: path].count - 1), statement)
-    }
-}
-
-extension Statement {
-    /// Whether this is read, or is but an alternative to a statement that is.
-    ///
-    /// Of several properties with one name and one ALTID, which say the same in
-    /// several languages, the one in the card's language is read. The others
-    /// stay in the vCard; RFC 9555 makes localizations of them.
-    fileprivate func isMain(in vCard: VCard) -> Bool {
-        guard !parameters.isEmpty else { return true }
-        if self["PHONETIC"] != nil { return false }
-        guard let alternative = self["ALTID"] else { return true }
-        let language = vCard.properties.first { $0.known == .language }?.text
-        var best: (rank: Int, index: Int)?
-        for (index, other) in vCard.properties.enumerated() where other.known == name {
-            let other = Statement(other, name, at: index)
-            guard other["ALTID"] == alternative, other["PHONETIC"] == nil else { continue }
-            let rank = other["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0
-            if rank < best?.rank ?? 3 { best = (rank, index) }
+        let count = card[keyPath: path].count
+        let place = known[family]?[value] ?? count
+        if place == count {
+            known[family, default: [:]][value] = place
+            card[keyPath: path].append(value)
         }
-        return best?.index == index
+        note(.entry(family, place), statement)
     }
 }
 

@@ -18,7 +18,7 @@ extension CardReading {
         },
         .member: { $0.addOnce($1.text, to: \.members, .member, $1) },
         .xAddressBookServerMember: { $0.addOnce($1.text, to: \.members, .member, $1) },
-        .related: { $0.readRelation($1, Set($1.types.filter { Card.Context(typeWord: $0) == nil })) },
+        .related: { $0.readRelation($1, Set($1.types.map { $0.lowercased() })) },
         .xABRelatedNames: { $0.readRelation($1, []) },
         .xSpouse: { $0.readRelation($1, ["spouse"]) },
         .xMSSpouse: { $0.readRelation($1, ["spouse"]) },

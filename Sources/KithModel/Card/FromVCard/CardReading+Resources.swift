@@ -55,7 +55,7 @@ enum MediaType {
     /// What a property says of its data: MEDIATYPE of version 4.0, TYPE of the older ones, a `data:` URI of itself.
     fileprivate static func read(_ statement: Statement) -> String? {
         if let type = statement["MEDIATYPE"] { return type.lowercased() }
-        for word in statement.types {
+        for word in statement.types.map({ $0.lowercased() }) {
             if let type = words[word] { return type }
             // Some write the whole of it.
             if word.contains("/") { return word }

@@ -37,7 +37,8 @@ extension CardReading {
         } else {
             card.name.components = layout.components
         }
-        let sortAs = statement.parameters["SORT-AS"].map(\.trimmed)
+        guard statement.words.hasOtherParameters else { return }
+        let sortAs = statement.property.parameters["SORT-AS"].map(\.trimmed)
         for (kind, text) in zip(NameLayout.sortKinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
     }
 
@@ -45,7 +46,7 @@ extension CardReading {
         let names = statement.property.list.map(\.trimmed).filter { !$0.isEmpty }
         for name in names {
             var nickname = Card.Nickname(id: "", name: name)
-            (nickname.contexts, nickname.pref) = (statement.contexts, statement.pref)
+            (nickname.contexts, nickname.pref) = (statement.words.contexts, statement.words.pref)
             add(nickname, to: \.nicknames, .nickname, statement, id: names.count == 1 ? statement.id : nil)
         }
     }
@@ -57,7 +58,7 @@ extension CardReading {
         let name = names.first.flatMap { $0.isEmpty ? nil : $0 }
         guard name != nil || !units.isEmpty else { return }
         var organization = Card.Organization(id: "", name: name, units: Array(units))
-        organization.contexts = statement.contexts
+        organization.contexts = statement.words.contexts
         organization.sortAs = statement["SORT-AS"]
         add(organization, to: \.organizations, .organization, statement, id: statement.id)
     }
@@ -84,48 +85,40 @@ struct NameLayout {
     /// What the values of SORT-AS stand for, in their order.
     static let sortKinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential]
 
-    private let values: [[String]]
+    private let values: ArraySlice<[String]>
 
-    init(_ components: [[String]]) {
-        values = components.prefix(Self.kinds.count).map { $0.map(\.trimmed) }
-    }
+    init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
     /// The parts in vCard's order.
     var components: [Card.Name.Component] {
         var components: [Card.Name.Component] = []
         for (index, kind) in Self.kinds.enumerated() where index < values.count {
-            for (number, value) in values[index].enumerated() where !value.isEmpty && !isRepeated(number, of: index) {
-                components.append(Card.Name.Component(kind, value))
-            }
+            for value in said(index) where !value.isEmpty { components.append(Card.Name.Component(kind, value)) }
         }
         return components
     }
 
-    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
-    func ordered(by comps: JSComps) -> [Card.Name.Component]? {
-        var components: [Card.Name.Component] = []
-        for step in comps.steps {
-            switch step {
-            case .separator(let text): components.append(Card.Name.Component(.separator, text))
-            case .part(let index, let number):
-                guard index < values.count, number < values[index].count else { return nil }
-                components.append(Card.Name.Component(Self.kinds[index], values[index][number]))
-            }
-        }
-        let parts = components.filter { $0.kind != .separator }
-        return parts.count == self.components.count ? components : nil
-    }
-
-    /// Whether a value stands here only for readers that do not know the components of RFC 9554, which have it too.
+    /// The values of a component without those that readers who know RFC 9554 find in another.
     ///
-    /// A second surname is among the surnames, a generation among the credentials.
-    private func isRepeated(_ number: Int, of index: Int) -> Bool {
-        let twin = index == 0 ? 5 : index == 4 ? 6 : nil
-        guard let twin, twin < values.count, let later = values[twin].firstIndex(of: values[index][number]) else {
+    /// A second surname is among the surnames too, a generation among the
+    /// credentials: behind those that are surnames and credentials alone.
+    private func said(_ index: Int) -> [String] {
+        let said = values[index].map(\.trimmed)
+        let twin = index == 0 ? 5 : index == 4 ? 6 : values.count
+        guard twin < values.count else { return said }
+        var repeated = Dictionary(values[twin].map { ($0.trimmed, 1) }, uniquingKeysWith: +)
+        let kept = said.reversed().filter { value in
+            guard let count = repeated[value], count > 0 else { return true }
+            repeated[value] = count - 1
             return false
         }
-        // The last ones are the repeated ones.
-        let same = values[index][number...].count { $0 == values[twin][later] }
-        return same <= values[twin].count { $0 == values[twin][later] }
+        return kept.reversed()
+    }
+
+    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
+    func ordered(by comps: JSComps) -> [Card.Name.Component]? {
+        comps.ordered(values, count: components.count)?.map { index, text in
+            Card.Name.Component(index.map { Self.kinds[$0] } ?? .separator, text)
+        }
     }
 }

@@ -27,9 +27,7 @@ extension CardReading {
         let text = statement.text
         var phone = Card.Phone(id: "", number: text.afterPrefix("tel:") ?? text)
         guard !phone.number.isEmpty else { return }
-        for word in statement.types {
-            if let feature = Card.Phone.Feature(typeWord: word) { phone.features.insert(feature) }
-        }
+        phone.features = statement.words.features
         add(phone, to: \.phones, .phone, statement)
     }
 
@@ -62,11 +60,7 @@ extension CardReading {
         var service = Card.OnlineService(id: "")
         service.service = statement["SERVICE-TYPE"] ?? statement["X-SERVICE-TYPE"]
         if service.service == nil, statement.name == .xSocialProfile {
-            // As it was written: `Twitter`.
-            service.service = statement.parameters["TYPE"].first { word in
-                let word = word.lowercased()
-                return word != "pref" && Card.Context(typeWord: word) == nil
-            }
+            service.service = statement.types.first
         }
         service.user = statement["USERNAME"] ?? statement["X-USER"]
         if let user = text.afterPrefix("x-apple:") {

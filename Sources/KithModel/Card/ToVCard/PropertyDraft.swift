@@ -55,13 +55,6 @@ struct Wording {
     }
 }
 
-extension CardPart.Family {
-    /// Whether `id` is one that reading makes of a place. It is not written: it is made anew.
-    func makes(_ id: String) -> Bool {
-        id.hasPrefix(prefix) && id.utf8.count > prefix.utf8.count && id.dropFirst(prefix.count).allSatisfy(\.isNumber)
-    }
-}
-
 extension Set<Card.Context> {
     /// The words of TYPE for these, in an order that is always the same.
     var words: [String] { Card.Context.allCases.filter(contains).map(\.typeWord) }

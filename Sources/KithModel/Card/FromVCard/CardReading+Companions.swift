@@ -1,5 +1,3 @@
-import Foundation
-
 extension CardReading {
     /// Puts what belongs to other properties in its place.
     mutating func settle() {
@@ -13,21 +11,15 @@ extension CardReading {
             default: settleAddress(statement)
             }
         }
-        for index in card.titles.indices { card.titles[index].organization = organization(ofTitle: index) }
-    }
-
-    /// The parts that were read from properties of a group. Groups differ by more than the case of their letters.
-    private func parts(in group: String?) -> [CardPart] {
-        guard let group, !groups.isEmpty else { return [] }
-        return groups.filter { $0.group.caseInsensitiveCompare(group) == .orderedSame }.map(\.part)
+        settleTitles()
     }
 
     // MARK: Labels
 
     private mutating func settleLabel(_ statement: Statement) {
         let text = statement.text
-        guard !text.isEmpty else { return }
-        for part in parts(in: statement.property.group) where card.adopt(Label(text), of: part) {
+        guard !text.isEmpty, let group = statement.group else { return }
+        for part in groups[group] ?? [] where card.adopt(Label(text), of: part) {
             note(part, statement, .label)
         }
     }
@@ -51,10 +43,14 @@ extension CardReading {
     }
 
     /// A title is held in the organization with which it shares a group (RFC 9555, section 2.4).
-    private func organization(ofTitle index: Int) -> String? {
-        let group = groups.first { $0.part == .entry(.title, index) }?.group
-        for case .entry(.organization, let place) in parts(in: group) { return card.organizations[place].id }
-        return nil
+    private mutating func settleTitles() {
+        guard !card.titles.isEmpty, !card.organizations.isEmpty else { return }
+        for parts in groups.values {
+            guard let organization = parts.lazy.compactMap({ $0.place(in: .organization) }).first else { continue }
+            for title in parts.compactMap({ $0.place(in: .title) }) {
+                card.titles[title].organization = card.organizations[organization].id
+            }
+        }
     }
 
     // MARK: Addresses
@@ -62,25 +58,35 @@ extension CardReading {
     private mutating func settleAddress(_ statement: Statement) {
         switch statement.name {
         case .label:
-            let contexts = statement.contexts
-            let free = card.addresses.firstIndex { $0.full == nil && $0.contexts == contexts }
-            settle(statement.property.text, \.full, .fullAddress, statement, ungrouped: free)
+            let text = statement.property.text
+            settle(text, \.full, .fullAddress, statement, ungrouped: unlabelledAddress(statement.words.contexts))
         case .geo:
             settle(Self.coordinates(statement.text), \.coordinates, .coordinates, statement, ungrouped: onlyAddress)
         case .tz:
             settle(Self.timeZone(statement.text), \.timeZone, .timeZone, statement, ungrouped: onlyAddress)
         default:
             // Without an address beside it the code of a country says nothing.
-            guard let place = address(in: statement.property.group) else { return }
+            guard let place = address(in: statement.group) else { return }
             settle(Self.countryCode(statement.text), \.countryCode, .countryCode, statement, ungrouped: place)
         }
     }
 
     private var onlyAddress: Int? { card.addresses.count == 1 ? 0 : nil }
 
-    private func address(in group: String?) -> Int? {
-        for case .entry(.address, let place) in parts(in: group) { return place }
+    /// The first address of these contexts of which no whole is told yet.
+    private mutating func unlabelledAddress(_ contexts: Set<Card.Context>) -> Int? {
+        let unlabelled =
+            unlabelled ?? Dictionary(grouping: card.addresses.indices.reversed()) { card.addresses[$0].contexts }
+        self.unlabelled = unlabelled
+        while let place = self.unlabelled?[contexts]?.popLast() {
+            if card.addresses[place].full == nil { return place }
+        }
         return nil
+    }
+
+    private func address(in group: String?) -> Int? {
+        guard let group else { return nil }
+        return groups[group]?.lazy.compactMap { $0.place(in: .address) }.first
     }
 
     /// What is said of an address belongs to the one of the same group, without a group to `ungrouped`, else to one of
@@ -90,15 +96,14 @@ extension CardReading {
         ungrouped: Int?
     ) {
         guard let value, !value.trimmed.isEmpty else { return }
-        let group = statement.property.group
-        var place = group == nil ? ungrouped : address(in: group)
+        var place = statement.group == nil ? ungrouped : address(in: statement.group)
         if place == nil {
             place = card.addresses.count
             var address = Card.Address(id: "")
-            (address.contexts, address.pref) = (statement.contexts, statement.pref)
+            (address.contexts, address.pref) = (statement.words.contexts, statement.words.pref)
             address.id = CardPart.Family.address.id(at: card.addresses.count)
             card.addresses.append(address)
-            if let group { groups.append((group, .entry(.address, card.addresses.count - 1))) }
+            join(.entry(.address, card.addresses.count - 1), statement)
         }
         guard let place, card.addresses[place][keyPath: path] == nil else { return }
         card.addresses[place][keyPath: path] = value

@@ -22,14 +22,15 @@ struct Label: Hashable {
     /// The label in words for people: “Home page” for `HomePage`.
     var words: String {
         guard isBracketed else { return word }
-        var words = ""
-        var previous: Character = " "
-        for letter in word {
-            if letter.isUppercase, previous.isLowercase { words += " " }
-            words += words.isEmpty ? String(letter) : letter.lowercased()
+        var words: [UInt8] = []
+        var previous: UInt8 = 0
+        for letter in word.utf8 {
+            let isCapital = 0x41...0x5A ~= letter
+            if isCapital, 0x61...0x7A ~= previous { words.append(.space) }
+            words.append(isCapital && !words.isEmpty ? letter | 0x20 : letter)
             previous = letter
         }
-        return words
+        return String(decoding: words, as: UTF8.self)
     }
 
     /// The contexts that a label of Apple's says; none for what people wrote themselves.

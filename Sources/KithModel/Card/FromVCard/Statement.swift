@@ -2,21 +2,30 @@
 struct Statement {
     let property: VCard.Property
     let name: VCard.Name
-    let parameters: VCard.Parameters
     /// Its place in the vCard.
     let index: Int
+    /// Its contexts, features and preference.
+    let words: TypeWords
+    /// All of its parameters, if there are others than TYPE and PREF.
+    private let parameters: VCard.Parameters
 
     init(_ property: VCard.Property, _ name: VCard.Name, at index: Int) {
         (self.property, self.name, self.index) = (property, name, index)
-        parameters = property.parameters
+        words = TypeWords(of: property)
+        parameters = words.hasOtherParameters ? property.parameters : [:]
     }
+
+    /// What holds it together with others, in small letters: groups differ by more than the case of these.
+    var group: String? { property.group?.lowercased() }
 
     /// The value as one text, without blanks around it.
     var text: String { property.text.trimmed }
 
-    /// The first value of a parameter, if it is not empty.
+    /// The first value of a parameter but TYPE and PREF, if it is not empty.
     subscript(parameter: String) -> String? {
-        guard let value = parameters[parameter].first?.trimmed, !value.isEmpty else { return nil }
+        guard words.hasOtherParameters, let value = parameters[parameter].first?.trimmed, !value.isEmpty else {
+            return nil
+        }
         return value
     }
 
@@ -26,21 +35,13 @@ struct Statement {
     /// PROP-ID, if JSContact takes it for an id (RFC 9553, section 1.4.1).
     var id: String? { self["PROP-ID"].flatMap { Self.isID($0) ? $0 : nil } }
 
-    /// The words of TYPE that say no preference, in small letters.
-    var types: [String] { parameters["TYPE"].map { $0.lowercased() }.filter { $0 != "pref" } }
-
-    /// Where the entry belongs, by the words of TYPE.
-    var contexts: Set<Card.Context> {
-        let types = parameters["TYPE"]
-        return types.isEmpty ? [] : Set(types.compactMap { Card.Context(typeWord: $0.lowercased()) })
-    }
-
-    /// PREF, or the word of TYPE that the versions before 4.0 have for it.
-    var pref: Int? {
-        guard !parameters.isEmpty else { return nil }
-        if let number = self["PREF"].flatMap({ Int($0) }) { return min(max(number, 1), 100) }
-        let isPreferred = parameters["TYPE"].contains { $0.lowercased() == "pref" } || !parameters["PREF"].isEmpty
-        return isPreferred ? 1 : nil
+    /// The words of TYPE that say no context and no preference, as they are written.
+    var types: [String] {
+        guard words.hasOtherWords || !words.features.isEmpty else { return [] }
+        return property.parameters["TYPE"].filter { word in
+            let word = word.lowercased()
+            return word != "pref" && Card.Context(typeWord: word) == nil
+        }
     }
 
     static func isID(_ text: String) -> Bool {

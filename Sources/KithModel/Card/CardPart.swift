@@ -5,6 +5,9 @@ enum CardPart: Hashable {
     /// One of several, by its place in the card that was read.
     case entry(Family, Int)
 
+    /// Its place among the entries of a family; nil if it is none of them.
+    func place(in family: Family) -> Int? { if case .entry(family, let place) = self { place } else { nil } }
+
     /// Several of a card that are alike: its emails.
     enum Family: UInt8, CaseIterable {
         case keyword, member
@@ -14,7 +17,15 @@ enum CardPart: Hashable {
         case anniversary, note, relation, personalInfo
 
         /// The id of the entry at `place`, if its vCard gives it none.
-        func id(at place: Int) -> String { "\(prefix)\(place + 1)" }
+        func id(at place: Int) -> String { place < 16 ? Self.ids[Int(rawValue)][place] : "\(prefix)\(place + 1)" }
+
+        /// Whether `id` is one of those that are made from places.
+        func makes(_ id: String) -> Bool {
+            id.utf8.count > prefix.utf8.count && id.hasPrefix(prefix)
+                && id.utf8.dropFirst(prefix.utf8.count).allSatisfy { 0x30...0x39 ~= $0 }
+        }
+
+        private static let ids = allCases.map { family in (1...16).map { "\(family.prefix)\($0)" } }
 
         /// What the ids begin with that are made from places. `EMAIL-12` is short enough to need no memory of its own.
         var prefix: String {

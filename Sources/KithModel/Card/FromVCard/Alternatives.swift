@@ -1,0 +1,38 @@
+/// Which of several properties that say the same in several languages is read.
+///
+/// They have one name and one ALTID (RFC 6350, section 5.4). The one in the
+/// card's language is read. The others stay in the vCard; RFC 9555 makes
+/// localizations of them. What only says how another one sounds is not read.
+struct Alternatives {
+    private struct Key: Hashable {
+        let name: VCard.Name
+        let alternative: String
+    }
+
+    private var best: [Key: (rank: Int, index: Int)] = [:]
+
+    init(of vCard: VCard) {
+        let language = vCard.properties.first { $0.known == .language }?.text
+        for (index, property) in vCard.properties.enumerated() {
+            guard let name = property.known else { continue }
+            let statement = Statement(property, name, at: index)
+            guard let key = Self.key(of: statement), !statement.isSound else { continue }
+            let rank = statement["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0
+            if rank < best[key]?.rank ?? 3 { best[key] = (rank, index) }
+        }
+    }
+
+    private static func key(of statement: Statement) -> Key? {
+        statement["ALTID"].map { Key(name: statement.name, alternative: $0) }
+    }
+
+    func isMain(_ statement: Statement) -> Bool {
+        if statement.isSound { return false }
+        guard let key = Self.key(of: statement) else { return true }
+        return best[key]?.index == statement.index
+    }
+}
+
+extension Statement {
+    fileprivate var isSound: Bool { self["PHONETIC"] != nil }
+}

@@ -1,0 +1,110 @@
+/// What the words of TYPE and the number of PREF say of a property.
+///
+/// Every entry can have them, so they are read where they stand: no text is made
+/// of a word, and no set of words that others have too.
+struct TypeWords {
+    private(set) var contexts: Set<Card.Context> = []
+    private(set) var features: Set<Card.Phone.Feature> = []
+    /// PREF, or 1 for the word of TYPE that the versions before 4.0 have for it.
+    private(set) var pref: Int?
+    /// Whether there are words of TYPE that say none of these.
+    private(set) var hasOtherWords = false
+    /// Whether there are parameters besides TYPE and PREF.
+    private(set) var hasOtherParameters = false
+
+    init(of property: VCard.Property) {
+        var bits: (contexts: Int, features: Int) = (0, 0)
+        property.forEachParameter { name, value in
+            if name?.spells("PREF") == true {
+                pref = Int(String(decoding: value, as: UTF8.self)).map { min(max($0, 1), 100) } ?? pref ?? 1
+            } else if name?.spells("TYPE") ?? true {
+                Self.forEachWord(in: value) { word in
+                    if let index = Self.contextWords.firstIndex(where: { word.spells($0) }) {
+                        bits.contexts |= 1 << index
+                    } else if let index = Self.featureWords.firstIndex(where: { word.spells($0) }) {
+                        bits.features |= 1 << (index & 7)
+                    } else if word.spells("PREF") {
+                        pref = pref ?? 1
+                    } else {
+                        hasOtherWords = true
+                    }
+                }
+                // A value alone may be one of another parameter.
+                hasOtherParameters = hasOtherParameters || name == nil && hasOtherWords
+            } else {
+                hasOtherParameters = true
+            }
+        }
+        contexts = Self.contextSets[bits.contexts]
+        features = Self.featureSets[bits.features]
+    }
+
+    private static func forEachWord(
+        in value: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        var start = 0
+        for end in 0...value.count where end == value.count || value[end] == .comma || value[end] == .quote {
+            if start < end { body(UnsafeBufferPointer(rebasing: value[start..<end])) }
+            start = end + 1
+        }
+    }
+
+    /// The words for the contexts, in their order.
+    private static let contextWords: [StaticString] = ["HOME", "WORK", "BILLING", "DELIVERY"]
+    /// The words for the features, in their order; then, eight by eight, further ones that mean the same.
+    private static let featureWords: [StaticString] = [
+        "CELL", "VOICE", "TEXT", "VIDEO", "MAIN-NUMBER", "TEXTPHONE", "FAX", "PAGER",  //
+        "MOBILE", "", "", "", "MAIN", "", "", "",  //
+        "IPHONE",
+    ]
+    private static let contextSets = sets(of: Card.Context.self)
+    private static let featureSets = sets(of: Card.Phone.Feature.self)
+
+    /// Every set of some cases, by its bits: entries share them.
+    private static func sets<Case: CaseIterable & Hashable>(of: Case.Type) -> [Set<Case>] {
+        (0..<1 << Case.allCases.count).map { bits in
+            Set(Case.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
+        }
+    }
+}
+
+extension VCard.Property {
+    /// Calls `body` with each parameter's name (nil if there is but a value) and its value, as written.
+    fileprivate func forEachParameter(
+        _ body: (UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>) -> Void
+    ) {
+        withHeader { bytes, name, header in
+            VCard.Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in
+                body(name.map { UnsafeBufferPointer(rebasing: bytes[$0]) }, UnsafeBufferPointer(rebasing: bytes[value]))
+            }
+        }
+    }
+}
+
+extension Card.Context {
+    /// The context that a word of TYPE, in small letters, stands for.
+    init?(typeWord word: String) {
+        switch word {
+        case "home": self = .private
+        case "private": return nil
+        default: self.init(rawValue: word)
+        }
+    }
+
+    /// The word of TYPE that stands for it.
+    var typeWord: String { self == .private ? "home" : rawValue }
+}
+
+extension Card.Phone.Feature {
+    /// The feature that a word of TYPE, in small letters, stands for.
+    init?(typeWord word: String) {
+        switch word {
+        case "cell", "mobile", "iphone": self = .mobile
+        case "main": self = .mainNumber
+        default: self.init(rawValue: word)
+        }
+    }
+
+    /// The word of TYPE that stands for it.
+    var typeWord: String { self == .mobile ? "cell" : rawValue }
+}

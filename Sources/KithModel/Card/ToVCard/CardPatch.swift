@@ -1,0 +1,179 @@
+/// Finds out what to change in a vCard so that it says another card.
+///
+/// A property that says the same of both cards is not touched. One that says
+/// something else is patched: its value, if that differs, and those parameters
+/// that differ.
+struct CardPatch {
+    /// How far a patch goes.
+    enum Reach {
+        /// What differs is patched.
+        case patch
+        /// What differs is written anew. It is for what patching has not reached.
+        case rewrite
+        /// All is written: the vCard has nothing yet.
+        case write
+    }
+
+    let vCard: VCard
+    let reach: Reach
+    /// The card that the vCard says.
+    let old: Card
+    /// The card that it is to say.
+    let new: Card
+    /// By each part of the old card, the same part of the new one.
+    let heirs: [CardPart: CardPart]
+    /// The other way round.
+    let ancestors: [CardPart: CardPart]
+    let places: [CardPart: [CardReading.Place]]
+    /// The parts that each property says something of.
+    private let parts: [Int: [CardPart]]
+    var edits = CardEdits()
+    var groups: CardGroups
+    /// The groups of organizations that are new, by their ids.
+    var newGroups: [String: String] = [:]
+
+    init(of vCard: VCard, _ reading: CardReading, to card: Card, _ reach: Reach) {
+        (self.vCard, self.reach, old, new) = (vCard, reach, reading.card, card)
+        heirs = Self.heirs(of: reading.card, in: card)
+        ancestors = Dictionary(heirs.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
+        places = Dictionary(grouping: reading.places, by: \.part)
+        parts = Dictionary(grouping: reading.places, by: \.property).mapValues { $0.map(\.part) }
+        groups = CardGroups(of: vCard)
+        for part in old.parts where !part.isListed { plan(part) }
+        for part in new.parts where ancestors[part] == nil && !part.isListed { add(part) }
+        planLists()
+    }
+
+    private static func heirs(of old: Card, in new: Card) -> [CardPart: CardPart] {
+        let oldKeys = old.keys
+        let heirs = new.keys.mapValues { Dictionary(zip($0, 0...), uniquingKeysWith: { first, _ in first }) }
+        let pairs = old.parts.compactMap { part -> (CardPart, CardPart)? in
+            guard case .entry(let family, let place) = part else { return (part, part) }
+            guard let key = oldKeys[family]?[place], let heir = heirs[family]?[key] else { return nil }
+            return (part, .entry(family, heir))
+        }
+        return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
+    }
+
+    /// The property that says this of a part.
+    func place(of part: CardPart, _ aspect: Aspect = .itself) -> Int? {
+        places[part]?.first { $0.aspect == aspect }?.property
+    }
+
+    /// Whether the property says something of another part, which stays.
+    func isShared(_ index: Int, by part: CardPart) -> Bool {
+        (parts[index] ?? []).contains { $0 != part && heirs[$0] != nil }
+    }
+
+    /// Whether the property says a part itself, and not only something of it.
+    func isEntry(_ index: Int) -> Bool { (parts[index] ?? []).contains { place(of: $0) == index } }
+
+    func wording(of part: CardPart) -> Wording {
+        let apart = (places[part] ?? []).map(\.aspect).filter { $0 != .itself }
+        return Wording(
+            version: vCard.version, existing: place(of: part).map { vCard.properties[$0] }, apart: Set(apart))
+    }
+}
+
+// MARK: - Parts
+
+extension CardPatch {
+    /// Plans what becomes of a part that the old card has.
+    mutating func plan(_ part: CardPart) {
+        let wording = wording(of: part)
+        let old = wording.draft(of: part, in: old)
+        guard let heir = heirs[part], let new = wording.draft(of: heir, in: new) else { return remove(part) }
+        tie(part)
+        guard old != new || reach == .write else { return }
+        guard let index = place(of: part), reach == .patch, let old,
+            let patch = PropertyPatch(of: vCard.properties[index], from: old, to: new)
+        else { return rewrite(part, as: heir, new) }
+        perform(patch, at: index)
+        if old.organization != new.organization { regroup(index, to: group(ofOrganization: new.organization)) }
+        for aspect in Set(old.companions.keys).union(new.companions.keys) {
+            plan(aspect, of: part, at: index, from: old.companions[aspect], to: new.companions[aspect])
+        }
+    }
+
+    private mutating func perform(_ patch: PropertyPatch, at index: Int) {
+        guard patch.value != nil || patch.parameters != nil else { return }
+        edits.set(patch.value, patch.parameters ?? vCard.properties[index].parameters, at: index)
+    }
+
+    /// Plans what becomes of a companion of the property at `index`.
+    private mutating func plan(
+        _ aspect: Aspect, of part: CardPart, at index: Int, from old: PropertyDraft?, to new: PropertyDraft?
+    ) {
+        guard old != new else { return }
+        guard let place = place(of: part, aspect) else {
+            if let new { edits.insert(new, group: aspect.isGrouped ? group(at: index) : nil, before: index + 1) }
+            return
+        }
+        if let old, let new, let patch = PropertyPatch(of: vCard.properties[place], from: old, to: new) {
+            perform(patch, at: place)
+        } else if new == nil, !isShared(place, by: part) {
+            edits.remove(at: place)
+        }
+    }
+
+    /// Takes out all that the vCard says of a part.
+    private mutating func remove(_ part: CardPart) {
+        for place in places[part] ?? [] where !isShared(place.property, by: part) {
+            edits.remove(at: place.property)
+            // What belongs to it alone and says nothing that a card can have goes with it.
+            let neighbours = groups.neighbours(of: place.property)
+            if neighbours.allSatisfy({ [.xABLabel, .xABADR].contains(vCard.properties[$0].known) }) {
+                for neighbour in neighbours { edits.remove(at: neighbour) }
+            }
+        }
+    }
+
+    /// Writes a part anew where it was, or at the end if it was nowhere.
+    private mutating func rewrite(_ part: CardPart, as heir: CardPart, _ draft: PropertyDraft) {
+        let index = place(of: part)
+        var new = Wording(version: vCard.version).draft(of: heir, in: new) ?? draft
+        if case .embedded = new.value {
+            guard let data = index.flatMap({ vCard.properties[$0].embedded }) else { return }
+            new.value = .of(.data(data.bytes, mediaType: data.mediaType ?? "application/octet-stream"))
+        }
+        remove(part)
+        // It keeps its group for what is left in it or comes into it, unless that is of other entries. A title finds its
+        // group by itself.
+        let left = index.map { groups.neighbours(of: $0).filter { !edits.removes($0) } } ?? []
+        let isShared = left.contains { self.isShared($0, by: part) } || part.place(in: .title) != nil
+        let isUsed = !left.isEmpty || new.companions.keys.contains(where: \.isGrouped)
+        let isKept = part.place(in: .organization) != nil || isUsed && !isShared
+        write(new, group: index.flatMap { isKept ? groups[$0] : nil }, before: index ?? vCard.properties.count)
+    }
+
+    /// Writes a part that the vCard has not yet.
+    mutating func add(_ part: CardPart) {
+        guard let draft = Wording(version: vCard.version).draft(of: part, in: new) else { return }
+        let organization = part.place(in: .organization).map { new.organizations[$0].id }
+        let isHeld = new.titles.contains { $0.organization != nil && $0.organization == organization }
+        write(draft, group: isHeld ? group(ofOrganization: organization) : nil, before: place(for: part))
+    }
+
+    private mutating func write(_ draft: PropertyDraft, group: String?, before index: Int) {
+        var group = group
+        if draft.organization != nil { group = self.group(ofOrganization: draft.organization) }
+        if group == nil, draft.companions.keys.contains(where: \.isGrouped) { group = groups.new() }
+        if !draft.isDerived || reach == .write { edits.insert(draft, group: group, before: index) }
+        for (aspect, companion) in draft.companions.sorted(by: { $0.value.name.rawValue < $1.value.name.rawValue }) {
+            edits.insert(companion, group: aspect.isGrouped ? group : nil, before: index)
+        }
+    }
+
+    /// Where to put a new entry: behind the one before it in the card, else before the one after it, else at the end.
+    private func place(for part: CardPart) -> Int {
+        guard case .entry(let family, let place) = part else { return vCard.properties.count }
+        let places = { (place: Int) in
+            ancestors[.entry(family, place)].flatMap { self.places[$0] }?.map(\.property) ?? []
+        }
+        for place in (0..<place).reversed() { if let last = places(place).max() { return last + 1 } }
+        for place in place + 1..<max(place + 1, new.keys[family]?.count ?? 0) {
+            if let first = places(place).min() { return first }
+        }
+        return vCard.properties.count
+    }
+}
