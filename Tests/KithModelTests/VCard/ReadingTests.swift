@@ -59,6 +59,14 @@ import Testing
         #expect(try card["FN"].text == "Jörg")
     }
 
+    @Test("A value may begin on the line after its name: the blank that folds it is no part of it")
+    func foldAtTheColon() throws {
+        let card = try WrittenCard.read("VERSION:4.0", "KEY;VALUE=uri:", " https://kite.example/key")
+        #expect(try card["KEY"].text == "https://kite.example/key")
+        let older = try WrittenCard.read("VERSION:2.1", "NOTE;QUOTED-PRINTABLE:", " K=C3=A4se=", "\tbrot")
+        #expect(try older["NOTE"].text == "Käsebrot")
+    }
+
     @Test("Folds in names and parameters, by tabs, and of nothing but a blank are undone")
     func foldsAnywhere() throws {
         let card = try WrittenCard.read(
