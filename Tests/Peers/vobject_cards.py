@@ -1,7 +1,8 @@
 """Reads vCards with vobject, an independent reader, one by one.
 
 Standard input: a line for each card, its bytes in base64. Standard output: a line of JSON for each, either
-{"properties": [[name, value …] …]} or {"error": sentence}. A structured value is a list of its components.
+{"properties": [{"group", "name", "parameters", "values"} …]} or {"error": sentence}. The values of a structured
+property are its components; those of another one are one value. The parameters are without what vobject has used up.
 """
 
 import base64
@@ -23,7 +24,7 @@ def text(data):
     try:
         return data.decode("utf-8")
     except UnicodeDecodeError:
-        return data.decode("latin-1")
+        return data.decode("cp1252")
 
 
 def plain(value):
@@ -41,14 +42,26 @@ def values(line):
     return [str(value)]
 
 
-def read(data):
+def parameters(line):
+    found = {name: list(written) for name, written in line.params.items() if name not in ("ENCODING", "CHARSET")}
+    # Whether a bare one is a name or a value, vobject leaves to its caller.
+    bare = [word for word in line.singletonparams if word]
+    if bare:
+        found["TYPE"] = found.get("TYPE", []) + bare
+    return found
+
+
+def properties(data):
     card = vobject.readOne(text(data), allowQP=True)
-    return [[line.name.upper(), *values(line)] for line in card.lines()]
+    return [
+        {"group": line.group, "name": line.name, "parameters": parameters(line), "values": values(line)}
+        for line in card.lines()
+    ]
 
 
 for line in sys.stdin:
     try:
-        answer = {"properties": read(base64.b64decode(line))}
+        answer = {"properties": properties(base64.b64decode(line))}
     except Exception as error:  # Whatever it stumbles over is an answer too.
         answer = {"error": f"{type(error).__name__}: {error}"}
-    print(json.dumps(answer), flush=True)
+    print(json.dumps(answer))

@@ -38,7 +38,7 @@ struct CardFile: CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    private static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
+    static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
         .deletingLastPathComponent()
 
