@@ -130,7 +130,8 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
         .executableTarget(
             name: "KithBench",
             dependencies: [
-                "Kith", "KithModel", "KithServer", .product(name: "GRDBSQLite", package: "GRDB.swift"),
+                "Kith", "KithModel", "KithServer", "PhoneNumbers", "CPhoneNumber",
+                .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Benchmarks/KithBench",
             swiftSettings: house

@@ -1,4 +1,4 @@
-"""Reads a file of vCards with vobject, and prints how many cards there were and in how many seconds."""
+"""Reads a file of vCards with vobject, and prints how many cards there were and how many seconds of the processor that took."""
 
 import logging
 import sys
@@ -9,10 +9,10 @@ import vobject
 logging.disable(logging.CRITICAL)
 
 text = open(sys.argv[1], encoding="utf-8", errors="replace", newline="").read()
-start = time.monotonic()
+start = time.process_time()
 cards = 0
 for card in vobject.readComponents(text, allowQP=True, ignoreUnreadable=True):
     cards += 1
     for line in card.lines():
         len(line.name), len(line.params), line.value
-print(f"{cards} cards, {time.monotonic() - start:.3f} s")
+print(f"{cards} cards, {time.process_time() - start:.3f} s")

@@ -1,0 +1,82 @@
+import Foundation
+import KithModel
+
+/// A large file of cards, read whole.
+struct CardReading {
+    private let what: String
+    private let bytes: [UInt8]
+    private let file: URL
+    /// Its first cards, for a reader that would take minutes.
+    private let start: [UInt8]
+    private let startFile: URL
+
+    init(_ cards: CardFile, megabytes: Int, folder: URL) throws {
+        what = "\(megabytes) MB of cards \(cards.hasPhotos ? "with" : "without") photos"
+        bytes = cards.bytes(megabytes * 1_000_000)
+        start = cards.bytes(2_000_000)
+        file = folder.appending(path: "cards.vcf")
+        startFile = folder.appending(path: "first-cards.vcf")
+        try Data(bytes).write(to: file)
+        try Data(start).write(to: startFile)
+    }
+
+    func measure(into table: Table) throws {
+        var (cards, properties) = (0, 0)
+        let cutting = processorTime { forEachCard { _ in cards += 1 } }
+        let touching = processorTime {
+            forEachCard { card in
+                for property in card.properties where property.isTouched { properties += 1 }
+            }
+        }
+        var lineCount = 0
+        let lines = try processorTime { lineCount = try countLines() }
+        precondition(lineCount > properties)
+        table.row("\(what): \(cards) cards", rate(cutting), "", "", rate(lines))
+        table.row(
+            "  the name, parameters and text of each of \(properties)", rate(touching),
+            rate(try Peer.evolution.time(toRead: file)),
+            rate(try Peer.vobject.time(toRead: startFile), of: start.count), "")
+    }
+
+    private func forEachCard(_ body: (VCard) -> Void) {
+        var reader = VCardReader()
+        func take(_ element: VCardReader.Element) {
+            switch element {
+            case .card(let card): body(card)
+            case .fault(let fault): fatalError(fault.sentence)
+            case .between: break
+            }
+        }
+        reader.feed(bytes, take)
+        reader.finish(take)
+    }
+
+    /// Reads the file and finds the end of each line, which no reader can do without.
+    private func countLines() throws -> Int {
+        let file = try FileHandle(forReadingFrom: file)
+        defer { try? file.close() }
+        var count = 0
+        while let piece = try file.read(upToCount: 256 * 1024), !piece.isEmpty {
+            piece.withUnsafeBytes { piece in
+                guard var place = piece.baseAddress else { return }
+                let end = place + piece.count
+                while let found = memchr(place, 0x0A, place.distance(to: end)) {
+                    count += 1
+                    place = UnsafeRawPointer(found) + 1
+                }
+            }
+        }
+        return count
+    }
+
+    private func rate(_ time: Duration?, of count: Int? = nil) -> String {
+        guard let time else { return "not here" }
+        let megabytes = Double(count ?? bytes.count) / 1e6 / (time / .seconds(1))
+        return String(format: megabytes < 10 ? "%.1f MB/s" : "%.0f MB/s", megabytes)
+    }
+}
+
+extension VCard.Property {
+    /// Reads all of it, so that nothing is left undone.
+    fileprivate var isTouched: Bool { name.utf8.count + parameters.count + text.utf8.count > 0 }
+}

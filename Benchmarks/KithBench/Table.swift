@@ -1,0 +1,52 @@
+import Foundation
+
+/// A printed table, row by row.
+struct Table {
+    private let widths: [Int]
+
+    /// Prints the head. The first column says what was measured.
+    init(_ columns: String...) {
+        widths = columns.enumerated().map { max($1.count, $0 == 0 ? 58 : 14) }
+        print()
+        row(columns)
+        row(columns.map { _ in "----" })
+    }
+
+    func row(_ cells: String...) { row(cells) }
+
+    private func row(_ cells: [String]) {
+        let padded = zip(cells, widths).map { cell, width in
+            cell.padding(toLength: max(width, cell.count), withPad: " ", startingAt: 0)
+        }
+        print("| \(padded.joined(separator: " | ")) |")
+    }
+
+    /// A time beside that of its floor, and how many times as long it is.
+    func row(_ what: String, _ time: Duration, _ floor: Duration) {
+        row(what, microseconds(time), microseconds(floor), String(format: "%.2f", time / floor))
+    }
+
+    func microseconds(_ duration: Duration) -> String {
+        String(format: "%.1f µs", duration / .microseconds(1))
+    }
+}
+
+/// The processor's time that `body` takes: what else runs on the machine does not lengthen it.
+func processorTime(_ body: () throws -> Void) rethrows -> Duration {
+    func now() -> Duration {
+        var time = timespec()
+        clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
+        return .seconds(time.tv_sec) + .nanoseconds(time.tv_nsec)
+    }
+    let start = now()
+    try body()
+    return now() - start
+}
+
+/// The median time of `body` over `runs`.
+func median(of runs: Int, _ body: (Int) throws -> Void) rethrows -> Duration {
+    let clock = ContinuousClock()
+    var times: [Duration] = []
+    for run in 0..<runs { times.append(try clock.measure { try body(run) }) }
+    return times.sorted()[runs / 2]
+}
