@@ -4,7 +4,7 @@ import Foundation
 ///
 /// They are for comparing, not for asserting: no test depends on them.
 @main struct Bench {
-    static func main() throws {
+    static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == StreamingMemory.argument { return try StreamingMemory.measureHere() }
         guard let parts = Part.asked(in: arguments) else {
@@ -14,7 +14,7 @@ import Foundation
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
-        for part in parts { try part.measure(in: folder) }
+        for part in parts { try await part.measure(in: folder) }
     }
 }
 
@@ -29,10 +29,10 @@ private enum Part: String, CaseIterable {
         return [part]
     }
 
-    func measure(in folder: URL) throws {
+    func measure(in folder: URL) async throws {
         switch self {
         case .sync: try measureSync(in: folder)
-        case .contacts: try measureContacts(in: folder)
+        case .contacts: try await measureContacts(in: folder)
         }
     }
 }

@@ -19,15 +19,18 @@ struct Table {
             cell.padding(toLength: max(width, cell.count), withPad: " ", startingAt: 0)
         }
         print("| \(padded.joined(separator: " | ")) |")
+        // Whoever waits wants to see it now, also through a pipe.
+        fflush(nil)
     }
 
     /// A time beside that of its floor, and how many times as long it is.
     func row(_ what: String, _ time: Duration, _ floor: Duration) {
-        row(what, microseconds(time), microseconds(floor), String(format: "%.2f", time / floor))
+        row(what, shown(time), shown(floor), String(format: "%.2f", time / floor))
     }
 
-    func microseconds(_ duration: Duration) -> String {
-        String(format: "%.1f µs", duration / .microseconds(1))
+    private func shown(_ duration: Duration) -> String {
+        duration < .milliseconds(100)
+            ? String(format: "%.1f µs", duration / .microseconds(1)) : String(format: "%.2f s", duration / .seconds(1))
     }
 }
 

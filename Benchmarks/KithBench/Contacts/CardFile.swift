@@ -9,10 +9,11 @@ struct CardFile {
 
     /// The card in this place of the file.
     func card(_ index: Int) -> [UInt8] {
-        let manner = Manner.allCases[index % Manner.allCases.count]
-        let isSecond = index % 50 == 49
-        return manner.card(of: Person(isSecond ? index - 1 : index, hasPhotos: hasPhotos))
+        Manner.allCases[index % Manner.allCases.count].card(of: person(index))
     }
+
+    /// Whose card it is.
+    func person(_ index: Int) -> Person { Person(index % 50 == 49 ? index - 1 : index, hasPhotos: hasPhotos) }
 
     /// A card with a photo of so many bytes.
     func largeCard(photoBytes: Int) -> [UInt8] {

@@ -28,6 +28,9 @@ struct CardReading {
                 for property in card.properties where property.isTouched { properties += 1 }
             }
         }
+        var names = 0
+        let mapping = processorTime { forEachCard { names += Card($0).name.components.count } }
+        precondition(names >= cards)
         var lineCount = 0
         let lines = try processorTime { lineCount = try countLines() }
         precondition(lineCount > properties)
@@ -36,6 +39,9 @@ struct CardReading {
             "  the name, parameters and text of each of \(properties)", rate(touching),
             rate(try Peer.evolution.time(toRead: file)),
             rate(try Peer.vobject.time(toRead: startFile), of: start.count), "")
+        table.row("  each as a contact", rate(mapping), "", "", "")
+        table.row(
+            "    for each card", String(format: "%.1f µs", mapping / .microseconds(1) / Double(cards)), "", "", "")
     }
 
     private func forEachCard(_ body: (VCard) -> Void) {

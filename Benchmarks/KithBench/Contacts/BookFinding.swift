@@ -1,0 +1,69 @@
+import Foundation
+import Kith
+
+/// Finding people in a large address book while somebody types.
+struct BookFinding {
+    private let book: AddressBook
+    private let names: [String]
+    private let people: [Person]
+
+    /// Looks for people of `file`, from which `book` was loaded, and which had `count` cards.
+    init(in book: AddressBook, of file: CardFile, count: Int) async throws {
+        self.book = book
+        people = stride(from: 0, to: count, by: count / 300).map(file.person)
+        names = try await book.loaded().map(\.displayName)
+    }
+
+    func measure(into table: Table) {
+        row("type-ahead: names, letter by letter", typed { "\($0.given) \($0.family)" }, into: table) {
+            book.suggestions(for: $0)
+        }
+        row("type-ahead: numbers, digit by digit", typed(\.mobile), into: table) { book.suggestions(for: $0) }
+        row("search: words of names", people.map(\.family), into: table) { book.search($0) }
+        row(
+            "search: words of any field", people.flatMap { [$0.street, $0.note, $0.email].compactMap(\.self) },
+            into: table
+        ) {
+            book.search($0)
+        }
+        let misspelled = people.map(\.family).filter { $0.contains("ei") }.map { $0.replacing("ei", with: "ay") }
+        row("search: names spelled otherwise", misspelled, into: table) { book.search($0) }
+        row("the contact of a number", people.map(\.mobile), into: table) {
+            [book.contact(withPhone: $0)].compactMap(\.self)
+        }
+    }
+
+    /// Each beginning of what somebody types.
+    private func typed(_ text: (Person) -> String) -> [String] {
+        people.flatMap { person in
+            let text = text(person)
+            // A plus or zeros alone say nothing.
+            return text.indices.map { String(text[...$0]) }.filter { $0.contains { $0 != "0" && $0 != "+" } }
+        }
+    }
+
+    /// Looks for each text; what is there has to be found.
+    private func row(
+        _ what: String, _ texts: [String], into table: Table, _ find: (String) -> [AddressBook.Contact]
+    ) {
+        var times: [Duration] = []
+        for text in texts {
+            times.append(processorTime { precondition(!find(text).isEmpty, "Nobody is found for “\(text)”.") })
+        }
+        times.sort()
+        table.row(
+            "\(what) (\(texts.count))", milliseconds(times[times.count / 2]), milliseconds(times[times.count - 1]),
+            plain(texts[0]))
+    }
+
+    /// The same over nothing but the names, without an index.
+    private func plain(_ text: String) -> String {
+        milliseconds(
+            processorTime {
+                _ =
+                    names.filter { $0.range(of: text, options: [.caseInsensitive, .diacriticInsensitive]) != nil }.count
+            })
+    }
+
+    private func milliseconds(_ time: Duration) -> String { String(format: "%.2f ms", time / .milliseconds(1)) }
+}

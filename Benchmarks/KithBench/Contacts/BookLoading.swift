@@ -1,0 +1,73 @@
+import Foundation
+import Kith
+import KithModel
+
+/// A large address book on its way from the disk to the screen: read, understood, linked, sorted, ready to be searched.
+struct BookLoading {
+    private let folder: URL
+
+    init(folder: URL) { self.folder = folder }
+
+    /// Loads so many cards from one file, and again when one has changed. Returns the book.
+    func measureFile(_ count: Int, into table: Table) async throws -> AddressBook {
+        let file = folder.appending(path: "contacts.vcf")
+        var bytes = CardFile(hasPhotos: false).cards(count)
+        try Data(bytes).write(to: file)
+        let (book, loading) = try await load(.vCardFile(file))
+        bytes += CardFile(hasPhotos: false).card(count)
+        try Data(bytes).write(to: file)
+        let again = try await reload(book)
+        let what = "\(count) cards in a file of \(bytes.count / 1_000_000) MB"
+        table.row("\(what): \(try await book.loaded().count) contacts", loading, try plain([file]))
+        table.row("  again, with one more", again, try plain([file]))
+        return book
+    }
+
+    /// Loads so many cards from a folder with a file for each, and again when one has changed.
+    func measureFolder(_ count: Int, into table: Table) async throws {
+        let folder = folder.appending(path: "contacts")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+        let cards = CardFile(hasPhotos: false)
+        let files = (0..<count).map { folder.appending(path: "\($0).vcf") }
+        for (index, file) in files.enumerated() { try Data(cards.card(index)).write(to: file) }
+        let (book, loading) = try await load(.folder(folder))
+        try Data(cards.card(count)).write(to: files[0])
+        let again = try await reload(book)
+        let plain = try plain(files)
+        table.row("\(count) cards in a folder of files", loading, plain)
+        table.row("  again, when one has changed", again, plain)
+    }
+
+    /// The shortest of three loads, each by a client of its own: the others met something else that ran.
+    private func load(_ location: SourceLocation) async throws -> (AddressBook, Duration) {
+        var loads: [(book: AddressBook, time: Duration)] = []
+        for _ in 0..<3 {
+            var configuration = KithConfiguration(storage: .inMemory)
+            configuration.region = Region("AT")
+            let book = try KithClient(configuration).addressBook
+            let start = ContinuousClock.now
+            try await book.addSource(location)
+            _ = try await book.loaded()
+            loads.append((book, ContinuousClock.now - start))
+        }
+        guard let shortest = loads.min(by: { $0.time < $1.time }) else { fatalError("Nothing was loaded.") }
+        return shortest
+    }
+
+    private func reload(_ book: AddressBook) async throws -> Duration {
+        let start = ContinuousClock.now
+        book.reload()
+        _ = try await book.loaded()
+        return ContinuousClock.now - start
+    }
+
+    /// The time in which the bytes alone are read.
+    private func plain(_ files: [URL]) throws -> Duration {
+        var count = 0
+        let time = try ContinuousClock().measure {
+            for file in files { count += try Data(contentsOf: file).count }
+        }
+        precondition(count > 0)
+        return time
+    }
+}
