@@ -28,6 +28,7 @@ public struct LibPhoneNumber: PhoneNumberParser {
         let written = WrittenNumber(text, in: region)
         let reading = Reading(written)
         let e164 = reading?.e164
+        let standing = reading?.standing
         // Of what is no number, or only here, nothing is known but the text.
         let shown = e164 == nil ? nil : reading
         let trimmed = written.text.trimmingCharacters(in: .whitespacesAndNewlines)
@@ -37,8 +38,8 @@ public struct LibPhoneNumber: PhoneNumberParser {
             extension: reading?.extension,
             national: shown?.national ?? trimmed,
             international: shown?.international ?? trimmed,
-            kind: reading?.kind ?? (written.isServiceCode ? .short : .unknown),
-            isValid: reading?.isKnown ?? false)
+            kind: standing?.kind ?? (written.isServiceCode ? .short : .unknown),
+            isValid: standing?.isKnown ?? false)
     }
 
     /// What has been typed so far, as `region` groups it: `0664 123`.

@@ -78,17 +78,19 @@ struct Reading {
     var national: String { formatted(CPhoneNumberNational) }
     var international: String { formatted(CPhoneNumberInternational) }
 
-    /// What it reaches.
-    var kind: PhoneNumber.Kind {
-        if isShort { return .short }
-        return withUnsafePointer(to: number) { PhoneNumber.Kind(CPhoneNumberFindKind($0)) }
+    /// What it reaches, and whether the plan knows it. Asking the plan is what costs, so both come at once.
+    var standing: (kind: PhoneNumber.Kind, isKnown: Bool) {
+        let (kind, shortness) = (plannedKind, number.has_country_code ? CPhoneNumberNotShort : shortness)
+        return (
+            shortness == CPhoneNumberNotShort ? PhoneNumber.Kind(kind) : .short,
+            kind != CPhoneNumberUnknown || shortness == CPhoneNumberShort
+        )
     }
 
-    /// Whether the plan knows it.
-    var isKnown: Bool { isValid || !number.has_country_code && shortness == CPhoneNumberShort }
+    private var isValid: Bool { plannedKind != CPhoneNumberUnknown }
 
-    private var isValid: Bool {
-        withUnsafePointer(to: number) { CPhoneNumberFindKind($0) != CPhoneNumberUnknown }
+    private var plannedKind: CPhoneNumberKind {
+        withUnsafePointer(to: number) { CPhoneNumberFindKind($0) }
     }
 
     /// Whether it was written without country code and cannot be given one.
