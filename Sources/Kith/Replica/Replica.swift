@@ -25,7 +25,7 @@ package final class Replica: Sendable {
     package let hub: ChangeHub
     let surroundings: Surroundings
     private let faults: Faults
-    private let file: ReplicaFile?
+    private let file: DatabaseFile?
     /// Where a damaged file was moved, if there was one.
     package let movedAside: URL?
 
@@ -44,7 +44,7 @@ package final class Replica: Sendable {
             database = writer
             (file, movedAside) = (nil, nil)
         case .file(let url):
-            let file = ReplicaFile(url: url)
+            let file = DatabaseFile(url: url, tables: Self.tables)
             self.file = file
             (database, movedAside) = try file.open(configuration: Self.configuration)
         }
@@ -56,7 +56,7 @@ package final class Replica: Sendable {
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
             if let movedAside {
-                try ReplicaFile.salvage(from: movedAside, into: database, device: surroundings.makeID())
+                try Self.salvage(from: movedAside, into: database, device: surroundings.makeID())
                 file?.noteSalvaged()
             }
         } catch let error as DatabaseError {
