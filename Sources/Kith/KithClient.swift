@@ -18,6 +18,8 @@ public final class KithClient: Sendable {
     let engine: SyncEngine
     /// How many changes a listener may leave unread before it is ended.
     let unreadChanges: Int
+    /// The device's own address book.
+    public let addressBook: AddressBook
 
     /// - Throws: ``KithError`` if the replica cannot be opened. A damaged one is
     ///   moved aside and filled anew: see ``damagedReplica``.
@@ -25,9 +27,11 @@ public final class KithClient: Sendable {
         replica = try Replica(
             configuration.location, surroundings: configuration.surroundings,
             postsNotifications: configuration.postsNotifications)
+        let credentials = configuration.makeCredentials()
         engine = SyncEngine(
-            replica: replica, connection: configuration.makeConnection(),
-            credentials: configuration.makeCredentials(), rate: configuration.syncRate)
+            replica: replica, connection: configuration.makeConnection(), credentials: credentials,
+            rate: configuration.syncRate)
+        addressBook = try configuration.makeAddressBook(credentials)
         unreadChanges = Self.unreadChanges
     }
 
@@ -35,9 +39,10 @@ public final class KithClient: Sendable {
     package init(
         replica: Replica, transport: (any Transport)?, credentials: any CredentialStore, rate: SyncRate = .default,
         unreadChanges: Int = KithClient.unreadChanges
-    ) {
+    ) throws {
         self.replica = replica
         self.unreadChanges = unreadChanges
+        addressBook = try AddressBook(AddressBookStore(nil), credentials: credentials, AddressBook.Surroundings())
         engine = SyncEngine(
             replica: replica, connection: transport.map { ServerConnection(transport: $0) }, credentials: credentials,
             rate: rate)

@@ -1,5 +1,9 @@
 public import Foundation
-import KithModel
+public import KithModel
+
+#if canImport(PhoneNumbers)
+    import PhoneNumbers
+#endif
 
 /// How a client is set up. The defaults suit an app.
 public struct KithConfiguration: Sendable {
@@ -22,6 +26,12 @@ public struct KithConfiguration: Sendable {
     public var syncRate: SyncRate = .default
     /// Whether changes are also posted to `NotificationCenter.default`.
     public var postsNotifications = true
+    /// What reads telephone numbers; nil for libphonenumber where it is part of the package, as on Linux. Elsewhere an app
+    /// hands one in: without it numbers are compared by their digits.
+    public var phoneNumbers: (any PhoneNumberParser)?
+    /// Where numbers without their country's code are dialled, as long as nobody has chosen another region with
+    /// ``AddressBook/setRegion(_:)``; nil for the region of the device's locale.
+    public var region: Region?
     /// The way to the server; nil for HTTP through URLSession.
     public var transport: (any Transport)?
     package var surroundings: Surroundings = .system
@@ -50,6 +60,27 @@ public struct KithConfiguration: Sendable {
         case .inMemory: .inMemory
         case .directory(let folder): .file(folder.appendingPathComponent("kith.sqlite"))
         }
+    }
+
+    func makeAddressBook(_ credentials: any CredentialStore) throws -> AddressBook {
+        let file: URL? =
+            switch storage {
+            case .inMemory: nil
+            case .directory(let folder): folder.appendingPathComponent("address-book.sqlite")
+            }
+        return try AddressBook(
+            AddressBookStore(file), credentials: credentials,
+            AddressBook.Surroundings(
+                world: surroundings, phoneNumbers: phoneNumbers ?? Self.ownParser, region: region ?? Region(.current)))
+    }
+
+    /// The parser that comes with the package.
+    private static var ownParser: (any PhoneNumberParser)? {
+        #if canImport(PhoneNumbers)
+            LibPhoneNumber()
+        #else
+            nil
+        #endif
     }
 
     func makeConnection() -> ServerConnection? {

@@ -7,10 +7,16 @@ package import KithModel
 package struct Surroundings: Sendable {
     package var now: @Sendable () -> Timestamp
     package var random: RandomSource
+    /// Returns after a time, or throws when the task is cancelled.
+    package var pause: @Sendable (Duration) async throws -> Void
 
-    package init(now: @escaping @Sendable () -> Timestamp, random: RandomSource) {
+    package init(
+        now: @escaping @Sendable () -> Timestamp, random: RandomSource,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) }
+    ) {
         self.now = now
         self.random = random
+        self.pause = pause
     }
 
     /// The device's clock and the system's randomness.

@@ -8,7 +8,7 @@ import Testing
     private func client(
         _ server: FakeServer, rate: SyncRate = .default, surroundings: Surroundings = .system
     ) throws -> KithClient {
-        KithClient(
+        try KithClient(
             replica: try Replica(.inMemory, surroundings: surroundings), transport: server,
             credentials: InMemoryCredentialStore(), rate: rate)
     }

@@ -36,7 +36,7 @@ struct Phone {
             database.map { .open($0) } ?? file.map { .file($0) } ?? .inMemory
         let replica = try Replica(
             location, surroundings: surroundings, postsNotifications: postsNotifications, faults: faults)
-        self.client = KithClient(
+        self.client = try KithClient(
             replica: replica, transport: server, credentials: credentials, unreadChanges: unreadChanges)
         self.server = server
         self.clock = clock

@@ -1,0 +1,213 @@
+import Foundation
+import KithModel
+import Synchronization
+
+/// The shell around ``AddressBookMachine``: does what it decides, and tells it what happened.
+extension AddressBook {
+    /// What a load has found.
+    private struct Answer: Sendable {
+        var findings: [Finding] = []
+        /// What is to be shown; nil if nothing was ever read.
+        var book: ContactBook?
+        /// What is different; nil if nothing is.
+        var changed: Changed<Contact>?
+    }
+
+    /// What became of a source in a load.
+    private struct Finding: Sendable {
+        let source: OpenSource
+        var contents: SourceContents?
+        var cards: [FiledCard]?
+        /// Nil if it was not to be read.
+        var ending: AddressBookMachine.Ending?
+        var error: KithError?
+    }
+
+    /// Who is to be told what when a load has ended.
+    private struct Telling: Sendable {
+        var failures: [SourceStatus] = []
+        var listeners: [(AsyncStream<Changed<Contact>>.Continuation, Changed<Contact>)] = []
+        var waiting: [CheckedContinuation<Void, Never>] = []
+        var action = AddressBookMachine.Action.rest
+    }
+
+    func obey(_ action: AddressBookMachine.Action) {
+        switch action {
+        case .load(let due): Task { await self.load(due) }
+        case .wait(let until): wake(at: until)
+        case .rest: break
+        }
+    }
+
+    private func wake(at time: Timestamp) {
+        let pause = max(.zero, time - surroundings.world.now())
+        let sleep = surroundings.world.pause
+        state.withLock { state in
+            if state.timer?.until == time { return }
+            state.timer?.task.cancel()
+            let task = Task { [weak self] in
+                do { try await sleep(pause) } catch { return }
+                self?.ring(time)
+            }
+            state.timer = (time, task)
+        }
+    }
+
+    private func ring(_ time: Timestamp) {
+        state.withLock { state in if state.timer?.until == time { state.timer = nil } }
+        note(.tick)
+    }
+
+    // MARK: One load
+
+    /// Reads the sources that are due, all at once, arranges all cards, and shows them.
+    private func load(_ due: Set<SourceID>) async {
+        let sources = state.withLock { state in
+            for index in state.sources.indices where due.contains(state.sources[index].id) {
+                state.sources[index].status.state = .loading(done: 0, of: nil)
+            }
+            tellStatuses(&state)
+            return state.sources
+        }
+        let reader = self.reader
+        for source in sources where due.contains(source.id) && source.watcher == nil { watch(source) }
+        var answer = Answer()
+        answer.findings = await withTaskGroup(of: Finding.self) { group in
+            for source in sources where due.contains(source.id) || source.region != reader.region {
+                group.addTask { await self.find(source, isDue: due.contains(source.id), reader) }
+            }
+            return await group.reduce(into: []) { $0.append($1) }
+        }
+        await arrange(&answer, sources)
+        await show(answer, reader.region)
+    }
+
+    /// Reads a source if it is due, and files its cards.
+    private func find(_ source: OpenSource, isDue: Bool, _ reader: PhoneReader) async -> Finding {
+        var finding = Finding(source: source)
+        if isDue { await read(source, &finding) }
+        if let entries = finding.contents?.entries {
+            let before = source.region == reader.region ? source.cards ?? [] : []
+            finding.cards = await FiledCard.filed(entries, of: source.id, before: before, by: reader)
+        } else if let cards = source.cards, source.region != reader.region {
+            // The numbers are read once more, each from what was written.
+            finding.cards = await FiledCard.filed(cards.map(\.entry), of: source.id, before: [], by: reader)
+        }
+        return finding
+    }
+
+    private func read(_ source: OpenSource, _ finding: inout Finding) async {
+        do {
+            if source.cards == nil, let cached = try? await source.source.cached() {
+                (finding.contents, finding.ending) = (cached, .recalled)
+            } else {
+                finding.contents = try await source.source.load(progress(of: source.id))
+                finding.ending = .read
+            }
+        } catch {
+            finding.ending = .failed
+            finding.error =
+                error as? KithError
+                ?? KithError(.unreadable, "“\(source.status.name)” cannot be read: \(error).", cause: error)
+        }
+    }
+
+    private func progress(of id: SourceID) -> LoadProgress {
+        LoadProgress { [weak self] done, total in
+            self?.state.withLock { state in
+                guard let index = state.sources.firstIndex(where: { $0.id == id }),
+                    case .loading = state.sources[index].status.state
+                else { return }
+                state.sources[index].status.state = .loading(done: done, of: total)
+                self?.tellStatuses(&state)
+            }
+        }
+    }
+
+    /// Makes the book of all cards, and finds what is different.
+    private func arrange(_ answer: inout Answer, _ sources: [OpenSource]) async {
+        var plan = ContactBook.Plan()
+        let previous = state.withLock { state in
+            (plan.decisions, plan.order, plan.locale) = (state.decisions, state.order, surroundings.locale)
+            return state.book
+        }
+        let shelves: [[FiledCard]?] = sources.map { source in
+            answer.findings.first { $0.source.id == source.id }?.cards ?? source.cards
+        }
+        // Nothing was ever read: that is no empty book.
+        if !sources.isEmpty, shelves.allSatisfy({ $0 == nil }) { return }
+        plan.cards = shelves.flatMap { $0 ?? [] }
+        let book = await ContactBook(plan, after: previous)
+        let changed = previous.map { book.difference(from: $0) } ?? Changed(added: book.contacts, origin: .state)
+        answer.book = book
+        answer.changed = previous == nil || !changed.isEmpty ? changed : nil
+    }
+
+    /// Shows what a load has found: from here on everybody reads it, and those who listen hear of it.
+    @MainActor private func show(_ answer: Answer, _ region: Region?) {
+        let now = surroundings.world.now()
+        let telling = state.withLock { state in
+            var telling = Telling()
+            var endings: [SourceID: AddressBookMachine.Ending] = [:]
+            for finding in answer.findings {
+                guard let status = take(finding, &state, region, now) else { continue }
+                endings[status.id] = finding.ending
+                if finding.ending == .failed { telling.failures.append(status) }
+            }
+            if let book = answer.book { state.book = book }
+            telling.action = state.machine.handle(.ended(endings), at: now)
+            telling.listeners = listeners(hearing: answer.changed, of: answer.book, &state)
+            tellStatuses(&state)
+            let machine = state.machine
+            telling.waiting = state.waiting.filter { machine.isAnswered($0.ticket) }.map(\.continuation)
+            state.waiting.removeAll { machine.isAnswered($0.ticket) }
+            return telling
+        }
+        for (listener, changed) in telling.listeners {
+            if case .dropped = listener.yield(changed) { listener.finish() }
+        }
+        if let changed = answer.changed { tellSubscribers { $0.addressBookDidChange(changed) } }
+        if !telling.failures.isEmpty { tellSubscribers { $0.addressBookDidFailToLoad(telling.failures) } }
+        obey(telling.action)
+        for waiting in telling.waiting { waiting.resume() }
+    }
+
+    /// Notes what became of a source.
+    ///
+    /// - Returns: How it is now; nil if it was removed meanwhile, or another has taken its place.
+    private func take(
+        _ finding: Finding, _ state: inout State, _ region: Region?, _ now: Timestamp
+    ) -> SourceStatus? {
+        guard let index = state.sources.firstIndex(where: { $0.number == finding.source.number }) else { return nil }
+        var source = state.sources[index]
+        if let cards = finding.cards {
+            (source.cards, source.region) = (cards, region)
+            source.status.cards = cards.count
+        }
+        if let contents = finding.contents {
+            (source.status.faults, source.status.access) = (contents.faults, contents.access)
+        }
+        switch finding.ending {
+        case .read: (source.status.state, source.status.lastLoaded) = (.loaded, now.date)
+        case .failed: source.status.state = finding.error.map { .failed($0.code, $0.sentence) } ?? source.status.state
+        case .recalled, nil: break
+        }
+        state.sources[index] = source
+        return source.status
+    }
+
+    // MARK: Watching
+
+    /// Hears of a source's changes from here on, until it is removed or the client is gone.
+    private func watch(_ source: OpenSource) {
+        let id = source.id
+        let changes = source.source.changes()
+        let watcher = Task { [weak self] in for await _ in changes { self?.note(.changed(id)) } }
+        let isKept = state.withLock { state in
+            guard let index = state.sources.firstIndex(where: { $0.number == source.number }) else { return false }
+            state.sources[index].watcher = watcher
+            return true
+        }
+        if !isKept { watcher.cancel() }
+    }
+}

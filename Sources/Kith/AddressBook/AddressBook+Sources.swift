@@ -1,0 +1,146 @@
+import Foundation
+import GRDB
+public import KithModel
+import Synchronization
+
+extension AddressBook {
+    // MARK: Sources
+
+    /// The sources, oldest first, and how each of them is.
+    ///
+    /// The order counts: where the same person is in several, the oldest source says under which name they are shown.
+    public var sources: [SourceStatus] { state.withLock { $0.sources.map(\.status) } }
+
+    /// Adds a source, which is opened again at each start.
+    ///
+    /// - Parameters:
+    ///   - location: Where it is.
+    ///   - name: What to call it; nil for the name of the file or the account.
+    ///   - password: The account's, which is kept where the tokens are.
+    /// - Returns: What the source is called from now on.
+    /// - Throws: ``KithError``: `invalid` where there can be no such source; `diskFull` …
+    @discardableResult
+    public func addSource(
+        _ location: SourceLocation, name: String? = nil, password: String? = nil
+    ) async throws -> SourceID {
+        try await turn.pass {
+            let name = name ?? location.name
+            let id = try await store.addSource(location, name: name)
+            do {
+                if let password { try credentials.save(password, for: .source(id.rawValue)) }
+                let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials)
+                add(source, SourceStatus(id: id, name: name, location: location))
+            } catch {
+                try await forget(id)
+                throw error
+            }
+            return id
+        }
+    }
+
+    /// Adds a source that the app has made. It is not opened at the next start: the app adds it again.
+    ///
+    /// - Parameters:
+    ///   - source: The source. It takes the place of another with this id.
+    ///   - id: Its id, which should be the same each time, as what was linked by hand is kept by it.
+    ///   - name: What to call it.
+    public func addSource(_ source: any AddressBookSource, id: SourceID, name: String) {
+        add(source, SourceStatus(id: id, name: name, location: nil))
+    }
+
+    private func add(_ source: any AddressBookSource, _ status: SourceStatus) {
+        let replaced = state.withLock { state in
+            defer { tellStatuses(&state) }
+            state.numbers += 1
+            let source = OpenSource(state.numbers, status, source)
+            guard let index = state.sources.firstIndex(where: { $0.id == status.id }) else {
+                state.sources.append(source)
+                return nil as OpenSource?
+            }
+            defer { state.sources[index] = source }
+            return state.sources[index]
+        }
+        replaced?.watcher?.cancel()
+        note(.added(status.id))
+    }
+
+    /// Removes a source with its contacts, its password, and what was said by hand of its cards. The contacts are gone when
+    /// this returns.
+    ///
+    /// - Throws: ``KithError``: `notFound` …
+    public func removeSource(_ id: SourceID) async throws {
+        _ = try source(id)
+        try await turn.pass {
+            try await forget(id)
+            let watcher = state.withLock { state in
+                let watcher = state.sources.first { $0.id == id }?.watcher
+                state.sources.removeAll { $0.id == id }
+                state.decisions.forget(id)
+                tellStatuses(&state)
+                return watcher
+            }
+            watcher?.cancel()
+        }
+        note(.removed(id))
+        await answered()
+    }
+
+    private func forget(_ id: SourceID) async throws {
+        try await store.removeSource(id)
+        try await SourceLocation.forget(id: id.rawValue, database: store.database, credentials: credentials)
+    }
+
+    /// Adds cards to a source, durably. One whose uid is there already is left out. They are shown when this returns.
+    ///
+    /// - Returns: How many were new.
+    /// - Throws: ``KithError``: `notFound`, `forbidden` if the source cannot be written …
+    public func add(_ cards: [VCard], to id: SourceID) async throws -> Int {
+        let new = try await source(id).add(cards).count
+        if new > 0 {
+            note(.changed(id))
+            await answered()
+        }
+        return new
+    }
+
+    func source(_ id: SourceID) throws -> any AddressBookSource {
+        if let source = state.withLock({ $0.sources.first { $0.id == id }?.source }) { return source }
+        throw KithError(.notFound, "There is no source “\(id)” in the address book. It may have been removed.")
+    }
+}
+
+extension AddressBookStore.StoredSource {
+    /// The source; if it cannot be opened, one that says why whenever it is to be read.
+    func open(_ database: any DatabaseWriter, _ credentials: any CredentialStore) -> any AddressBookSource {
+        do {
+            guard let location else {
+                throw KithError(.invalid, "“\(name)” was added by a newer version of this app. Update the app.")
+            }
+            return try location.open(id: id.rawValue, database: database, credentials: credentials)
+        } catch {
+            return UnopenedSource(error: error)
+        }
+    }
+}
+
+/// A source that could not be opened.
+private struct UnopenedSource: AddressBookSource {
+    let error: any Error
+
+    func load(_ progress: LoadProgress) async throws -> SourceContents { throw error }
+    func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
+    func vCard(_ reference: CardReference) async throws -> VCard { throw error }
+    func add(_ cards: [VCard]) async throws -> [CardReference] { throw error }
+}
+
+extension SourceLocation {
+    /// What to call a source that nobody has named.
+    fileprivate var name: String {
+        switch self {
+        case .vCardFile(let url): url.deletingPathExtension().lastPathComponent
+        case .folder(let url): url.lastPathComponent
+        case .cardDAV(let url, let user, _): url.host().map { "\(user) at \($0)" } ?? user
+        case .device: "Contacts"
+        }
+    }
+}

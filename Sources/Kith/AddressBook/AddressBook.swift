@@ -1,0 +1,180 @@
+public import Foundation
+package import KithModel
+import Synchronization
+
+/// The device's own address book: every contact of every source, at once.
+///
+/// ```swift
+/// let book = client.addressBook
+/// try await book.addSource(.vCardFile(URL(filePath: "contacts.vcf")))
+/// for contact in try await book.loaded() { print(contact.displayName, contact.phones.first?.original ?? "") }
+/// for contact in book.suggestions(for: "0664 12") { print(contact.displayName) }
+/// ```
+///
+/// It is read when somebody first asks, in the background, and kept in memory.
+/// From then on its sources are watched as long as the client lives: when one changes it is read anew, and
+/// those who listen hear the difference. What is shown is never taken away for that: contacts stay
+/// readable while they are being read anew, and when they cannot be.
+///
+/// What can be read at any time, on any thread, answers at once from the contacts as they are shown:
+/// ``contacts``, ``sections``, ``contact(_:)``, ``suggestions(for:limit:)`` … What is shown changes on the main actor only,
+/// in the moment in which subscribers hear of it.
+public final class AddressBook: Sendable {
+    /// Everything that changes, behind one lock.
+    struct State {
+        var machine = AddressBookMachine()
+        /// What is shown; nil before anything was read.
+        var book: ContactBook?
+        /// The sources, oldest first.
+        var sources: [OpenSource] = []
+        var decisions: LinkDecisions
+        /// The region that the user chose.
+        var ownRegion: Region?
+        var order: NameOrder
+        var subscribers = Subscribers()
+        /// Counts listeners and sources: a number is never given twice.
+        var numbers = 0
+        var listeners: [Int: ChangeListener] = [:]
+        var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
+        var waiting: [(ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = []
+        /// What rings when the machine wants to be woken.
+        var timer: (until: Timestamp, task: Task<Void, Never>)?
+    }
+
+    /// What the address book takes from outside.
+    package struct Surroundings: Sendable {
+        var world: Kith.Surroundings
+        var phoneNumbers: (any PhoneNumberParser)?
+        /// Where numbers are dialled as long as the user has not said so.
+        var region: Region?
+        var locale: Locale
+        /// How many changes a listener may leave unread before it is ended.
+        var unreadChanges: Int
+
+        package init(
+            world: Kith.Surroundings = .system, phoneNumbers: (any PhoneNumberParser)? = nil, region: Region? = nil,
+            locale: Locale = .current, unreadChanges: Int = KithClient.unreadChanges
+        ) {
+            (self.world, self.phoneNumbers, self.region) = (world, phoneNumbers, region)
+            (self.locale, self.unreadChanges) = (locale, unreadChanges)
+        }
+    }
+
+    let state: Mutex<State>
+    let store: AddressBookStore
+    let credentials: any CredentialStore
+    let surroundings: Surroundings
+    /// One choice of the user's is kept at a time.
+    let turn = Turnstile()
+
+    /// How long a source that could not be read is let alone at most.
+    public static let longestPause = AddressBookMachine.longestPause
+
+    package init(_ store: AddressBookStore, credentials: any CredentialStore, _ surroundings: Surroundings) throws {
+        self.store = store
+        self.credentials = credentials
+        self.surroundings = surroundings
+        var state = State(
+            decisions: try store.decisions(),
+            ownRegion: try store.setting(.region).flatMap { Region($0) },
+            order: try store.setting(.nameOrder).flatMap(NameOrder.init) ?? .familyFirst)
+        let now = surroundings.world.now()
+        for stored in try store.sources() {
+            state.numbers += 1
+            let status = SourceStatus(id: stored.id, name: stored.name, location: stored.location)
+            state.sources.append(OpenSource(state.numbers, status, stored.open(store.database, credentials)))
+            _ = state.machine.handle(.added(stored.id), at: now)
+        }
+        self.state = Mutex(state)
+    }
+
+    deinit {
+        state.withLock { state in
+            state.timer?.task.cancel()
+            for source in state.sources { source.watcher?.cancel() }
+            for listener in state.listeners.values { listener.continuation.finish() }
+            for listener in state.statusListeners.values { listener.finish() }
+        }
+    }
+
+    /// Where a damaged file of the address book was moved when this client was opened; nil if it was sound.
+    public var damagedFile: URL? { store.movedAside }
+
+    // MARK: Reading
+
+    /// The contacts in order; nil while they are not loaded, and asking loads them.
+    ///
+    /// Empty only if there are none. While they are loaded anew, and when that fails, these are the contacts as they were.
+    public var contacts: [Contact]? { asked()?.contacts }
+
+    /// The contacts under their letters; none while they are not loaded, and asking loads them.
+    public var sections: [Section] { asked()?.sections ?? [] }
+
+    /// The contacts as they are in their sources now: what was asked for has been read when this returns.
+    ///
+    /// If a source cannot be read, its contacts are those from before.
+    ///
+    /// - Throws: ``KithError`` if nothing can be shown: `denied`, `notFound`, `offline` … of the first source.
+    public func loaded() async throws -> [Contact] {
+        if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) { await answered() }
+        let (book, statuses) = state.withLock { ($0.book, $0.sources.map(\.status)) }
+        if let book { return book.contacts }
+        for case .failed(let code, let sentence) in statuses.map(\.state) { throw KithError(code, sentence) }
+        throw CancellationError()
+    }
+
+    /// Has all sources read anew, as when somebody pulls the list down.
+    public func reload() { note(.reload) }
+
+    /// What is shown, for somebody who asks for the contacts.
+    @discardableResult
+    func asked() -> ContactBook? {
+        note(.asked)
+        return state.withLock(\.book)
+    }
+
+    /// Something has happened that the machine should know.
+    func note(_ event: AddressBookMachine.Event) {
+        let now = surroundings.world.now()
+        obey(state.withLock { $0.machine.handle(event, at: now) })
+    }
+
+    /// Returns when what was asked for up to now is answered.
+    func answered() async {
+        await withCheckedContinuation { continuation in
+            let isAnswered = state.withLock { state in
+                let ticket = state.machine.ticket
+                if state.machine.isAnswered(ticket) { return true }
+                state.waiting.append((ticket, continuation))
+                return false
+            }
+            if isAnswered { continuation.resume() }
+        }
+    }
+}
+
+/// A source of the address book, and what it held when it was last read.
+struct OpenSource: Sendable {
+    /// Tells it from an earlier one of the same name.
+    let number: Int
+    var status: AddressBook.SourceStatus
+    let source: any AddressBookSource
+    /// The cards; nil before any were read.
+    var cards: [FiledCard]?
+    /// Where their numbers are dialled.
+    var region: Region?
+    var watcher: Task<Void, Never>?
+
+    init(_ number: Int, _ status: AddressBook.SourceStatus, _ source: any AddressBookSource) {
+        (self.number, self.status, self.source) = (number, status, source)
+    }
+
+    var id: AddressBook.SourceID { status.id }
+}
+
+/// Somebody who hears of changes in a stream.
+struct ChangeListener {
+    let continuation: AsyncStream<Changed<AddressBook.Contact>>.Continuation
+    /// Whether it was told what there is.
+    var isTold: Bool
+}

@@ -1,0 +1,104 @@
+import Foundation
+import KithModel
+
+/// All contacts at one moment, in order, and where to find them: what a load makes of the cards.
+///
+/// It is a value: whoever reads it sees one state, whatever is being loaded meanwhile.
+struct ContactBook: Sendable {
+    typealias Contact = AddressBook.Contact
+
+    /// What is to be in a book, and how.
+    struct Plan: Sendable {
+        /// The cards, in the order of the sources.
+        var cards: [FiledCard] = []
+        var decisions = LinkDecisions()
+        var order = AddressBook.NameOrder.familyFirst
+        var locale = Locale.current
+    }
+
+    /// In the order of their names.
+    let contacts: [Contact]
+    let sections: [AddressBook.Section]
+    let tables: ContactTables
+    private let alphabet: Alphabet
+
+    /// The book of a plan. The alphabet of `previous`, the book before it, is taken over if it suits.
+    init(_ plan: Plan, after previous: ContactBook? = nil) async {
+        let groups = Linking.groups(of: plan.cards, plan.decisions)
+        let drafts = await inParallel(groups.count) { range in
+            groups[range].map { Draft($0.map { plan.cards[$0] }, plan.order) }
+        }.flatMap(\.self)
+        let alphabet = await Alphabet(of: drafts, in: plan.locale, previous?.alphabet)
+        let keys = await inParallel(drafts.count) { range in drafts[range].map { alphabet.key(of: $0.fields) } }
+            .flatMap(\.self)
+        let order = drafts.indices.sorted { left, right in
+            let (one, other) = (keys[left].key, keys[right].key)
+            if one.head != other.head { return one.head < other.head }
+            return one == other ? drafts[left].id.description < drafts[right].id.description : one < other
+        }
+        let contacts = order.map { place in
+            Contact(
+                id: drafts[place].id, filed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title)
+        }
+        self.contacts = contacts
+        self.alphabet = alphabet
+        async let tables = ContactTables(contacts)
+        sections = Self.sections(of: contacts)
+        self.tables = await tables
+    }
+
+    static func sections(of contacts: [Contact]) -> [AddressBook.Section] {
+        var sections: [AddressBook.Section] = []
+        var start = 0
+        while start < contacts.count {
+            let title = contacts[start].sectionTitle
+            let end = contacts[start...].firstIndex { $0.sectionTitle != title } ?? contacts.count
+            sections.append(AddressBook.Section(title: title, contacts: Array(contacts[start..<end])))
+            start = end
+        }
+        return sections
+    }
+
+    /// What is different since `previous`; everything is new if there was no book.
+    func difference(from previous: ContactBook?) -> Changed<Contact> {
+        var changed = Changed<Contact>(origin: .device)
+        guard let previous else {
+            changed.added = contacts
+            return changed
+        }
+        for contact in contacts { changed.note(previous.contact(whoseIDIs: contact.id), contact) }
+        for contact in previous.contacts where self.contact(whoseIDIs: contact.id) == nil { changed.note(contact, nil) }
+        return changed
+    }
+}
+
+/// A contact that has no place in the order yet.
+struct Draft: Sendable {
+    let id: AddressBook.Contact.ID
+    let cards: [FiledCard]
+    let fields: [String]
+
+    /// The contact of cards that are linked, given in the order of the sources.
+    init(_ linked: [FiledCard], _ order: AddressBook.NameOrder) {
+        // A contact goes by the oldest card; in a file that was sorted anew it is the same one.
+        let source = linked[0].source
+        let oldest = linked.prefix { $0.source == source }.min { $0.reference.name < $1.reference.name }
+        id = (oldest ?? linked[0]).id
+        cards =
+            linked.count == 1
+            ? linked : linked.filter { $0.card.name.shown != nil } + linked.filter { $0.card.name.shown == nil }
+        fields = AddressBook.Contact(id: id, filed: cards, order: order, sectionTitle: "").sortFields
+    }
+}
+
+extension Alphabet {
+    /// An alphabet for these contacts: `previous`, if it will do.
+    init(of drafts: [Draft], in locale: Locale, _ previous: Alphabet?) async {
+        let characters = await inParallel(drafts.count) { range in
+            drafts[range].reduce(into: Set()) { characters, draft in
+                for field in draft.fields { Self.add(charactersOf: field, to: &characters) }
+            }
+        }.reduce(into: Set()) { $0.formUnion($1) }
+        if let previous, previous.knows(characters) { self = previous } else { self.init(of: characters, in: locale) }
+    }
+}

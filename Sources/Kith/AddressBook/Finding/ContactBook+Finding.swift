@@ -1,0 +1,82 @@
+import KithModel
+
+extension ContactBook {
+    // MARK: One contact
+
+    /// The contact that has this card, or nil.
+    func contact(_ id: Contact.ID) -> Contact? {
+        for place in tables.ids.places(of: PlaceTable.key(of: id))
+        where contacts[place].filed.contains(where: { $0.id == id }) {
+            return contacts[place]
+        }
+        return nil
+    }
+
+    /// The contact that goes by this id, or nil.
+    func contact(whoseIDIs id: Contact.ID) -> Contact? { contact(id).flatMap { $0.id == id ? $0 : nil } }
+
+    /// The contact of a number, the one that goes by these names before others.
+    func contact(withPhone sought: PhoneIdentity, _ names: SoughtNames) -> Contact? {
+        let places =
+            switch sought {
+            case .e164(let number): Array(tables.international.places(of: Digits.key(of: number.digits)))
+            case .digits(let digits): Array(tables.national.places(of: Digits.key(of: digits)))
+            case .text: [Int]()
+            }
+        return names.best(of: places.map { contacts[$0] }) { card in
+            zip(card.card.phones, card.numbers).contains { PhoneIdentity($0.number, $1) == sought }
+        }
+    }
+
+    /// The contact of an address, the one that goes by these names before others.
+    func contact(withEmail text: String, _ names: SoughtNames) -> Contact? {
+        guard let address = EmailAddress(text) else { return nil }
+        let places = tables.emails.places(of: PlaceTable.key(of: address))
+        return names.best(of: places.map { contacts[$0] }) { $0.addresses.contains(address) }
+    }
+
+    // MARK: While typing
+
+    /// The contacts that begin with what was typed: first those of whose numbers one does, then those of whose names a
+    /// word does; each in the order of the book.
+    func suggestions(for query: FindQuery, limit: Int) -> [Contact] {
+        let byNumber = places(of: query.number)
+        var found = byNumber.first(limit)
+        if found.count < limit {
+            found += namesakes(of: query).first(limit - found.count) {
+                !byNumber.contains($0) && query.begins(nameOf: contacts[$0])
+            }
+        }
+        return found.map { contacts[$0] }
+    }
+
+    private func places(of number: TypedNumber?) -> PlaceSet {
+        var places = PlaceSet(count: contacts.count)
+        guard let number else { return places }
+        for digits in number.international {
+            places.insert(tables.international.places(in: Digits.keys(beginningWith: digits)))
+        }
+        for digits in number.national { places.insert(tables.national.places(in: Digits.keys(beginningWith: digits))) }
+        return places
+    }
+
+    /// Those with a word like the longest of the query, and some others.
+    private func namesakes(of query: FindQuery) -> PlaceSet {
+        var places = PlaceSet(count: contacts.count)
+        for keys in query.words.max(by: { $0.length < $1.length })?.keys ?? [] {
+            places.insert(tables.words.places(in: keys))
+        }
+        return places
+    }
+
+    /// The contacts in which the query is found, in the order of the book.
+    func search(_ query: FindQuery, limit: Int) -> [Contact] {
+        guard !query.words.isEmpty else { return [] }
+        var found: [Contact] = []
+        for contact in contacts {
+            if found.count >= limit { break }
+            if query.isFound(in: contact) { found.append(contact) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,134 @@
+/// Finds the cards of one person, within a source and across sources.
+///
+/// Two cards of the same kind are linked if they
+///
+/// - have the same uid; but not if their names have no word in common, and they share no number or email either: some
+///   programs give many cards one uid, as by copying a template;
+/// - or have the same name, and share a number or an email. Never by name alone; and never by a number alone: a family
+///   has one landline, a company one switchboard.
+///
+/// Links are passed on: if the first card is linked with the second, and the second with the third, all three are one
+/// contact. What was said by hand goes before all that is found (``LinkDecisions``).
+///
+/// The result does not depend on the order of the cards.
+struct Linking {
+    private let cards: [FiledCard]
+    private var sets: DisjointSets
+    /// The uids that are on several cards, and tell people apart.
+    private var uids: Set<Int> = []
+
+    /// A uid that is on more cards of one source than this tells nobody apart.
+    static let mostCopies = 10
+
+    /// The cards of each contact, by their places in `cards`. Each place is in exactly one group.
+    static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) -> [[Int]] {
+        var linking = Linking(cards)
+        linking.obey(decisions)
+        return linking.sets.groups
+    }
+
+    private init(_ cards: [FiledCard]) {
+        self.cards = cards
+        sets = DisjointSets(count: cards.count)
+        for twins in bundles(by: \.uid) where tellsApart(twins) {
+            cards[twins[0]].marks.uid.map { _ = uids.insert($0) }
+            for (index, one) in twins.enumerated() {
+                for other in twins[(index + 1)...] where cards[one].agrees(with: cards[other]) {
+                    sets.unite(one, other)
+                }
+            }
+        }
+        for namesakes in bundles(by: \.name) {
+            var owners: [Int: Int] = [:]
+            for place in namesakes {
+                for mark in cards[place].marks.reaching {
+                    sets.unite(owners[mark, default: place], place)
+                    owners[mark] = place
+                }
+            }
+        }
+    }
+
+    /// The places of cards that have a mark in common, where there is more than one.
+    private func bundles(by mark: (LinkMarks) -> Int?) -> [[Int]] {
+        var marked: [(mark: Int, place: Int)] = []
+        marked.reserveCapacity(cards.count)
+        for (place, card) in cards.enumerated() {
+            if let mark = mark(card.marks) { marked.append((mark, place)) }
+        }
+        marked.sort { ($0.mark, $0.place) < ($1.mark, $1.place) }
+        var bundles: [[Int]] = []
+        var start = 0
+        while start < marked.count {
+            let end = marked[start...].firstIndex { $0.mark != marked[start].mark } ?? marked.count
+            if end - start > 1 { bundles.append(marked[start..<end].map(\.place)) }
+            start = end
+        }
+        return bundles
+    }
+
+    private func tellsApart(_ twins: [Int]) -> Bool {
+        var copies: [AddressBook.SourceID: Int] = [:]
+        for place in twins { copies[cards[place].source, default: 0] += 1 }
+        return copies.values.allSatisfy { $0 <= Self.mostCopies }
+    }
+
+    /// Whether two cards are found to be of one person, those between them aside.
+    private func areOne(_ one: Int, _ other: Int) -> Bool {
+        let (left, right) = (cards[one], cards[other])
+        if let uid = left.marks.uid, uid == right.marks.uid, uids.contains(uid), left.agrees(with: right) {
+            return true
+        }
+        return left.marks.name != nil && left.marks.name == right.marks.name && left.sharesReaching(with: right)
+    }
+
+    // MARK: What was said by hand
+
+    private mutating func obey(_ decisions: LinkDecisions) {
+        guard !decisions.isEmpty else { return }
+        let named = decisions.named
+        var places: [AddressBook.Contact.ID: Int] = [:]
+        for (place, card) in cards.enumerated() where named.contains(card.id) { places[card.id] = place }
+        func ends(_ pair: LinkDecisions.Pair) -> (Int, Int)? {
+            guard let first = places[pair.first], let second = places[pair.second] else { return nil }
+            return (first, second)
+        }
+        let together = decisions.together.compactMap(ends)
+        let apart = decisions.apart.compactMap(ends)
+        for (one, other) in together { sets.unite(one, other) }
+        let torn = Set(apart.filter { sets.find($0.0) == sets.find($0.1) }.map { sets.find($0.0) })
+        for group in sets.groups where torn.contains(group[0]) { part(group, together, apart) }
+    }
+
+    /// Links the cards of one group once more, leaving out what would bring together what was taken apart.
+    ///
+    /// What was linked by hand comes first, the latest before all; then what is found, in the order of the cards' ids.
+    private mutating func part(_ group: [Int], _ together: [(Int, Int)], _ apart: [(Int, Int)]) {
+        let members = Set(group)
+        let ordered = group.sorted { cards[$0].id.description < cards[$1].id.description }
+        var links = together.filter { members.contains($0.0) }
+        for (index, one) in ordered.enumerated() {
+            for other in ordered[(index + 1)...] where areOne(one, other) { links.append((one, other)) }
+        }
+        sets.dissolve(group)
+        for (one, other) in links {
+            let joined = Set([sets.find(one), sets.find(other)])
+            let isForbidden = apart.contains {
+                members.contains($0.0) && members.contains($0.1) && Set([sets.find($0.0), sets.find($0.1)]) == joined
+            }
+            if !isForbidden { sets.unite(one, other) }
+        }
+    }
+}
+
+extension FiledCard {
+    /// Whether two cards with one uid can be of one person.
+    fileprivate func agrees(with other: FiledCard) -> Bool {
+        guard let name = marks.name, let otherName = other.marks.name, name != otherName else { return true }
+        return sharesReaching(with: other) || !Set(names.words).isDisjoint(with: other.names.words)
+    }
+
+    fileprivate func sharesReaching(with other: FiledCard) -> Bool {
+        marks.reaching.contains(where: other.marks.reaching.contains)
+    }
+}

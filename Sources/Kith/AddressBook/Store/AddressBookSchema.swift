@@ -1,0 +1,36 @@
+import GRDB
+
+/// The tables of the address book's own file, as each version added to them.
+///
+/// A migration that was ever shipped is never changed: files have run it.
+enum AddressBookSchema {
+    static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: sources, links and cached cards") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE source (
+                        -- Never given twice: the ids of contacts begin with it.
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        name TEXT NOT NULL,
+                        -- A SourceLocation as JSON.
+                        location TEXT NOT NULL
+                    );
+                    -- What was said by hand of two cards, by the ids of contacts that would consist of one alone.
+                    CREATE TABLE link (
+                        ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+                        first TEXT NOT NULL,
+                        second TEXT NOT NULL,
+                        isTogether INTEGER NOT NULL,
+                        UNIQUE (first, second)
+                    );
+                    CREATE TABLE setting (
+                        name TEXT PRIMARY KEY,
+                        value TEXT NOT NULL
+                    );
+                    """)
+            try CardCacheSchema.create(db)
+        }
+        return migrator
+    }
+}

@@ -1,0 +1,292 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Linking contacts", .timeLimit(.minutes(1))) struct AddressBookLinkingTests {
+    /// The cards of each contact, by uid, with each source's cards in a source of its own.
+    private func groups(_ sources: [Card]...) async throws -> Set<Set<String>> {
+        let world = try BookWorld()
+        for (number, cards) in sources.enumerated() {
+            world.book.addSource(TestSource(cards.entries), id: BookWorld.id(number), name: "Source \(number)")
+        }
+        return Set(try await world.book.loaded().map { Set($0.cards.map(\.reference.name)) })
+    }
+
+    @Test("The same person in two sources, or twice in one, is shown once: same uid") func uid() async throws {
+        let phone = Card("Ada", "Lovelace", uid: "URN:UUID:4FBE8971-0BC3-424C-9C26-36C3E1EFF6B1").named("a")
+        let file = Card("Ada", "King", uid: "4fbe8971-0bc3-424c-9c26-36c3e1eff6b1").named("b")
+        #expect(try await groups([phone], [file]) == [["a", "b"]])
+        #expect(try await groups([phone, file]) == [["a", "b"]])
+    }
+
+    @Test("Same name with a shared number or email; the words in any order, the number in any spelling") func name()
+        async throws
+    {
+        let card = Card("Zoë", "Ångström", phones: ["0664 123 45 67"]).named("a")
+        var other = Card("", phones: ["+43 (664) 1234567"]).named("b")
+        other.name.components = []
+        other.name.full = "ANGSTROM, Zoe"
+        #expect(try await groups([card], [other]) == [["a", "b"]])
+        let mail = Card("Ada", "Lovelace", emails: ["Ada@Example.com"]).named("a")
+        #expect(
+            try await groups([mail], [Card("Ada", "Lovelace", emails: ["ada@example.com"]).named("b")]) == [["a", "b"]])
+    }
+
+    @Test("Never by name alone, and never by a number alone") func neverAlone() async throws {
+        let ada = Card("Ada", "Lovelace", phones: ["0664 1234567"]).named("a")
+        #expect(try await groups([ada], [Card("Ada", "Lovelace", phones: ["0664 7654321"]).named("b")]).count == 2)
+        #expect(try await groups([ada], [Card("Ada", "Lovelace").named("b")]).count == 2)
+        // The family's landline; father and son of one name.
+        #expect(try await groups([ada], [Card("Ralph", "Lovelace", phones: ["0664 1234567"]).named("b")]).count == 2)
+        let son = Card("Ada", "Lovelace", phones: ["0664 1234567"]).named("b").with {
+            $0.name.components.append(.init(.generation, "Jr."))
+        }
+        #expect(try await groups([ada], [son]).count == 2)
+        let nameless = [Card("", phones: ["0664 1234567"]).named("a"), Card("", phones: ["0664 1234567"]).named("b")]
+        #expect(try await groups(nameless).count == 2)
+    }
+
+    @Test("A short code, and a few digits without E.164 form, show nothing; a whole number without it does")
+    func digits()
+        async throws
+    {
+        func pair(_ number: String) -> [Card] {
+            ["a", "b"].map { Card("Taxi", phones: [number]).named($0) }
+        }
+        #expect(try await groups(pair("112")).count == 2)
+        #expect(try await groups(pair("*100#")).count == 2)
+        let world = try BookWorld(TestSource(pair("123-4567").entries), region: nil)
+        #expect(try await world.book.loaded().count == 1)
+    }
+
+    @Test("Chains are linked whole: A with B, B with C") func chains() async throws {
+        let a = Card("Ada", "Lovelace", phones: ["0664 1234567"]).named("a")
+        let b = Card("Ada", "Lovelace", uid: "1", phones: ["0664 1234567"], emails: ["ada@example.com"]).named("b")
+        let c = Card("Ada", "Lovelace", emails: ["ada@example.com"]).named("c")
+        let d = Card("Countess Lovelace", uid: "1").named("d")
+        #expect(try await groups([a], [c, b], [d]) == [["a", "b", "c", "d"]])
+        #expect(try await groups([a], [c], [d]).count == 3)
+    }
+
+    @Test(
+        "One uid for different people links nobody: names without a common word, or a uid on a dozen cards of one source"
+    )
+    func copiedUID() async throws {
+        let ada = Card("Ada", "Lovelace", uid: "template").named("a")
+        let bob = Card("Bob", "Ross", uid: "template").named("b")
+        #expect(try await groups([ada, bob]).count == 2)
+        // Without a name, or with a number in common, it is believed.
+        #expect(try await groups([ada], [Card("", uid: "template").named("b")]).count == 1)
+        #expect(
+            try await groups(
+                [Card("Mum", uid: "1", phones: ["0664 1234567"]).named("a")],
+                [Card("Ursula", "Smith", uid: "1", phones: ["06641234567"]).named("b")]
+            ).count == 1)
+        let smiths = (0..<11).map { Card("Number \($0)", "Smith", uid: "1").named("\($0)") }
+        #expect(try await groups(Array(smiths.dropLast())).count == 1)
+        #expect(try await groups(smiths).count == 11)
+    }
+
+    @Test("A group is never linked with a person; a company with the card that calls it a person") func kinds()
+        async throws
+    {
+        let person = Card("Chess", uid: "1", emails: ["chess@example.com"]).named("a")
+        let group = person.with { $0.kind = .group }.named("b")
+        #expect(try await groups([person], [group]).count == 2)
+        #expect(try await groups([group], [group.named("c")]).count == 1)
+        var company = Card("", phones: ["01 2345678"]).named("a")
+        company.name = Card.Name()
+        company.organizations = [Card.Organization(id: "1", name: "ACME")]
+        let flagged = company.with {
+            $0.kind = .org; $0.name.full = "ACME"
+        }.named("b")
+        #expect(try await groups([company], [flagged]) == [["a", "b"]])
+    }
+
+    @Test(
+        "The same contacts come of any order of sources and cards, and are those that the rule asks for",
+        arguments: 0..<40 as Range<UInt64>)
+    func anyOrder(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        func pick<T>(_ values: [T]) -> T { values[Int.random(in: 0..<values.count, using: &random)] }
+        let cards = (0..<30).map { number in
+            Card(
+                pick(["Ada", "Bob", "Cleo"]), pick(["King", "Ross", nil]), uid: pick([nil, nil, "1", "2", "3"]),
+                phones: pick([[], ["0664 1111111"], ["0664 2222222"], ["+436641111111", "0664 2222222"]]),
+                emails: pick([[], ["x@example.com"]])
+            ).named("\(number)")
+        }
+        let expected = Oracle.groups(cards)
+        #expect(try await groups(cards) == expected)
+        let shuffled = cards.shuffled(using: &random)
+        let cut = Int.random(in: 0...30, using: &random)
+        #expect(try await groups(Array(shuffled[..<cut]), Array(shuffled[cut...])) == expected)
+    }
+
+    /// The rule once more, card by card, as its words say.
+    private enum Oracle {
+        static func groups(_ cards: [Card]) -> Set<Set<String>> {
+            var groups = cards.map { [$0] }
+            while let (one, other) = groups.indices.lazy.flatMap({ one in groups.indices.map { (one, $0) } })
+                .first(where: { one, other in
+                    one < other && groups[one].contains { card in groups[other].contains { isOne(card, $0) } }
+                })
+            {
+                groups[one] += groups.remove(at: other)
+            }
+            return Set(groups.map { Set($0.map(\.notes[0].note)) })
+        }
+
+        private static func isOne(_ one: Card, _ other: Card) -> Bool {
+            func words(_ card: Card) -> Set<String> {
+                Set((card.name.full ?? "").split(separator: " ").map(String.init))
+            }
+            func numbers(_ card: Card) -> Set<String> {
+                Set(card.phones.map { String($0.number.filter(\.isNumber).suffix(7)) } + card.emails.map(\.address))
+            }
+            let isReached = !numbers(one).isDisjoint(with: numbers(other))
+            if let uid = one.uid, uid == other.uid, isReached || !words(one).isDisjoint(with: words(other)) {
+                return true
+            }
+            return words(one) == words(other) && isReached
+        }
+    }
+
+    // MARK: By hand
+
+    @Test("Linked by hand contacts are one, and taken apart again they are several") func byHand() async throws {
+        let world = try await BookWorld.loaded(Card("Ada", "Lovelace", uid: "a"), Card("Countess", uid: "b"))
+        let ids = try #require(world.book.contacts).map(\.id)
+        try await world.book.link(ids)
+        let linked = try #require(world.book.contacts?.first)
+        #expect(world.book.contacts?.count == 1)
+        #expect(ids.allSatisfy { world.book.contact($0) == linked })
+        try await world.book.unlink(linked.id)
+        #expect(world.names?.sorted() == ["Ada Lovelace", "Countess"])
+        try await world.book.link(ids)
+        #expect(world.names?.count == 1)
+    }
+
+    @Test("What is found to be one can be taken apart: all of it, or one card of three, and stays so") func apart()
+        async throws
+    {
+        let source = TestSource(["a", "b", "c"].map { Card("Ada", "Lovelace", uid: $0, phones: ["0664 1234567"]) })
+        let world = try BookWorld(source)
+        let contact = try #require(try await world.book.loaded().first)
+        let odd = try #require(contact.cards.first { $0.reference.name == "b" })
+        try await world.book.unlink(contact.id, card: odd)
+        func shown() -> Set<Set<String>> {
+            Set((world.book.contacts ?? []).map { Set($0.cards.map(\.reference.name)) })
+        }
+        #expect(shown() == [["a", "c"], ["b"]])
+        world.book.reload()
+        _ = try await world.book.loaded()
+        #expect(shown() == [["a", "c"], ["b"]])
+        // A new card that fits both goes to one of them, and brings them not together.
+        source.set(["a", "b", "c", "d"].map { Card("Ada", "Lovelace", uid: $0, phones: ["0664 1234567"]) })
+        world.book.reload()
+        _ = try await world.book.loaded()
+        #expect(shown() == [["a", "c", "d"], ["b"]])
+        try await world.book.unlink(contact.id)
+        // Nobody has said anything of d and b.
+        #expect(shown() == [["a"], ["b", "d"], ["c"]])
+        #expect(await code { try await world.book.unlink(contact.id, card: odd) } == .notFound)
+    }
+
+    @Test("What was said by hand survives reloads and restarts, and goes with its source") func kept() async throws {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "address-book.sqlite")
+        let cards = [Card("Ada", "Lovelace", uid: "a"), Card("Countess", uid: "b"), Card("Bob", uid: "c")]
+        do {
+            let world = try BookWorld(TestSource(cards), file: file)
+            let contacts = try await world.book.loaded()
+            try await world.book.link(contacts.filter { $0.displayName != "Bob" }.map(\.id))
+        }
+        let world = try BookWorld(TestSource(cards), file: file)
+        #expect(try await world.book.loaded().count == 2)
+        try await world.book.removeSource(BookWorld.id(0))
+        world.book.addSource(TestSource(cards), id: BookWorld.id(0), name: "Again")
+        #expect(try await world.book.loaded().count == 3)
+        #expect(try await BookWorld(TestSource(cards), file: file).book.loaded().count == 3)
+    }
+
+    @Test("The latest word counts, and what was taken apart is never brought together by others") func latest()
+        async throws
+    {
+        let world = try await BookWorld.loaded(["a", "b", "c"].map { Card($0, uid: $0) })
+        func id(_ name: String) throws -> AddressBook.Contact.ID {
+            try #require(world.book.contacts?.flatMap(\.cards).first { $0.reference.name == name }?.id)
+        }
+        try await world.book.link([id("a"), id("b")])
+        try await world.book.link([id("b"), id("c")])
+        #expect(world.names?.count == 1)
+        let c = try #require(world.book.contacts?.first?.cards.first { $0.reference.name == "c" })
+        try await world.book.unlink(id("a"), card: c)
+        #expect(world.names?.count == 2)
+        try await world.book.link([id("c"), id("a")])
+        #expect(world.names?.count == 1)
+    }
+
+    @Test("What cannot be linked is refused: nobody knows it, a group and a person, more than a hundred cards")
+    func refused() async throws {
+        let group = Card("Chess").with { $0.kind = .group }
+        let many = (0..<101).map { Card("Ada", "Lovelace", uid: "\($0)", phones: ["0664 1234567"]) }
+        let world = try await BookWorld.loaded([group, Card("Bob")] + many)
+        func id(_ name: String) throws -> AddressBook.Contact.ID {
+            try #require(world.book.contacts?.first { $0.displayName == name }?.id)
+        }
+        #expect(await code { try await world.book.link([id("Chess"), id("Bob")]) } == .invalid)
+        #expect(await code { try await world.book.link([id("Ada Lovelace"), id("Bob")]) } == .tooMany)
+        #expect(await code { try await world.book.unlink(id("Ada Lovelace")) } == .tooMany)
+        #expect(await code { try await world.book.link([.init("nobody"), id("Bob")]) } == .notFound)
+    }
+
+    @Test("An id stays the same from load to load, and finds its contact whatever is linked to it") func stableID()
+        async throws
+    {
+        let old = TestSource([Card("Ada", "Lovelace", uid: "z", phones: ["0664 1234567"]), Card("Bob", uid: "b")])
+        let new = TestSource()
+        let world = try BookWorld(old, new)
+        let ids = try await world.book.loaded().map(\.id)
+        new.set([Card("Ada", "Lovelace", uid: "a", phones: ["0664 1234567"])])
+        old.set([
+            Card("Bob", uid: "b"), Card("Aaron", uid: "0"), Card("Ada", "Lovelace", uid: "z", phones: ["0664 1234567"]),
+        ])
+        world.book.reload()
+        let contacts = try await world.book.loaded()
+        #expect(contacts.map(\.id).filter(ids.contains) == ids)
+        let ada = try #require(contacts.first { $0.cards.count == 2 })
+        #expect(ids.contains(ada.id))
+        #expect(ada.cards.map(\.id).allSatisfy { world.book.contact($0) == ada })
+    }
+
+    @Test("A linked contact has each number and address once, and goes by the oldest source's name") func merged()
+        async throws
+    {
+        let phone = TestSource([Card("Ada", uid: "1", phones: ["0664 1234567"], emails: ["Ada@Example.com"])])
+        let file = TestSource([
+            Card(
+                "Ada", "Lovelace", uid: "1", phones: ["+43 664 1234567", "01 2345678"],
+                emails: ["ada@example.com", "x@y.z"])
+        ])
+        let contact = try #require(try await BookWorld(phone, file).book.loaded().first)
+        #expect(contact.displayName == "Ada")
+        #expect(contact.phones.map(\.original) == ["0664 1234567", "01 2345678"])
+        #expect(contact.phones.map(\.number) == [E164("+436641234567"), E164("+4312345678")])
+        #expect(contact.emails.map(\.original) == ["Ada@Example.com", "x@y.z"])
+    }
+}
+
+extension Card {
+    /// The card under a name by which a test knows it.
+    fileprivate func named(_ name: String) -> Card { with { $0.notes = [Note(id: "1", note: name)] } }
+}
+
+extension [Card] {
+    fileprivate var entries: [SourceContents.Entry] {
+        enumerated().map {
+            SourceContents.Entry(reference: CardReference($1.notes.first?.note ?? "\($0)"), card: $1)
+        }
+    }
+}

@@ -1,0 +1,109 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("What the address book keeps", .timeLimit(.minutes(1))) struct AddressBookStoreTests {
+    private let folder: TemporaryFolder
+    private var file: URL { folder.url.appending(path: "address-book.sqlite") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A vCard file with one person in it.
+    private func contacts(_ name: String = "Ada") throws -> URL {
+        let url = folder.url.appending(path: "\(name).vcf")
+        try Data("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\nEND:VCARD\r\n".utf8).write(to: url)
+        return url
+    }
+
+    @Test("A client has an address book, with its file beside the replica, and the sources that were added to it")
+    func client() async throws {
+        let configuration = KithConfiguration(storage: .directory(folder.url))
+        let id: AddressBook.SourceID
+        do {
+            let client = try KithClient(configuration)
+            #expect(try await client.addressBook.loaded().isEmpty)
+            id = try await client.addressBook.addSource(.vCardFile(contacts()))
+            #expect(try await client.addressBook.loaded().map(\.displayName) == ["Ada"])
+        }
+        #expect(FileManager.default.fileExists(atPath: file.path))
+        let client = try KithClient(configuration)
+        #expect(client.addressBook.sources.map(\.id) == [id])
+        #expect(client.addressBook.sources.map(\.name) == ["Ada"])
+        #expect(try await client.addressBook.loaded().map(\.displayName) == ["Ada"])
+        try await client.addressBook.removeSource(id)
+        #expect(try KithClient(configuration).addressBook.sources.isEmpty)
+    }
+
+    @Test("A region comes from the user, else from the configuration") func region() async throws {
+        var configuration = KithConfiguration(storage: .directory(folder.url))
+        configuration.region = Region("IT")
+        #expect(try KithClient(configuration).addressBook.region == Region("IT"))
+        try await KithClient(configuration).addressBook.setRegion(Region("AT"))
+        #expect(try KithClient(configuration).addressBook.region == Region("AT"))
+    }
+
+    @Test("A source's id is never given again: what was kept by it would be another's") func ids() async throws {
+        let world = try BookWorld(file: file)
+        let first = try await world.book.addSource(.vCardFile(contacts()))
+        try await world.book.removeSource(first)
+        #expect(try await world.book.addSource(.vCardFile(contacts())) != first)
+    }
+
+    @Test("A password is kept with the tokens, not in the file, and goes with its source") func password() async throws
+    {
+        let world = try BookWorld(file: file)
+        let url = try #require(URL(string: "http://127.0.0.1:9"))
+        let id = try await world.book.addSource(.cardDAV(url, user: "ada"), name: "Work", password: "hunter2 secret")
+        #expect(world.credentials.secret(for: .source(id.rawValue)) == "hunter2 secret")
+        for name in try FileManager.default.contentsOfDirectory(atPath: folder.url.path) {
+            let bytes = try Data(contentsOf: folder.url.appending(path: name))
+            #expect(bytes.range(of: Data("hunter2".utf8)) == nil, "\(name)")
+        }
+        try await world.book.removeSource(id)
+        #expect(world.credentials.secret(for: .source(id.rawValue)) == nil)
+    }
+
+    @Test("A source that cannot be added leaves nothing behind") func notAdded() async throws {
+        let world = try BookWorld(file: file)
+        #expect(await code { try await world.book.addSource(.cardDAV(URL(filePath: "x"), user: "ada")) } == .invalid)
+        #expect(world.book.sources.isEmpty)
+        #expect(try BookWorld(file: file).book.sources.isEmpty)
+    }
+
+    @Test("A source of a newer version is kept and says so; the others are shown") func newer() async throws {
+        do {
+            let world = try BookWorld(file: file)
+            try await world.book.addSource(.vCardFile(contacts()))
+        }
+        let database = try DatabaseQueue(path: file.path)
+        try await database.write {
+            try $0.execute(sql: "INSERT INTO source (name, location) VALUES ('Cloud', '{\"cloud\":{}}')")
+        }
+        try database.close()
+        let world = try BookWorld(file: file)
+        #expect(try await world.book.loaded().count == 1)
+        guard case .failed(.invalid, let sentence) = world.book.sources[1].state else {
+            Issue.record("\(world.book.sources[1].state)")
+            return
+        }
+        #expect(sentence.contains("Update the app"))
+    }
+
+    @Test("A damaged file is moved aside, kept and reported, and what can be read of it is taken over") func damage()
+        async throws
+    {
+        try Data(repeating: 0x5A, count: 20_000).write(to: file)
+        let world = try BookWorld(file: file)
+        #expect(try Data(contentsOf: #require(world.book.damagedFile)).count == 20_000)
+        try await world.book.addSource(.vCardFile(contacts()), name: "Family")
+        try await world.book.setRegion(Region("IT"))
+        _ = FileManager.default.createFile(atPath: file.path + ".damaged", contents: nil)
+        let again = try BookWorld(file: file)
+        #expect(again.book.damagedFile != nil)
+        #expect(again.book.sources.map(\.name) == ["Family"])
+        #expect(again.book.region == Region("IT"))
+        #expect(try BookWorld(file: file).book.damagedFile == nil)
+    }
+}

@@ -1,0 +1,218 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Hearing of the address book", .timeLimit(.minutes(1))) struct AddressBookSubscriberTests {
+    let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
+    let bob = Card("Bob", "Ross", uid: "bob")
+
+    @Test("Trap: Notifications repeat and carry no difference") func difference() async throws {
+        let source = TestSource([ada, bob])
+        let world = try BookWorld(source)
+        let recorder = Recorder()
+        world.book.subscribe(recorder)
+        _ = await recorder.hears(1)
+        // Nothing has changed, whoever says so: nobody is told.
+        source.poke()
+        world.book.reload()
+        _ = try await world.book.loaded()
+        source.change([ada.with { $0.phones = [] }, Card("Cleo", uid: "cleo")])
+        #expect(
+            await recorder.hears(2) == [
+                .changed(added: ["Ada Lovelace", "Bob Ross"], removed: [], modified: []),
+                .changed(added: ["Cleo"], removed: ["Bob Ross"], modified: ["Ada Lovelace"]),
+            ])
+    }
+
+    @Test("Those who keep caches are told first, each group in the order of its coming") func order() async throws {
+        let source = TestSource([ada])
+        let world = try BookWorld(source)
+        let told = Told()
+        let recorders = ["a", "b", "c", "d"].map(Recorder.init)
+        for recorder in recorders {
+            await MainActor.run { recorder.whenHeard = { _ in told.names.append(recorder.name) } }
+        }
+        source.hold()
+        for (recorder, keepsCache) in zip(recorders, [false, true, false, true]) {
+            world.book.subscribe(recorder, keepsCache: keepsCache)
+        }
+        source.letGo()
+        _ = await recorders[2].hears(1)
+        #expect(await told.names == ["b", "d", "a", "c"])
+    }
+
+    @MainActor private final class Told {
+        var names: [String] = []
+        nonisolated init() {}
+    }
+
+    @Test("Subscribers are a set: who subscribes twice is told once, and unsubscribed at once") func set() async throws
+    {
+        let source = TestSource([ada])
+        let world = try BookWorld(source)
+        let (twice, other) = (Recorder(), Recorder())
+        source.hold()
+        world.book.subscribe(twice)
+        world.book.subscribe(twice)
+        world.book.subscribe(other)
+        source.letGo()
+        _ = await other.hears(1)
+        #expect(await twice.heard.count == 1)
+        world.book.unsubscribe(twice)
+        source.change([])
+        _ = await other.hears(2)
+        #expect(await twice.heard.count == 1)
+    }
+
+    @Test("Subscribers are not retained") func notRetained() async throws {
+        let source = TestSource([ada])
+        let world = try BookWorld(source)
+        weak var gone: Recorder?
+        do {
+            let recorder = Recorder()
+            gone = recorder
+            world.book.subscribe(recorder)
+            _ = await recorder.hears(1)
+        }
+        #expect(gone == nil)
+        let other = Recorder()
+        world.book.subscribe(other)
+        source.change([])
+        _ = await other.hears(1)
+    }
+
+    @Test("Unsubscribing inside a callback is safe: oneself, one who is still to be told, one who was")
+    func unsubscribingInside() async throws {
+        let source = TestSource([ada])
+        let world = try BookWorld(source)
+        let recorders = ["first", "second", "third", "last"].map(Recorder.init)
+        await MainActor.run {
+            recorders[1].whenHeard = { _ in
+                for index in 0...2 { world.book.unsubscribe(recorders[index]) }
+                // Who comes in the middle of it hears the next.
+                world.book.subscribe(recorders[0])
+            }
+        }
+        source.hold()
+        for recorder in recorders { world.book.subscribe(recorder) }
+        source.letGo()
+        _ = await recorders[3].hears(1)
+        source.change([ada, bob])
+        _ = await recorders[3].hears(2)
+        _ = await recorders[0].hears(2)
+        for (recorder, count) in zip(recorders, [2, 1, 0, 2]) { #expect(await recorder.heard.count == count) }
+    }
+
+    @Test(
+        "Whatever subscribers do in their callbacks, whoever is subscribed hears every difference once, in order",
+        arguments: 0..<20 as Range<UInt64>)
+    func anyOrder(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        let sources = (0..<3).map { _ in TestSource() }
+        let world = try BookWorld(sources[0], sources[1], sources[2])
+        let (faithful, fickle) = (Recorder(), (0..<5).map { Recorder("\($0)") })
+        for recorder in fickle {
+            var dice = SplitMix64(seed: random.next())
+            await MainActor.run {
+                recorder.whenHeard = { _ in
+                    let other = fickle[Int.random(in: 0..<5, using: &dice)]
+                    switch Int.random(in: 0..<4, using: &dice) {
+                    case 0: world.book.unsubscribe(other)
+                    case 1: world.book.unsubscribe(recorder)
+                    case 2: world.book.subscribe(other, keepsCache: Bool.random(using: &dice))
+                    default: _ = world.book.contacts
+                    }
+                }
+            }
+        }
+        for recorder in fickle { world.book.subscribe(recorder) }
+        world.book.subscribe(faithful)
+        var mirror: Set<String> = []
+        var cards: [[Card]] = [[], [], []]
+        for step in 0..<30 {
+            let place = Int.random(in: 0..<3, using: &random)
+            switch Int.random(in: 0..<6, using: &random) {
+            case 0 where !cards[place].isEmpty: cards[place].removeFirst()
+            case 1: sources[place].failure = KithError(.offline, "The server cannot be reached.")
+            case 2: sources[place].failure = nil
+            default: cards[place].append(Card("Number", "\(step)", uid: "\(step)"))
+            }
+            sources[place].change(cards[place])
+            if Bool.random(using: &random) { world.book.reload() }
+            world.clock.advance(by: .seconds(Int.random(in: 0..<3, using: &random)))
+            world.alarms.ring()
+            if Bool.random(using: &random) { world.book.subscribe(fickle[Int.random(in: 0..<5, using: &random)]) }
+        }
+        for source in sources { source.failure = nil }
+        world.clock.advance(by: AddressBook.longestPause)
+        world.alarms.letTimePass()
+        world.book.reload()
+        let shown = Set(try await world.book.loaded().map(\.displayName))
+        #expect(shown == Set(cards.joined().map { $0.name.full ?? "" }))
+        for case .changed(let added, let removed, _) in await faithful.heard {
+            #expect(mirror.isDisjoint(with: added) && mirror.isSuperset(of: removed))
+            mirror = mirror.subtracting(removed).union(added)
+        }
+        #expect(mirror == shown)
+        world.book.unsubscribe(faithful)
+    }
+
+    // MARK: Streams
+
+    @Test("Law 9: A late listener gets the state and then the changes, no gap, no repeat") func changes() async throws {
+        let source = TestSource([ada])
+        let world = try BookWorld(source)
+        // One who listens before anything is loaded gets the state when there is one.
+        var early = world.book.changes().makeAsyncIterator()
+        let first = try #require(await early.next())
+        #expect(first.origin == .state && first.added.map(\.displayName) == ["Ada Lovelace"])
+        source.change([ada, bob])
+        let second = try #require(await early.next())
+        #expect(second.origin == .device && second.added.map(\.displayName) == ["Bob Ross"])
+        var late = world.book.changes().makeAsyncIterator()
+        #expect(await late.next()?.added.map(\.displayName) == ["Ada Lovelace", "Bob Ross"])
+        source.change([bob])
+        #expect(await late.next()?.removed.map(\.displayName) == ["Ada Lovelace"])
+        #expect(await early.next()?.removed.map(\.displayName) == ["Ada Lovelace"])
+    }
+
+    @Test("An empty book is a state too") func emptyState() async throws {
+        let world = try BookWorld()
+        var changes = world.book.changes().makeAsyncIterator()
+        let first = try #require(await changes.next())
+        #expect(first.origin == .state && first.isEmpty)
+    }
+
+    @Test("A listener that falls too far behind is ended, and can listen again") func tooSlow() async throws {
+        let source = TestSource([ada])
+        let world = try BookWorld(source, unreadChanges: 3)
+        var slow = world.book.changes().makeAsyncIterator()
+        _ = await slow.next()
+        let recorder = Recorder()
+        world.book.subscribe(recorder)
+        for step in 1...6 {
+            source.change([ada, Card("Number \(step)", uid: "\(step)")])
+            _ = await recorder.hears(step)
+        }
+        var heard = 0
+        while await slow.next() != nil { heard += 1 }
+        #expect(heard == 3)
+        var again = world.book.changes().makeAsyncIterator()
+        #expect(await again.next()?.added.count == 2)
+    }
+
+    @Test("A book that nobody holds any more ends its streams and stops watching") func gone() async throws {
+        let source = TestSource([ada])
+        var world: BookWorld? = try BookWorld(source)
+        let changes = try #require(world?.book.changes())
+        let statuses = try #require(world?.book.statuses())
+        _ = try await world?.book.loaded()
+        world = nil
+        var count = 0
+        for await _ in changes { count += 1 }
+        for await _ in statuses {}
+        #expect(count == 1)
+        await source.isUnwatched()
+    }
+}
