@@ -57,9 +57,7 @@ struct Destination: ParsableArguments {
 
     /// What `moving` is to stand after; nil if it is to stand first. `all` is
     /// everything, in the present order. Throws what a ``Reference`` throws.
-    func predecessor<Record>(
-        of moving: RecordID<Record>, among all: [Nameable<Record>], kind: String
-    ) throws -> RecordID<Record>? {
+    func predecessor<ID>(of moving: ID, among all: [Nameable<ID>], kind: String) throws -> ID? {
         let others = all.filter { $0.id != moving }
         if first { return nil }
         if last { return others.last?.id }

@@ -40,19 +40,19 @@ extension Desk {
         return try known(all.first { $0.id == found.id }, "link", text)
     }
 
-    private func known<Found>(_ found: Found?, _ kind: String, _ text: String) throws -> Found {
+    func known<Found>(_ found: Found?, _ kind: String, _ text: String) throws -> Found {
         guard let found else { throw Failure(.notFound, "notFound", "There is no \(kind) “\(text)”.") }
         return found
     }
 }
 
 extension SharedList {
-    var nameable: Nameable<SharedList> { Nameable(id: id, name: name) }
+    var nameable: Nameable<ListID> { Nameable(id: id, name: name) }
 }
 
 extension [ListItem] {
     /// The items as they can be named, with their numbers in the listing.
-    var nameables: [Nameable<ListItem>] {
+    var nameables: [Nameable<ItemID>] {
         enumerated().map { Nameable(id: $1.id, name: $1.title, number: $0 + 1) }
     }
 }

@@ -65,8 +65,31 @@ package struct Console: Sendable {
         }
     }
 
-    /// Does `work`; if it takes over a second, says so on a terminal while it lasts.
-    package func progress<Done>(_ what: String, _ work: () async throws -> Done) async throws -> Done {
+    /// Asks for a text that nobody shall read on the screen, such as a password; nil where there is no terminal to ask on.
+    package func secret(_ question: String) -> String? {
+        var terminal = termios()
+        guard inputIsTerminal && errorIsTerminal, tcgetattr(0, &terminal) == 0 else { return nil }
+        var silent = terminal
+        silent.c_lflag &= ~tcflag_t(ECHO)
+        let end = EndSignal { [terminal] in
+            // Whoever stops here gets the terminal back as it was.
+            withUnsafePointer(to: terminal) { _ = tcsetattr(0, TCSAFLUSH, $0) }
+            _exit(130)
+        }
+        tcsetattr(0, TCSAFLUSH, &silent)
+        defer {
+            tcsetattr(0, TCSAFLUSH, &terminal)
+            end.cancel()
+            note("")
+        }
+        try? FileHandle.standardError.write(contentsOf: Data(question.utf8))
+        return readLine()
+    }
+
+    /// Does `work`; if it takes over a second, says so on a terminal while it lasts. `what` is asked anew each second.
+    package func progress<Done>(
+        _ what: @autoclosure @escaping @Sendable () -> String, _ work: () async throws -> Done
+    ) async throws -> Done {
         guard errorIsTerminal else { return try await work() }
         let display = Task { await Self.showTime(of: what) }
         do {
@@ -81,12 +104,12 @@ package struct Console: Sendable {
         }
     }
 
-    private static func showTime(of what: String) async {
+    private static func showTime(of what: @Sendable () -> String) async {
         let start = ContinuousClock.now
         var isShown = false
         while (try? await Task.sleep(for: .seconds(1))) != nil {
             let seconds = (ContinuousClock.now - start).components.seconds
-            try? FileHandle.standardError.write(contentsOf: Data("\r\(what) … \(seconds) s".utf8))
+            try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K\(what().printable) … \(seconds) s".utf8))
             isShown = true
         }
         if isShown { try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K".utf8)) }

@@ -4,6 +4,7 @@ import Synchronization
 
 /// Calls back when the process is asked to end, by Ctrl-C or SIGTERM, in place of ending it at once.
 final class EndSignal {
+    private static let numbers = [SIGINT, SIGTERM]
     private let sources: [any DispatchSourceSignal]
     private let heard: Heard
 
@@ -15,7 +16,7 @@ final class EndSignal {
     init(_ handle: @escaping @Sendable () -> Void) {
         let heard = Heard()
         self.heard = heard
-        sources = [SIGINT, SIGTERM].map { number in
+        sources = Self.numbers.map { number in
             signal(number, SIG_IGN)
             let source = DispatchSource.makeSignalSource(signal: number)
             source.setEventHandler {
@@ -27,7 +28,9 @@ final class EndSignal {
         }
     }
 
+    /// From now on the signals end the process again.
     func cancel() {
         for source in sources { source.cancel() }
+        for number in Self.numbers { signal(number, SIG_DFL) }
     }
 }

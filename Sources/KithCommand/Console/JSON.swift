@@ -25,3 +25,10 @@ extension FieldValue {
                 Date.ISO8601FormatStyle(includingFractionalSeconds: true)))
     }
 }
+
+extension FieldValue {
+    /// The JSON that a value writes of itself.
+    init(encoding value: some Encodable) throws {
+        self = try JSONDecoder().decode(JSON.self, from: try JSONEncoder().encode(value))
+    }
+}

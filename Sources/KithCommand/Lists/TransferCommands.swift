@@ -78,7 +78,7 @@ extension ListsCommand {
             let items = try await desk.lists.items(in: list.id)
             let data = format(desk).write(ListDocument(name: list.name, items: items.map(ItemDraft.init)))
             if output == "-" { return Answer(content: data) }
-            try write(data)
+            try NamedFile(output).write(data)
             return Answer(
                 .object([
                     "list": try await desk.summary(of: list).json, "file": .text(output),
@@ -91,16 +91,6 @@ extension ListsCommand {
             if let format { return format }
             if output != "-", let named = ListFormat.recognised(fileName: output, content: Data()) { return named }
             return desk.console.isJSON ? .json : .markdown
-        }
-
-        private func write(_ data: Data) throws {
-            do {
-                try data.write(to: URL(filePath: output), options: .atomic)
-            } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-                throw Failure(.diskFull, "diskFull", "The disk is full: \(output) was not written.")
-            } catch {
-                throw Failure(.failed, "file", "\(output) cannot be written. Is the folder there, and yours?")
-            }
         }
     }
 }
@@ -117,16 +107,12 @@ package struct ImportSource: Sendable {
     /// Opens a file by its path, or standard input as `-`. Throws a ``Failure`` if
     /// it cannot be read, or is in no format that is known.
     package init(file: String, format: ListFormat?) throws {
-        let isInput = file == "-"
-        name = isInput ? "standard input" : file
+        let named = NamedFile(file)
+        let isInput = named.isStandard
+        name = named.name
         let stem = URL(filePath: file).deletingPathExtension().lastPathComponent
         title = isInput || stem.isEmpty ? "Imported" : String(stem.prefix(100))
-        do {
-            let handle = isInput ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(filePath: file))
-            data = try handle.read(upToCount: ListFormat.byteLimit + 1) ?? Data()
-        } catch {
-            throw Failure(.failed, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
-        }
+        data = try named.read(upTo: ListFormat.byteLimit + 1)
         guard let known = format ?? ListFormat.recognised(fileName: isInput ? "" : file, content: data) else {
             let formats = ListFormat.allCases.map(\.rawValue).joined(separator: ", ")
             throw Failure(.usage, "format", "It is not clear how \(name) is written. Say --format: \(formats).")

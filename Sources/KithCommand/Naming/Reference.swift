@@ -1,17 +1,27 @@
-package import KithModel
-
-/// Something that a person can name on the command line: a list, an item, a member, a link.
-package struct Nameable<Record>: Sendable {
-    package let id: RecordID<Record>
+/// Something that a person can name on the command line: a list, an item, a member, a contact.
+package struct Nameable<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
+    package let id: ID
     /// What it is called; nil if it has no name.
     package let name: String?
     /// Its number in the listing that the person has seen; nil if listings show none.
     package let number: Int?
+    /// What else it is called.
+    let otherNames: [String]
+    /// What tells it from another of the same name.
+    let distinction: String?
 
-    package init(id: RecordID<Record>, name: String?, number: Int? = nil) {
+    package init(
+        id: ID, name: String?, number: Int? = nil, otherNames: [String] = [], distinction: String? = nil
+    ) {
         self.id = id
         self.name = name
         self.number = number
+        self.otherNames = otherNames
+        self.distinction = distinction
+    }
+
+    fileprivate func isCalled(_ fits: (String) -> Bool) -> Bool {
+        name.map(fits) ?? false || otherNames.contains(where: fits)
     }
 }
 
@@ -32,38 +42,48 @@ package struct Reference: Hashable, Sendable {
     /// nearest names, or `ambiguous` with those that fit.
     ///
     /// `kind` is what it is, in a word for the sentence: `list`, `item` …
-    package func resolve<Record>(among all: [Nameable<Record>], kind: String) throws -> Nameable<Record> {
-        let folded = text.folded
-        let digits = text.lowercased().filter { $0 != "-" }
-        let readings: [(Nameable<Record>) -> Bool] = [
-            { $0.id.description == text.lowercased() },
-            { $0.name == text },
-            { $0.number != nil && $0.number == Int(text) },
-            { $0.name?.folded == folded },
-            { $0.name?.folded.hasPrefix(folded) ?? false },
-            { $0.id.digits.hasPrefix(digits) },
-        ]
-        if !folded.isEmpty {
-            for reading in readings {
-                let fitting = all.filter(reading)
-                if fitting.count == 1 { return fitting[0] }
-                if fitting.count > 1 { throw ambiguous(fitting, among: all, kind: kind) }
-            }
-        }
-        throw notFound(among: all, kind: kind)
+    package func resolve<ID>(among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
+        try one(of: fitting(among: all), among: all, kind: kind)
     }
 
-    private func ambiguous<Record>(
-        _ fitting: [Nameable<Record>], among all: [Nameable<Record>], kind: String
-    ) -> Failure {
+    /// Those of `all` that fit by the closest reading by which any does.
+    func fitting<ID>(among all: [Nameable<ID>]) -> [Nameable<ID>] {
+        let folded = text.folded
+        if folded.isEmpty { return [] }
+        let digits = text.lowercased().filter { $0 != "-" }
+        let readings: [(Nameable<ID>) -> Bool] = [
+            { $0.id.description.lowercased() == text.lowercased() },
+            { $0.isCalled { $0 == text } },
+            { $0.number != nil && $0.number == Int(text) },
+            { $0.isCalled { $0.folded == folded } },
+            { $0.isCalled { $0.folded.hasPrefix(folded) } },
+            { $0.id.description.lowercased().filter { $0 != "-" }.hasPrefix(digits) },
+        ]
+        for reading in readings {
+            let fitting = all.filter(reading)
+            if !fitting.isEmpty { return fitting }
+        }
+        return []
+    }
+
+    /// The only one of those that fit; throws what ``resolve(among:kind:)`` throws.
+    func one<ID>(of fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
+        guard let first = fitting.first else { throw notFound(among: all, kind: kind) }
+        if fitting.count > 1 { throw ambiguous(fitting, among: all, kind: kind) }
+        return first
+    }
+
+    private func ambiguous<ID>(_ fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) -> Failure {
         let ids = ShortIDs(all.map(\.id))
         return Failure(
             .notFound, "ambiguous",
             "“\(text)” fits \(fitting.count) \(kind)s. Say more of the name, or use the start of an id:",
-            candidates: fitting.prefix(Self.shown).map { "\(ids[$0.id])  \($0.name ?? "")" })
+            candidates: fitting.prefix(Self.shown).map {
+                [ids[$0.id], $0.name ?? "", $0.distinction].compactMap(\.self).joined(separator: "  ")
+            })
     }
 
-    private func notFound<Record>(among all: [Nameable<Record>], kind: String) -> Failure {
+    private func notFound<ID>(among all: [Nameable<ID>], kind: String) -> Failure {
         let names = all.compactMap(\.name)
         let nearest = Similarity(to: text).nearest(of: names, limit: 3)
         let sentence =
@@ -85,33 +105,30 @@ package struct Reference: Hashable, Sendable {
 ///
 /// Identifiers begin with the time they were made, so those made together
 /// share a long start.
-package struct ShortIDs<Record>: Sendable {
-    private let lengths: [RecordID<Record>: Int]
+package struct ShortIDs<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
+    private let lengths: [ID: Int]
     /// No start is shorter than this, so that it stays good when more ids come.
     private static var shortest: Int { 8 }
 
-    package init(_ ids: [RecordID<Record>]) {
-        let sorted = ids.sorted()
-        var lengths: [RecordID<Record>: Int] = [:]
-        for (index, id) in sorted.enumerated() {
+    package init(_ ids: [ID]) {
+        let sorted = ids.map { (id: $0, text: $0.description) }.sorted { $0.text < $1.text }
+        var lengths: [ID: Int] = [:]
+        for (index, (id, text)) in sorted.enumerated() {
             var shared = 0
-            if index > 0 { shared = max(shared, id.sharedStart(with: sorted[index - 1])) }
-            if index + 1 < sorted.count { shared = max(shared, id.sharedStart(with: sorted[index + 1])) }
+            if index > 0 { shared = max(shared, text.sharedStart(with: sorted[index - 1].text)) }
+            if index + 1 < sorted.count { shared = max(shared, text.sharedStart(with: sorted[index + 1].text)) }
             lengths[id] = max(shared + 1, Self.shortest)
         }
         self.lengths = lengths
     }
 
-    package subscript(id: RecordID<Record>) -> String {
+    package subscript(id: ID) -> String {
         String(id.description.prefix(lengths[id] ?? 36))
     }
 }
 
-extension RecordID {
-    /// The id without its dashes, so that it can be typed with or without them.
-    fileprivate var digits: String { description.filter { $0 != "-" } }
-
+extension String {
     fileprivate func sharedStart(with other: Self) -> Int {
-        self == other ? 0 : zip(description, other.description).prefix { $0 == $1 }.count
+        self == other ? 0 : zip(self, other).prefix { $0 == $1 }.count
     }
 }

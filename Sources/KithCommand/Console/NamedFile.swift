@@ -1,0 +1,40 @@
+import Foundation
+
+/// A file that a person named: its path, or `-` for standard input or output.
+struct NamedFile: Sendable {
+    private let path: String
+
+    init(_ path: String) { self.path = path }
+
+    var isStandard: Bool { path == "-" }
+
+    /// What sentences call it.
+    var name: String { isStandard ? "standard input" : path }
+
+    private var url: URL { URL(filePath: (path as NSString).expandingTildeInPath) }
+
+    /// Its content, or so many bytes of it.
+    ///
+    /// - Throws: ``Failure`` if it cannot be read.
+    func read(upTo limit: Int? = nil) throws -> Data {
+        do {
+            let handle = isStandard ? FileHandle.standardInput : try FileHandle(forReadingFrom: url)
+            return try (limit.map { try handle.read(upToCount: $0) } ?? handle.readToEnd()) ?? Data()
+        } catch {
+            throw Failure(.failed, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
+        }
+    }
+
+    /// Replaces the file, whole or not at all.
+    ///
+    /// - Throws: ``Failure`` if it cannot be written.
+    func write(_ data: Data) throws {
+        do {
+            try data.write(to: url, options: .atomic)
+        } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
+            throw Failure(.diskFull, "diskFull", "The disk is full: \(path) was not written.")
+        } catch {
+            throw Failure(.failed, "file", "\(path) cannot be written. Is the folder there, and yours?")
+        }
+    }
+}
