@@ -5,7 +5,7 @@ import Foundation
 @main struct KithCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kith",
-        abstract: "Lists that work offline and stay in step.",
+        abstract: "Lists that work offline and stay in step, and the contacts of every address book.",
         discussion: """
             A LIST is its name, the start of its name, or the start of its id; an ITEM also its number in the listing.
             The options of all client commands may stand before or after the command.
@@ -15,6 +15,7 @@ import Foundation
         subcommands: [Serve.self, Demo.self],
         groupedSubcommands: [
             CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self]),
+            CommandGroup(name: "People", subcommands: [ContactsCommand.self]),
             CommandGroup(
                 name: "Staying in step",
                 subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),

@@ -1,0 +1,77 @@
+public import ArgumentParser
+import Foundation
+public import KithModel
+
+/// How a file of cards is written.
+enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+    case vcard
+    /// JSContact (RFC 9553): a card, or an array of cards.
+    case jscontact
+
+    /// What could not be read, and where: the line of a vCard, the place of a JSContact card, both from 1.
+    struct Fault: Sendable {
+        let place: Int
+        let reason: String
+    }
+
+    /// The format of a file's content: JSON begins with a brace or a bracket, and no vCard does.
+    init(recognising data: Data) {
+        let first = data.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+        self = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .jscontact : .vcard
+    }
+
+    /// The cards in `data`, and what of it cannot be read.
+    func read(_ data: Data) -> (cards: [VCard], faults: [Fault]) {
+        switch self {
+        case .vcard:
+            let (cards, faults) = VCardReader.cards(in: data)
+            return (cards, faults.map { Fault(place: $0.line, reason: $0.sentence) })
+        case .jscontact:
+            var faults: [Fault] = []
+            let cards = Self.elements(data).enumerated().compactMap { index, element -> VCard? in
+                switch element.card {
+                case .success(let card): return VCard(card.card)
+                case .failure(let error):
+                    faults.append(Fault(place: index + 1, reason: Self.sentence(error)))
+                    return nil
+                }
+            }
+            return (cards, faults)
+        }
+    }
+
+    /// Cards in JSContact: an array, a card to a line, with their photos.
+    static func jsContact(_ cards: [VCard]) throws -> Data {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let lines = try cards.map {
+            String(decoding: try encoder.encode(JSContact($0, embedding: true)), as: UTF8.self)
+        }
+        return Data(("[" + lines.joined(separator: ",\n") + "]\n").utf8)
+    }
+
+    /// One card of several, of which others may be sound.
+    private struct Element: Decodable {
+        let card: Result<JSContact, any Error>
+
+        init(_ error: any Error) { card = .failure(error) }
+
+        init(from decoder: any Decoder) throws { card = Result { try JSContact(from: decoder) } }
+    }
+
+    private static func elements(_ data: Data) -> [Element] {
+        let decoder = JSONDecoder()
+        do {
+            return try decoder.decode([Element].self, from: data)
+        } catch {
+            return [(try? decoder.decode(Element.self, from: data)) ?? Element(error)]
+        }
+    }
+
+    private static func sentence(_ error: any Error) -> String {
+        guard case DecodingError.dataCorrupted(let context) = error else { return "It is not a card in JSContact." }
+        return context.debugDescription
+    }
+}
+
+extension VCard.Version: ExpressibleByArgument {}

@@ -1,0 +1,104 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// Contacts from files and to files.
+extension ContactsCommand {
+    struct Import: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Add the cards of a file to a source.",
+            discussion: """
+                Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card whose uid the source has already is left out. \
+                Cards that cannot be read are named with their lines on standard error, stop no other, and make the \
+                exit code 7.
+                """)
+        @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
+        @Option(help: "The source to add to. Without it: the only one there is.") var to: String?
+        @Option(help: "How the file is written. Without it: recognised.") var format: CardFormat?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let target = try target(desk)
+            let source = NamedFile(file)
+            let data = try source.read()
+            let read = (format ?? CardFormat(recognising: data)).read(data)
+            for fault in read.faults { desk.console.note("\(source.name):\(fault.place): \(fault.reason)".printable) }
+            if read.cards.isEmpty {
+                throw Failure(.faults, "faults", "There is no card in \(source.name) that could be read.")
+            }
+            let added = try await desk.console.progress("Importing") {
+                try await desk.addressBook.add(read.cards, to: target.id)
+            }
+            let known = read.cards.count - added
+            var sentence = "Imported \(added.things("card")) into “\(target.name)”"
+            if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
+            if !read.faults.isEmpty { sentence += "; \(read.faults.count) could not be read" }
+            return Answer(
+                .object([
+                    "source": .text(target.id.rawValue), "imported": .count(added), "known": .count(known),
+                    "faults": .list(read.faults) { .object(["place": .count($0.place), "reason": .text($0.reason)]) },
+                ]),
+                status: read.faults.isEmpty ? .done : .faults, sentence + ".")
+        }
+
+        private func target(_ desk: Desk) throws -> AddressBook.SourceStatus {
+            if let to { return try desk.source(to) }
+            let sources = desk.addressBook.sources
+            if sources.count == 1 { return sources[0] }
+            throw Failure(
+                .usage, "usage",
+                sources.isEmpty
+                    ? "There is no source to add them to. Make one: kith contacts add-source FOLDER"
+                    : "Say which source to add them to with --to:", candidates: sources.map(\.name))
+        }
+    }
+
+    struct Export: ContactsReading {
+        static let configuration = CommandConfiguration(
+            abstract: "Write contacts to a file: vCards to the byte as their programs wrote them, or JSContact.")
+        @Argument(help: "Only these contacts.") var contacts: [String] = []
+        @Option(help: "How to write them.") var format = CardFormat.vcard
+        @Option(help: "Write every vCard anew in this version: 2.1, 3.0 or 4.0. Without it: as it is.")
+        var version: VCard.Version?
+        @Option(help: "Only the cards of this source.") var source: String?
+        @Option(
+            name: .shortAndLong, help: "The file, which is replaced; - is standard output, the default.",
+            completion: .file())
+        var output = "-"
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if version != nil && format != .vcard { throw ValidationError("Only vCards have a --version.") }
+        }
+
+        func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
+            let chosen = contacts.isEmpty ? all : try desk.contacts(contacts, among: all)
+            let only = try source.map { try desk.source($0).id }
+            let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
+            let data = try await desk.console.progress("Exporting") { try await bytes(of: cards, desk.addressBook) }
+            if output == "-" { return Answer(content: data) }
+            try NamedFile(output).write(data)
+            return Answer(
+                .object([
+                    "file": .text(output), "format": .text(format.rawValue), "exported": .count(cards.count),
+                ]),
+                "Wrote \(cards.count.things("card")) to \(output).")
+        }
+
+        private func bytes(of cards: [AddressBook.SourcedCard], _ book: AddressBook) async throws -> Data {
+            var vCards: [VCard] = []
+            for card in cards { vCards.append(try await book.vCard(of: card)) }
+            if format == .jscontact { return try CardFormat.jsContact(vCards) }
+            var data = Data()
+            for vCard in vCards {
+                // Written anew, a photo goes along if the card has it in itself.
+                let card = version.map { VCard(JSContact(vCard, embedding: true).card, version: $0) } ?? vCard
+                data.append(contentsOf: card.bytes)
+                if data.last != UInt8(ascii: "\n") { data.append(contentsOf: "\r\n".utf8) }
+            }
+            return data
+        }
+    }
+}

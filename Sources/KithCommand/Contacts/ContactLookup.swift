@@ -1,0 +1,66 @@
+import Foundation
+import Kith
+import KithModel
+
+/// From what a person types to the contact or the source that is meant.
+extension Desk {
+    /// The contact called `text`: by its id; by an email or a number; by its name, of which the closest reading wins as
+    /// with every ``Reference``; or by the start of any of these.
+    ///
+    /// Names begin as the address book has it, so that “lukasz” is Łukasz, and “yamada” 山田.
+    func contact(_ text: String, among all: [AddressBook.Contact]) throws -> AddressBook.Contact {
+        let fitting = fitting(text, among: all)
+        if fitting.count == 1 { return fitting[0] }
+        let names = all.map(\.nameable)
+        let found = try Reference(text).one(of: fitting.map(\.nameable), among: names, kind: "contact")
+        return try known(all.first { $0.id == found.id }, "contact", text)
+    }
+
+    private func fitting(_ text: String, among all: [AddressBook.Contact]) -> [AddressBook.Contact] {
+        let book = addressBook
+        if let exact = book.contact(AddressBook.Contact.ID(text)) { return [exact] }
+        if book.contact(withPhone: text) != nil || book.contact(withEmail: text) != nil {
+            let (number, address) = (book.phoneNumber(text).e164, EmailAddress(text))
+            let reached = all.filter { contact in
+                (number != nil && contact.phones.contains { $0.number == number })
+                    || (address != nil && contact.emails.contains { $0.address == address })
+            }
+            if !reached.isEmpty { return reached }
+        }
+        let begun = book.suggestions(for: text, limit: max(all.count, 1))
+        let closest = Set(Reference(text).fitting(among: begun.map(\.nameable)).map(\.id))
+        if !begun.isEmpty { return closest.isEmpty ? begun : begun.filter { closest.contains($0.id) } }
+        let byID = Set(Reference(text).fitting(among: all.map { Nameable(id: $0.id, name: nil) }).map(\.id))
+        return all.filter { byID.contains($0.id) }
+    }
+
+    /// The contacts called `texts`, each once.
+    func contacts(_ texts: [String], among all: [AddressBook.Contact]) throws -> [AddressBook.Contact] {
+        var found: [AddressBook.Contact] = []
+        for text in texts {
+            let contact = try contact(text, among: all)
+            if !found.contains(where: { $0.id == contact.id }) { found.append(contact) }
+        }
+        return found
+    }
+
+    /// The source called `text`: its name, its number in “kith contacts sources”, or the start of its id.
+    func source(_ text: String) throws -> AddressBook.SourceStatus {
+        let all = addressBook.sources
+        let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name, number: $0 + 1) }
+        let found = try Reference(text).resolve(among: names, kind: "source")
+        return try known(all.first { $0.id == found.id }, "source", text)
+    }
+}
+
+extension AddressBook.Contact {
+    fileprivate var nameable: Nameable<ID> {
+        let others = cards.flatMap { sourced in
+            let name = sourced.card.name
+            let turned = [name[.surname], name[.given]].compactMap(\.self).joined(separator: " ")
+            return [turned] + sourced.card.nicknames.map(\.name)
+        }
+        return Nameable(
+            id: id, name: displayName, otherNames: others.filter { !$0.isEmpty }, distinction: distinction)
+    }
+}

@@ -1,0 +1,161 @@
+import Foundation
+import Kith
+import KithModel
+
+/// Everything that is known of a contact, as `kith contacts show` prints it: a line for each thing, with the sources
+/// that say so where they are not of one mind.
+struct ContactPage: Sendable {
+    /// One thing that a card says.
+    struct Line: Hashable, Sendable {
+        /// What it is: “Email”.
+        let field: String
+        let value: String
+        /// More of it: what kind of number it is, what it is for; empty where the card says nothing of that.
+        let note: String
+    }
+
+    let contact: AddressBook.Contact
+    /// The lines, and which of the contact's cards say so.
+    private(set) var lines: [(line: Line, cards: [Int])] = []
+
+    init(_ contact: AddressBook.Contact, numbers: (Card.Phone) -> PhoneNumber) {
+        self.contact = contact
+        for (index, sourced) in contact.cards.enumerated() {
+            for line in sourced.card.lines(numbers: numbers) { add(line, index) }
+        }
+        // What belongs together stands together, in the order of its first coming.
+        var order: [String: Int] = [:]
+        for entry in lines where order[entry.line.field] == nil { order[entry.line.field] = order.count }
+        lines = lines.enumerated().sorted {
+            (order[$0.element.line.field] ?? 0, $0.offset) < (order[$1.element.line.field] ?? 0, $1.offset)
+        }.map(\.element)
+    }
+
+    /// Two cards say the same thing if what one says more of it, the other does not gainsay.
+    private mutating func add(_ line: Line, _ card: Int) {
+        let known = lines.firstIndex { known, _ in
+            (known.field, known.value) == (line.field, line.value)
+                && (known.note == line.note || known.note.isEmpty || line.note.isEmpty)
+        }
+        guard let known else { return lines.append((line, [card])) }
+        if lines[known].line.note.isEmpty { lines[known].line = line }
+        if !lines[known].cards.contains(card) { lines[known].cards.append(card) }
+    }
+}
+
+extension Card {
+    /// What the card says besides its name, line by line.
+    fileprivate func lines(numbers: (Card.Phone) -> PhoneNumber) -> [ContactPage.Line] {
+        typealias Line = ContactPage.Line
+        var lines: [Line] = []
+        func add(_ field: String, _ value: String?, _ note: String? = nil) {
+            if let value, !value.isEmpty { lines.append(Line(field: field, value: value, note: note ?? "")) }
+        }
+        if let full = name.full { add("Name", full, name.phonetic) } else { add("Spoken", name.phonetic) }
+        for nickname in nicknames { add("Nickname", nickname.name) }
+        for organization in organizations {
+            add("Organization", ([organization.name].compactMap(\.self) + organization.units).joined(separator: ", "))
+        }
+        for title in titles { add("Title", title.name) }
+        for phone in phones {
+            let number = numbers(phone)
+            add("Phone", number.international, number.note(beside: phone))
+        }
+        for email in emails { add("Email", email.address, email.label ?? email.contexts.words) }
+        for address in addresses { add("Address", address.line, address.label ?? address.contexts.words) }
+        for service in onlineServices {
+            add("Online", service.user ?? service.uri, service.service ?? service.label ?? service.contexts.words)
+        }
+        for link in links { if case .uri(let uri) = link.content { add("Link", uri, link.label) } }
+        for anniversary in anniversaries { add(anniversary.title, anniversary.day.words) }
+        for relation in relatedTo {
+            add("Related", relation.other, relation.relations.sorted().joined(separator: ", "))
+        }
+        if !preferredLanguages.isEmpty { add("Languages", preferredLanguages.map(\.language).joined(separator: ", ")) }
+        for info in personalInfo { add(info.kind.rawValue.capitalized, info.value, info.level?.rawValue) }
+        if !keywords.isEmpty { add("Categories", keywords.joined(separator: ", ")) }
+        if !members.isEmpty { add("Members", members.count.things("card")) }
+        for note in notes { add("Note", note.note) }
+        return lines
+    }
+}
+
+extension Card.Name {
+    /// How the whole name is said, if any part of it has that.
+    fileprivate var phonetic: String? {
+        let spoken = components.compactMap(\.phonetic)
+        return spoken.isEmpty ? nil : spoken.joined(separator: " ")
+    }
+}
+
+extension PhoneNumber {
+    /// What there is to say of the number: how it is dialled at home, what it reaches, what it is for.
+    fileprivate func note(beside phone: Card.Phone) -> String {
+        var notes: [String] = []
+        if national != international { notes.append(national) }
+        if kind != .unknown { notes.append(kind.words) }
+        let features = phone.features.subtracting([.mobile, .voice]).map(\.rawValue).sorted()
+        notes += features.filter { $0 != kind.rawValue }
+        if let label = phone.label ?? phone.contexts.words { notes.append(label) }
+        if !isValid && kind != .short { notes.append("not known to be valid") }
+        return notes.joined(separator: ", ")
+    }
+}
+
+extension PhoneNumber.Kind {
+    /// The kind as people say it: “fixed line”.
+    var words: String {
+        switch self {
+        case .fixedLine: "fixed line"
+        case .fixedLineOrMobile: "fixed line or mobile"
+        case .tollFree: "toll free"
+        case .premiumRate: "premium rate"
+        case .sharedCost: "shared cost"
+        case .short: "short code"
+        default: rawValue
+        }
+    }
+}
+
+extension Set<Card.Context> {
+    /// “home”, “work”: as people say it; nil if there is none.
+    fileprivate var words: String? {
+        isEmpty ? nil : map { $0 == .private ? "home" : $0.rawValue }.sorted().joined(separator: ", ")
+    }
+}
+
+extension Card.Address {
+    /// The address on one line.
+    fileprivate var line: String {
+        let whole = full ?? components.filter { $0.kind != .separator }.map(\.value).joined(separator: ", ")
+        return whole.split(whereSeparator: \.isNewline).joined(separator: ", ")
+    }
+}
+
+extension Card.Anniversary {
+    fileprivate var title: String {
+        switch kind {
+        case .birth: "Birthday"
+        case .death: "Died"
+        case .wedding: "Wedding"
+        case .other: label ?? "Anniversary"
+        }
+    }
+}
+
+extension Card.Anniversary.Day {
+    private static let months = [
+        "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
+        "December",
+    ]
+
+    /// “17 May 1984”, “29 March”.
+    var words: String {
+        switch self {
+        case .text(let text), .moment(let text): return text
+        case .date(let year, let month, let day):
+            let name = month.flatMap { Self.months.indices.contains($0 - 1) ? Self.months[$0 - 1] : nil }
+            return [day.map(String.init), name, year.map(String.init)].compactMap(\.self).joined(separator: " ")
+        }
+    }
+}

@@ -1,0 +1,83 @@
+import Kith
+import KithModel
+
+/// Contacts as a listing shows them.
+struct ContactListing: Sendable {
+    let contacts: [AddressBook.Contact]
+    let total: Int
+    let hasSections: Bool
+    let emptySentence: String
+
+    /// Some of `total` contacts. With sections each first letter stands above its contacts.
+    init(
+        _ contacts: [AddressBook.Contact], of total: Int, hasSections: Bool = false,
+        emptySentence: String = "No contacts here yet. Name what has some: kith contacts add-source CONTACTS.vcf"
+    ) {
+        self.contacts = contacts
+        self.total = total
+        self.hasSections = hasSections
+        self.emptySentence = emptySentence
+    }
+
+    /// `{"contacts": […], "total": count}`, and a table.
+    func answer() -> Answer {
+        Answer(.object(["contacts": .list(contacts, \.json), "total": .count(total)])) { colour in
+            if contacts.isEmpty { return [emptySentence.printable] }
+            var table = Table(header: ["Name", "Phone", "Email", "Cards", "Id"])
+            let ids = ShortIDs(contacts.map(\.id))
+            var section: String?
+            for contact in contacts {
+                if hasSections && contact.sectionTitle != section {
+                    section = contact.sectionTitle
+                    table.add([Table.Cell(contact.sectionTitle, .strong)])
+                }
+                table.add(contact.row(id: ids[contact.id]))
+            }
+            let hidden = total - contacts.count
+            return table.lines(colour: colour) + (hidden > 0 ? ["… and \(hidden) more."] : [])
+        }
+    }
+}
+
+extension AddressBook.Contact {
+    /// The contact in a listing.
+    var json: JSON {
+        .object([
+            "id": .text(id.description), "name": .text(displayName), "section": .text(sectionTitle),
+            "organization": .text(orNull: organization),
+            "phones": .list(phones) {
+                .object([
+                    "number": .text(orNull: $0.number?.text), "original": .text($0.original),
+                    "label": .text($0.label),
+                ])
+            },
+            "emails": .list(emails) {
+                .object([
+                    "address": .text(orNull: $0.address?.text), "original": .text($0.original),
+                    "label": .text($0.label),
+                ])
+            },
+            "cards": .list(cards, \.json), "photo": .flag(hasPhoto),
+        ])
+    }
+
+    fileprivate func row(id: String) -> [Table.Cell] {
+        [
+            Table.Cell(displayName), Table.Cell(phones.first.map { $0.number?.text ?? $0.original } ?? ""),
+            Table.Cell(emails.first?.original ?? ""), cards.count > 1 ? .number(cards.count) : "",
+            Table.Cell(id, .faint),
+        ]
+    }
+
+    /// What tells it from another of the same name, in a few words.
+    var distinction: String? {
+        phones.first.map { $0.number?.text ?? $0.original } ?? emails.first?.original ?? organization
+    }
+}
+
+extension AddressBook.SourcedCard {
+    /// Where the card is.
+    var json: JSON {
+        .object(["source": .text(source.rawValue), "reference": .text(reference.name), "uid": .text(orNull: card.uid)])
+    }
+}

@@ -1,0 +1,65 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// The same person in several sources: linked by hand, and taken apart by hand.
+extension ContactsCommand {
+    struct Link: ContactsReading {
+        static let configuration = CommandConfiguration(
+            abstract: "Show several contacts as one: they are the same person.",
+            discussion: """
+                Cards with the same uid, or with the same name and a number or an email in common, are linked by \
+                themselves. What is linked here stays linked.
+                """)
+        @Argument(help: ArgumentHelp("The contacts, two or more.", valueName: "contact")) var contacts: [String]
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if contacts.count < 2 { throw ValidationError("Name the contacts to link, two or more.") }
+        }
+
+        func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
+            let found = try desk.contacts(contacts, among: all)
+            guard found.count > 1, let first = found.first else {
+                throw Failure(.usage, "usage", "These are one contact already: “\(found[0].displayName)”.")
+            }
+            try await desk.addressBook.link(found.map(\.id))
+            let linked = try await desk.addressBook.loaded().first { contact in
+                first.cards.allSatisfy { card in contact.cards.contains { $0.isSame(as: card) } }
+            }
+            return Answer(
+                .object(["contact": (linked ?? first).json]),
+                "“\((linked ?? first).displayName)” is now one contact of \((linked ?? first).cards.count) cards.")
+        }
+    }
+
+    struct Unlink: ContactsReading {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the cards of a contact as contacts of their own again.",
+            discussion: "What is taken apart here stays apart, also if the same name and number are in both.")
+        @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
+            let contact = try desk.contact(contact, among: all)
+            guard contact.cards.count > 1 else {
+                throw Failure(
+                    .usage, "usage", "“\(contact.displayName)” is a single card; there is nothing to take apart.")
+            }
+            try await desk.addressBook.unlink(contact.id)
+            let apart = try await desk.addressBook.loaded().filter { one in
+                one.cards.contains { card in contact.cards.contains { $0.isSame(as: card) } }
+            }
+            return Answer(
+                .object(["contacts": .list(apart, \.json)]),
+                "“\(contact.displayName)” is \(apart.count.things("contact")) now.")
+        }
+    }
+}
+
+extension AddressBook.SourcedCard {
+    /// Whether it is the same card, whatever it says.
+    func isSame(as other: Self) -> Bool { source == other.source && reference == other.reference }
+}

@@ -1,0 +1,96 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+extension ContactsCommand {
+    struct Show: ContactsReading {
+        static let configuration = CommandConfiguration(
+            abstract: "Show everything that is known of a contact, and which sources say so.")
+        @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
+        @Flag(name: .customLong("vcard"), help: "Write its vCards instead, to the byte as their programs did.")
+        var vCard = false
+        @Option(
+            help: ArgumentHelp("Write its photo to this file too; - is standard output, alone.", valueName: "file"),
+            completion: .file())
+        var photo: String?
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer {
+            let contact = try desk.contact(contact, among: contacts)
+            let book = desk.addressBook
+            let picture = try await book.photo(of: contact)
+            if let photo {
+                guard let picture else {
+                    throw Failure(.notFound, "noPhoto", "“\(contact.displayName)” has no photo.")
+                }
+                if NamedFile(photo).isStandard { return Answer(content: Data(picture.bytes)) }
+                try NamedFile(photo).write(Data(picture.bytes))
+            }
+            if vCard {
+                var bytes = Data()
+                for card in contact.cards { bytes.append(contentsOf: try await book.vCard(of: card).bytes) }
+                return Answer(content: bytes)
+            }
+            return try answer(contact, picture, desk)
+        }
+
+        private func answer(
+            _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ desk: Desk
+        ) throws -> Answer {
+            let book = desk.addressBook
+            let page = ContactPage(contact) { book.phoneNumber($0.number) }
+            let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
+            let json = JSON.object([
+                "contact": contact.json, "numbers": .list(contact.phones) { book.phoneNumber($0.original).json },
+                "jscontact": .array(try contact.cards.map { try JSON(encoding: JSContact($0.card)) }),
+                "photo": picture.map {
+                    .object(["type": .text(orNull: $0.mediaType), "bytes": .count($0.bytes.count)])
+                } ?? .null,
+            ])
+            return Answer(json) { colour in
+                var table = Table()
+                for (line, cards) in page.lines {
+                    // Who says so matters only where not all do.
+                    let from =
+                        cards.count == contact.cards.count ? [] : cards.map { names[contact.cards[$0].source] ?? "" }
+                    table.add([
+                        Table.Cell(line.field, .faint), Table.Cell(line.value), Table.Cell(line.note, .faint),
+                        Table.Cell(from.joined(separator: ", "), .faint),
+                    ])
+                }
+                if let picture {
+                    table.add([Table.Cell("Photo", .faint), Table.Cell(picture.words)])
+                }
+                table.add([Table.Cell("Id", .faint), Table.Cell(contact.id.description, .faint)])
+                for card in contact.cards {
+                    table.add([
+                        Table.Cell("Card", .faint), Table.Cell(names[card.source] ?? card.source.rawValue),
+                        Table.Cell(card.reference.name, .faint),
+                    ])
+                }
+                let name = Look.strong.applied(to: contact.displayName.printable, colour: colour)
+                return [name] + table.lines(colour: colour)
+            }
+        }
+    }
+}
+
+extension AddressBook.Photo {
+    /// “image/jpeg, 812 bytes”
+    fileprivate var words: String {
+        ([mediaType].compactMap(\.self) + [bytes.count.things("byte")]).joined(separator: ", ")
+    }
+}
+
+extension PhoneNumber {
+    /// All that is known of the number.
+    fileprivate var json: JSON {
+        .object([
+            "original": .text(original), "e164": .text(orNull: e164?.text), "extension": .text(orNull: self.extension),
+            "national": .text(national), "international": .text(international), "kind": .text(kind.rawValue),
+            "valid": .flag(isValid),
+        ])
+    }
+}

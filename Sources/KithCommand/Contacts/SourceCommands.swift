@@ -1,0 +1,161 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// Where the contacts come from.
+extension ContactsCommand {
+    struct Sources: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the sources, how each is, and what in them cannot be read.")
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try await region.remember(desk)
+            let book = desk.addressBook
+            // A source that cannot be read is what this command is to show.
+            if !book.sources.isEmpty { _ = try? await desk.console.progress(book.loading) { try await book.loaded() } }
+            let sources = book.sources
+            return Answer(.object(["sources": .list(sources, \.json), "region": .text(orNull: book.region?.code)])) {
+                colour in
+                if sources.isEmpty { return ["No sources yet. Add one: kith contacts add-source CONTACTS.vcf"] }
+                var table = Table(header: ["#", "Name", "Cards", "Where", "State", "Id"])
+                let ids = ShortIDs(sources.map(\.id))
+                for (index, source) in sources.enumerated() {
+                    table.add([
+                        .number(index + 1), Table.Cell(source.name), .number(source.cards),
+                        Table.Cell(source.location?.shown ?? ""), source.stateCell, Table.Cell(ids[source.id], .faint),
+                    ])
+                }
+                return table.lines(colour: colour) + sources.flatMap { $0.faultLines(limit: Self.faultsShown) }
+            }
+        }
+
+        /// How many faults of a source a person is shown; `--json` has all.
+        private static let faultsShown = 10
+    }
+
+    struct AddSource: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the contacts of a vCard file, of a folder of vCards, or of a CardDAV account too.",
+            discussion: """
+                The file or folder stays where it is and is read again when it changes. An account needs a name to \
+                sign in with; its password is asked for, or read from --password-file or \(SecretText.variable), and \
+                is kept with the tokens of this device.
+                """)
+        @Argument(
+            help: ArgumentHelp("The file, the folder, or the account's address.", valueName: "location"),
+            completion: .file())
+        var location: String
+        @Option(help: "What to call it. Without it: as the file, the folder or the server is called.")
+        var name: String?
+        @Option(help: "The name to sign in with, for an account.") var user: String?
+        @Option(
+            help: ArgumentHelp(
+                "The file that has the password in its first line; - is standard input.",
+                valueName: "file"),
+            completion: .file())
+        var passwordFile: String?
+        @Flag(
+            name: .customLong("without-tls"),
+            help: "Send the password unencrypted, over http. Everyone on the way can read it.")
+        var withoutTLS = false
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try await region.remember(desk)
+            let place = try SourceLocation(location, user: user, withoutTLS: withoutTLS)
+            let book = desk.addressBook
+            if let known = book.sources.first(where: { $0.location == place }) {
+                throw Failure(.usage, "known", "“\(known.name)” is that already.")
+            }
+            var password: String?
+            if case .cardDAV(_, let user, _) = place {
+                password = try SecretText(file: passwordFile).read(for: user, desk.console)
+            }
+            let id = try await book.addSource(place, name: name, password: password)
+            do {
+                _ = try await desk.console.progress(book.loading) { try await book.loaded() }
+            } catch {
+                // Said below, of this source alone: the others may well be fine.
+            }
+            guard let source = book.sources.first(where: { $0.id == id }) else {
+                throw Failure(.failed, "source", "The source was removed while it was being read.")
+            }
+            if let error = source.error, error.code != .offline {
+                try await book.removeSource(id)
+                throw Failure(Ending(error.code), error.code.rawValue, error.sentence + " It was not added.")
+            }
+            return answer(source, desk)
+        }
+
+        private func answer(_ source: AddressBook.SourceStatus, _ desk: Desk) -> Answer {
+            for line in source.faultLines(limit: nil) { desk.console.note(line) }
+            var sentence = "Added “\(source.name)”: \(source.cards.things("card"))"
+            if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
+            if !source.faults.isEmpty { sentence += "; \(source.faults.count) could not be read" }
+            return Answer(
+                .object(["source": source.json]), status: source.faults.isEmpty ? .done : .faults,
+                sentence.hasSuffix(".") ? sentence : sentence + ".")
+        }
+    }
+
+    struct RemoveSource: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the contacts of a source no more. The file, folder or account stays as it is.")
+        @Argument(help: "The source: its name, its number in “kith contacts sources”, or the start of its id.")
+        var source: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let source = try desk.source(source)
+            try await desk.addressBook.removeSource(source.id)
+            return Answer(
+                .object(["removed": source.json]),
+                "Removed “\(source.name)”. \(source.location?.shown ?? "What it was read from") is untouched.")
+        }
+    }
+}
+
+extension AddressBook.SourceStatus {
+    /// The source as JSON, all its faults included.
+    var json: JSON {
+        .object([
+            "id": .text(id.rawValue), "name": .text(name), "kind": .text(orNull: location?.kind),
+            "location": .text(orNull: location?.shown), "state": .text(stateName), "cards": .count(cards),
+            "error": error.map { .object(["code": .text($0.code.rawValue), "sentence": .text($0.sentence)]) } ?? .null,
+            "faults": .list(faults) { .object(["line": .count($0.line), "reason": .text($0.sentence)]) },
+            "limited": .flag(access == .limited), "loaded": .moment(lastLoaded),
+        ])
+    }
+
+    /// A line for each fault, as compilers write it, so that editors can go there.
+    func faultLines(limit: Int?) -> [String] {
+        let place = location?.shown ?? name
+        let shown = faults.prefix(limit ?? faults.count).map { "\(place):\($0.line): \($0.sentence)".printable }
+        let hidden = faults.count - shown.count
+        return shown + (hidden > 0 ? ["\(place): … and \(hidden) more"] : [])
+    }
+
+    fileprivate var error: KithError? {
+        if case .failed(let code, let sentence) = state { KithError(code, sentence) } else { nil }
+    }
+
+    private var stateName: String {
+        switch state {
+        case .unread: "unread"
+        case .loading: "loading"
+        case .loaded: "loaded"
+        case .failed: "failed"
+        }
+    }
+
+    fileprivate var stateCell: Table.Cell {
+        if let error { return Table.Cell(error.sentence, .warning) }
+        if access == .limited { return Table.Cell("only the contacts that you allowed", .warning) }
+        return faults.isEmpty
+            ? Table.Cell(stateName) : Table.Cell("\(stateName), \(faults.count.things("fault"))", .warning)
+    }
+}

@@ -1,0 +1,108 @@
+import ArgumentParser
+package import Kith
+import KithModel
+
+extension ContactsCommand {
+    struct Watch: AsyncParsableCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Tell each change of the contacts as it comes, until Ctrl-C.",
+            discussion: """
+                What is there comes first, then every change after it: another program writes a file, a card is \
+                added to the account. With --json: one object a line.
+                """)
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func run() async throws {
+            let desk = try Desk(options)
+            try await region.remember(desk)
+            _ = try await desk.loadContacts()
+            let book = desk.addressBook
+            let (news, teller) = AsyncStream.makeStream(of: Changed<AddressBook.Contact>.self)
+            let end = EndSignal { teller.finish() }
+            defer { end.cancel() }
+            await withTaskGroup { group in
+                group.addTask { for await changed in book.changes() { teller.yield(changed) } }
+                group.addTask { await desk.noteSources() }
+                defer { group.cancelAll() }
+                var memory = ContactNews()
+                for await changed in news where !changed.isEmpty {
+                    let lines = memory.lines(changed)
+                    try? desk.console.say(Answer(changed.json) { _ in lines })
+                }
+            }
+        }
+    }
+}
+
+extension Desk {
+    /// Notes on standard error when a source cannot be read, and when it can be again.
+    fileprivate func noteSources() async {
+        var failing: [AddressBook.SourceID: String] = [:]
+        for await sources in addressBook.statuses() {
+            for source in sources {
+                if case .failed(_, let sentence) = source.state {
+                    if failing.updateValue(sentence, forKey: source.id) != sentence {
+                        console.note("\(source.name): \(sentence)".printable)
+                    }
+                } else if case .loaded = source.state, failing.removeValue(forKey: source.id) != nil {
+                    console.note("\(source.name): read again.".printable)
+                }
+            }
+        }
+    }
+}
+
+/// Turns changes of contacts into lines for people. It remembers the contacts, to say what of one is different.
+package struct ContactNews: Sendable {
+    private var known: [AddressBook.Contact.ID: AddressBook.Contact] = [:]
+
+    package init() {}
+
+    package mutating func lines(_ changed: Changed<AddressBook.Contact>) -> [String] {
+        defer {
+            for contact in changed.removed { known[contact.id] = nil }
+            for contact in changed.added + changed.modified { known[contact.id] = contact }
+        }
+        if changed.origin == .state {
+            return ["\(changed.added.count.things("contact")), and what changes from now on:"]
+        }
+        return changed.added.map { "+ \($0.line)".printable }
+            + changed.modified.map { "~ \($0.displayName)\($0.difference(to: known[$0.id]))".printable }
+            + changed.removed.map { "- \($0.line)".printable }
+    }
+}
+
+extension AddressBook.Contact {
+    /// The contact on one line.
+    fileprivate var line: String { ([displayName] + [distinction].compactMap(\.self)).joined(separator: "  ") }
+
+    /// What is different from how it was: `: +43 664 1 → +43 664 2, no more zoe@example.org`.
+    package func difference(to earlier: AddressBook.Contact?) -> String {
+        guard let earlier else { return "" }
+        var differences: [String] = []
+        if earlier.displayName != displayName { differences.append("was called “\(earlier.displayName)”") }
+        differences += Self.differences(
+            earlier.phones.map { $0.number?.text ?? $0.original }, phones.map { $0.number?.text ?? $0.original })
+        differences += Self.differences(earlier.emails.map(\.original), emails.map(\.original))
+        if earlier.cards.count != cards.count {
+            differences.append("\(cards.count.things("card")) instead of \(earlier.cards.count)")
+        }
+        return differences.isEmpty ? "" : ": " + differences.joined(separator: ", ")
+    }
+
+    private static func differences(_ old: [String], _ new: [String]) -> [String] {
+        let (gone, come) = (old.filter { !new.contains($0) }, new.filter { !old.contains($0) })
+        if gone.count == 1 && come.count == 1 { return ["\(gone[0]) → \(come[0])"] }
+        return come.map { "now \($0)" } + gone.map { "no more \($0)" }
+    }
+}
+
+extension Changed<AddressBook.Contact> {
+    fileprivate var json: JSON {
+        .object([
+            "origin": .text(origin.rawValue), "added": .list(added, \.json), "removed": .list(removed, \.json),
+            "modified": .list(modified, \.json),
+        ])
+    }
+}
