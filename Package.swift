@@ -75,7 +75,11 @@ let package = Package(
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("Resources/household.md")],
+            resources: [
+                .embedInCode("Resources/household.md"), .embedInCode("Resources/android.vcf"),
+                .embedInCode("Resources/iphone.vcf"), .embedInCode("Resources/gmail.vcf"),
+                .embedInCode("Resources/outlook.vcf"), .embedInCode("Resources/khard.vcf"),
+            ],
             swiftSettings: house
         ),
 

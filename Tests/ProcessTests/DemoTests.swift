@@ -33,7 +33,14 @@ import Testing
                 $0 + $1.split(separator: " ✓✓✓ ", omittingEmptySubsequences: false).count - 1
             }
             #expect(ticked >= 200 && ticked == last, "Every item has its row.")
-            for name in ["finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite"] {
+            let books = try #require(
+                lines.compactMap { $0.firstMatch(of: /([0-9]+) of ([0-9]+) contacts, of ([0-9]+) cards, are equal/) }
+                    .first)
+            #expect(books.1 == books.2 && books.3 == "300" && (200..<300).contains(Int(books.1) ?? 0))
+            for name in [
+                "finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite", "address-books/gmail.vcf",
+                "address-books/khard",
+            ] {
                 #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
             }
         }
@@ -96,6 +103,22 @@ import Testing
         #expect(Comparison(phone: changed, tablet: items, server: items).differences.count == 3)
         #expect(!Comparison(phone: items, tablet: items.dropLast(), server: items).differences.isEmpty)
         #expect(!Comparison(phone: items, tablet: items, server: items.reversed()).differences.isEmpty)
+    }
+
+    @Test("Notices a contact that a fresh start shows otherwise, or of other cards")
+    func pictures() throws {
+        let shown = BookPicture([["a/1", "b/1"]: ["Zoë", "+436645550101"], ["a/2"]: ["Ada"]])
+        #expect(shown.differences(from: shown).isEmpty)
+        #expect(try shown.verdict(besides: shown).hasPrefix("2 of 2 contacts, of 3 cards, are equal"))
+        let others: [BookPicture] = [
+            BookPicture([["a/1", "b/1"]: ["Zoë", "+436645550102"], ["a/2"]: ["Ada"]]),
+            BookPicture([["a/1"]: ["Zoë", "+436645550101"], ["b/1"]: ["Zoë", "+436645550101"], ["a/2"]: ["Ada"]]),
+            BookPicture([["a/1", "b/1"]: ["Zoë", "+436645550101"]]),
+        ]
+        for other in others {
+            #expect(!shown.differences(from: other).isEmpty)
+            #expect(throws: Failure.self) { try shown.verdict(besides: other) }
+        }
     }
 
     @Test("Shows every item on all three sides, and ends with code 1 and what differs unless all are equal")

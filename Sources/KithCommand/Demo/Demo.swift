@@ -3,15 +3,18 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith demo`: two devices, one list, a time offline, and an end that is checked.
+/// `kith demo`: two devices with one list, then one address book of five programs; both to an end that is checked.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show two devices keeping one list through a time offline, and check that they end equal.",
+        abstract: "Show two devices keeping one list, and one address book from five programs; check how both end.",
         discussion: """
-            A phone and a tablet, each a real client with a folder of its own, and a real server in a process of \
-            its own, which is killed and started again. Every line that is printed was done or checked. The end \
-            compares both devices with the server, item by item: status 0 if all are equal, 1 with what differs if not.
+            The first act: a phone and a tablet, each a real client with a folder of its own, and a real server in a \
+            process of its own, which is killed and started again. The end compares both devices with the server, \
+            item by item. The second: the contacts of five programs, read, linked and found, while a file changes and \
+            another goes away and comes back. The end compares them with a fresh start.
+
+            Every line that is printed was done or checked. Status 0 if both ends are equal, 1 with what differs if not.
             """)
 
     @Option(
@@ -47,6 +50,7 @@ struct Demo: AsyncParsableCommand {
         let telling = Task {
             var story = try await Story(timeline, folder, server)
             try await story.tell(sample)
+            try await BookStory(timeline, folder).tell()
         }
         // The server is in a process of its own, which Ctrl-C does not reach: we must end it.
         let interruption = EndSignal { telling.cancel() }

@@ -12,6 +12,8 @@ struct DemoFolder: Sendable {
     var phone: URL { url.appending(path: "phone", directoryHint: .isDirectory) }
     var tablet: URL { url.appending(path: "tablet", directoryHint: .isDirectory) }
     var database: URL { url.appending(path: "server.sqlite") }
+    /// The files of the second act, as five programs wrote them.
+    var addressBooks: URL { url.appending(path: "address-books", directoryHint: .isDirectory) }
     var serverLog: URL { url.appending(path: "server.log") }
     private var sign: URL { url.appending(path: "kith-demo") }
     private var finished: URL { url.appending(path: "finished") }

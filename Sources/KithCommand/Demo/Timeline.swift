@@ -8,6 +8,8 @@ struct Timeline: Sendable {
         case phone, tablet, server
         /// A third device, which starts with nothing and so sees what the server has.
         case fresh
+        /// Another program, which writes files.
+        case disk
         case all
     }
 
