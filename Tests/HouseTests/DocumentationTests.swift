@@ -34,11 +34,11 @@ import Testing
         }
     }
 
-    @Test("The README's example is the snippet that is compiled")
-    func readmeShowsTheSnippet() throws {
+    @Test(
+        "The README's examples are the snippets that are compiled", arguments: House.standing.swift(under: "Snippets"))
+    func readmeShowsTheSnippet(snippet: House.File) throws {
         let readme = try #require(house.file("README.md"))
-        let snippet = try #require(house.file("Snippets/GettingStarted.swift"))
-        #expect(Markdown.block(after: "<!-- Snippets/GettingStarted.swift -->", in: readme.text) == snippet.text)
+        #expect(Markdown.block(after: "<!-- \(snippet.path) -->", in: readme.text) == snippet.text)
     }
 
     @Test("The command line's page tells every exit code")
