@@ -52,7 +52,7 @@ import Testing
         async throws
     {
         try await add("gmail.vcf")
-        let ruth = try await device.json("contacts", "search", "ruthie")["contacts"].elements
+        let ruth = try await device.json("contacts", "search", "oyelaran")["contacts"].elements
         #expect(ruth.map { $0["name"] } == ["Ruth Oyelaran-Hayes"])
         #expect(ruth[0]["phones"] == .array([]))
         #expect(try await device.json("contacts")["total"] == 66)

@@ -43,6 +43,13 @@ import Testing
             $0.name.components.append(.init(.generation, "Jr."))
         }
         #expect(try await groups([ada], [son]).count == 2)
+        // As vCards before RFC 9554 write it; a degree among the suffixes makes nobody another person.
+        for (suffix, count) in [("jun.", 2), ("III", 2), ("MSc", 1)] {
+            let other = Card("Ada", "Lovelace", phones: ["0664 1234567"]).named("b").with {
+                $0.name.components.append(.init(.credential, suffix))
+            }
+            #expect(try await groups([ada], [other]).count == count)
+        }
         let nameless = [Card("", phones: ["0664 1234567"]).named("a"), Card("", phones: ["0664 1234567"]).named("b")]
         #expect(try await groups(nameless).count == 2)
     }

@@ -66,6 +66,9 @@ extension Card {
         for component in name.components {
             switch component.kind {
             case .given, .surname, .surname2, .generation: folded.append(component.value)
+            // Before RFC 9554 a vCard had no other place for it than among the suffixes.
+            case .credential where Self.generations.contains(FoldedText(component.value).bytes):
+                folded.append(component.value)
             default: break
             }
         }
@@ -77,4 +80,8 @@ extension Card {
         folded.forEachWord { sum &+= $0.hashValue }
         return sum
     }
+
+    /// What a suffix says if it tells father and son apart.
+    private static let generations = Set(
+        ["jr", "jun", "junior", "sr", "sen", "senior", "ii", "iii", "iv"].map { FoldedText($0).bytes })
 }
