@@ -22,6 +22,8 @@ extension VCard {
     public mutating func apply(_ card: Card) {
         let reading = CardReading(of: self)
         let card = card.ordered(as: reading.card)
+        // Properties that say nothing stay as long as nothing is said in their place.
+        guard card != reading.card else { return }
         CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)
         // A property of a program's own can say less than another one: then that is written in its place.
         let patched = CardReading(of: self)

@@ -18,7 +18,9 @@ import Testing
     }
 
     @Test("What the fuzzer once found keeps the laws", arguments: CardFile.found)
-    func found(file: CardFile) throws { VCardLaws.check(file.bytes) }
+    func found(file: CardFile) {
+        #expect(VCardFuzzing.broken(by: file.bytes) == nil)
+    }
 
     @Test(
         "The corpus says what its programs meant",

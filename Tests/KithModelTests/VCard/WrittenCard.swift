@@ -20,15 +20,6 @@ extension VCard {
     subscript(name: String) -> Property {
         get throws { try #require(properties.first { $0.name == name }, "There is no \(name).") }
     }
-
-    /// What it says, property by property: equal for cards that say the same.
-    var content: [String] {
-        properties.map { property in
-            let parameters = property.parameters.map { "\($0.name)=\($0.values)" }
-            return "\(property.group ?? "-").\(property.name) \(parameters) \(property.components) "
-                + "\(property.list) \(property.text) \(property.data ?? [])"
-        }
-    }
 }
 
 /// The vCard files of other programs and of this project.

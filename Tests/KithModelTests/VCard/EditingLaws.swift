@@ -1,0 +1,85 @@
+import KithModel
+
+/// What holds for any edit of any card. The tests and the fuzzer judge by it.
+enum EditingLaws {
+    /// Edits a card as `dice` like; returns the law that this breaks, and nil if all hold.
+    static func broken(byEditing card: inout VCard, with dice: inout CardDice) -> String? {
+        let before = card
+        let index = Int.random(in: 0...before.properties.count, using: &dice.random)
+        let edited = index < before.properties.count ? Array(before.properties[index].bytes) : []
+        let value = value(&dice)
+        var isWritten = true
+        var isInsertion = false
+        switch Int.random(in: 0..<4, using: &dice.random) {
+        case 0 where !edited.isEmpty:
+            card.setParameters(parameters(&dice), at: index)
+            isWritten = false
+        case 1 where !edited.isEmpty:
+            card.remove(at: index)
+            isWritten = false
+        case 2 where !edited.isEmpty: card.setValue(value, at: index)
+        default:
+            let name = dice.pick(["NOTE", "X-A", "AGENT", "END"])
+            card.insert(name, value, parameters: parameters(&dice), group: "g", at: index)
+            isInsertion = true
+        }
+        guard isPatch(before.bytes, card.bytes, of: isInsertion ? [] : edited) else {
+            return "Every byte but those of the edited property stays."
+        }
+        guard let again = try? VCard(card.bytes), again == card, again.content == card.content else {
+            return "What was edited is written and read as equal."
+        }
+        guard isWritten, card.version == before.version, !reads(card.properties[index], value) else { return nil }
+        return "What was written is read: \(value) became \(card.properties[index].components)."
+    }
+
+    /// Whether `old` and `new` differ in one place alone, where `edited` stands in `old`.
+    private static func isPatch(_ old: [UInt8], _ new: [UInt8], of edited: [UInt8]) -> Bool {
+        let start = zip(old, new).prefix { $0 == $1 }.count
+        let rest = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
+        let end = old.count - rest
+        guard start < end else { return true }
+        return (max(0, end - edited.count)...start).contains { old[$0...].starts(with: edited) }
+    }
+
+    private static func value(_ dice: inout CardDice) -> VCard.Value {
+        switch Int.random(in: 0..<5, using: &dice.random) {
+        case 0: .text(dice.text())
+        case 1: .list([dice.text(), dice.text()])
+        case 2: .components([[dice.text()], [dice.text(), dice.text()], []])
+        case 3: .plain(dice.text())
+        default:
+            .data(
+                (0..<Int.random(in: 0...200, using: &dice.random)).map { UInt8($0) }, mediaType: "image/\(dice.text())")
+        }
+    }
+
+    private static func parameters(_ dice: inout CardDice) -> VCard.Parameters {
+        [
+            "TYPE": [dice.pick(["home", "URL", dice.text()])],
+            dice.pick(["LABEL", "ENCODING", "X-\(dice.text())"]): [dice.text()],
+        ]
+    }
+
+    private static func reads(_ property: VCard.Property, _ value: VCard.Value) -> Bool {
+        let isOld = property.version == .v2_1
+        switch value {
+        case .text(let text): return property.text == cleaned(text)
+        case .list(let texts): return property.list == texts.map(cleaned)
+        case .components(let components):
+            let expected = components.map { $0.isEmpty ? [""] : $0.map(cleaned) }
+            return property.components == (isOld ? expected.map { [$0.joined(separator: ",")] } : expected)
+        case .plain(let text):
+            let plain = cleaned(text).filter { $0 != "\n" }
+            return isOld && !plain.utf8.allSatisfy { $0 < 0x80 } || Array(property.rawValue) == Array(plain.utf8)
+        case .data(let bytes, _): return property.data == bytes
+        }
+    }
+
+    /// A text as a card can hold it.
+    private static func cleaned(_ text: String) -> String {
+        let scalars = text.replacing("\r\n", with: "\n").unicodeScalars
+        return String(
+            String.UnicodeScalarView(scalars.filter { $0 == "\n" || $0 == "\t" || $0 >= " " && $0 != "\u{7F}" }))
+    }
+}
