@@ -33,7 +33,7 @@ extension VCard {
         private mutating func add(_ name: String, _ values: [String]) {
             if let index = parameters.firstIndex(where: { $0.name == name }) {
                 parameters[index].values += values
-            } else {
+            } else if parameters.count < Limits.parameters {
                 parameters.append(Parameter(name: name, values: values))
             }
         }

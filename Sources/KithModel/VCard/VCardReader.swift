@@ -101,7 +101,8 @@ public struct VCardReader: Sendable {
 
     private mutating func deliver(isWhole: Bool, _ body: (Element) throws -> Void) rethrows {
         defer {
-            text.removeSubrange(..<cutter.start)
+            // Most pieces of a large card end none: then nothing moves.
+            if cutter.start > 0 { text.removeSubrange(..<cutter.start) }
             cutter.dropCut()
         }
         while let piece = text.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: isWhole) }) {

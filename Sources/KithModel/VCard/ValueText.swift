@@ -55,9 +55,11 @@ struct ValueText {
         bytes.withUnsafeBufferPointer { bytes in
             var start = 0
             var index = 0
+            var left = VCard.Limits.parts
             while index < bytes.count {
                 let byte = bytes[index]
-                if isSeparator(byte) {
+                if left > 1, isSeparator(byte) {
+                    left -= 1
                     body(UnsafeBufferPointer(rebasing: bytes[start..<index]), byte)
                     start = index + 1
                 } else if byte == .backslash {

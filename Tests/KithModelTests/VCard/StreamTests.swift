@@ -109,6 +109,18 @@ import Testing
     }
 
     @Test(
+        "A value with more parts than are told apart, and a property with more parameters than are read, take no more")
+    func bounds() throws {
+        let most = VCard.Limits.parts
+        let card = try WrittenCard.read(
+            "VERSION:3.0", "N:" + String(repeating: ";", count: most + 9),
+            "X" + (0..<300).map { ";A\($0)=\($0)" }.joined() + ":1")
+        #expect(try card["N"].components.count == most)
+        #expect(try card["N"].components.last == [String(repeating: ";", count: 10)])
+        #expect(try card["X"].parameters.count == VCard.Limits.parameters)
+    }
+
+    @Test(
         "Memory holds no more than the largest card",
         arguments: [UInt8(ascii: "x"), UInt8(ascii: "\n"), UInt8(ascii: "\r")])
     func boundedPieces(filling: UInt8) {
