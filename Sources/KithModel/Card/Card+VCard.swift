@@ -19,6 +19,8 @@ extension VCard {
     ///   name's or an address' parts, no ids; second surnames are surnames,
     ///   generations are credentials, and all parts of a street are its name.
     /// - Version 2.1 has one value for each kind of part: commas join several.
+    /// - A moment that begins a day of UTC is read as the day, a `data:` URI as embedded.
+    /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.
     public mutating func apply(_ card: Card) {
         let reading = CardReading(of: self)
         let card = card.ordered(as: reading.card)

@@ -21,7 +21,7 @@ public struct Card: Hashable, Sendable {
         case application
     }
 
-    /// Identifies the card in every copy of it (section 2.1.9); nil if its program gave it none.
+    /// Identifies the card in every copy of it (section 2.1.9); nil if its program gave it none (RFC 9982).
     public var uid: String?
     /// What the card describes.
     public var kind = Kind.individual

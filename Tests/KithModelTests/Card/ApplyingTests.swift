@@ -175,6 +175,18 @@ import Testing
         #expect(try edit("VERSION:3.0", "TEL:1", "TEL:2") { $0.phones.reverse() } == ["TEL:1", "TEL:2"])
     }
 
+    @Test("A new vCard keeps every id that its reader would not make of the place")
+    func ids() {
+        var card = Card()
+        card.emails = ["EMAIL-2", "a", "EMAIL-3", "EMAIL-1"].map { Card.Email(id: $0, address: $0) }
+        let vCard = VCard(card)
+        #expect(Card(vCard).emails == card.emails)
+        let lines = [
+            "EMAIL;PROP-ID=EMAIL-2:EMAIL-2", "EMAIL;PROP-ID=a:a", "EMAIL:EMAIL-3", "EMAIL;PROP-ID=EMAIL-1:EMAIL-1",
+        ]
+        #expect(vCard.lines == ["FN;DERIVED=TRUE:EMAIL-2"] + lines)
+    }
+
     @Test("A new vCard is one that other programs take")
     func new() {
         var card = Card()

@@ -57,6 +57,14 @@ import Testing
         #expect(try Self.json(contact).contains("\"vCardProps\":[[\"x-foo\","))
     }
 
+    @Test("A card without a uid is one of version 2.0")
+    func version() throws {
+        var card = Card()
+        #expect(try Self.json(JSContact(card)) == #"{"@type":"Card","version":"2.0"}"#)
+        card.uid = "1"
+        #expect(try Self.json(JSContact(card)) == #"{"@type":"Card","uid":"1","version":"1.0"}"#)
+    }
+
     @Test("A photo is written as a data: URI when that is wanted, and never else")
     func photos() throws {
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "PHOTO;ENCODING=b;TYPE=PNG:AQIDBAUG"])

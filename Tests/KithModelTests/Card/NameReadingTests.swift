@@ -112,8 +112,10 @@ import Testing
     func ids() throws {
         let card = try Card.read(
             "VERSION:4.0", "EMAIL;PROP-ID=e1:a", "EMAIL:b", "EMAIL;PROP-ID=\"no id\":c", "EMAIL;PROP-ID=e1:d",
-            "EMAIL;PROP-ID=EMAIL-6:e", "EMAIL:f")
-        #expect(card.emails.map(\.id) == ["e1", "EMAIL-2", "EMAIL-3", "EMAIL-4", "EMAIL-5", "EMAIL-6"])
+            "EMAIL;PROP-ID=EMAIL-6:e", "EMAIL:f",
+            "URL:a", "URL;PROP-ID=LINK-1:b")
+        #expect(card.links.map(\.id) == ["LINK-1", "LINK-2"])
+        #expect(card.emails.map(\.id) == ["e1", "EMAIL-2", "EMAIL-3", "EMAIL-4", "EMAIL-6", "EMAIL-7"])
     }
 }
 

@@ -1,6 +1,19 @@
 import KithModel
 
 extension PersonDice {
+    /// What no card says, as programs write it, and one that is no property at all.
+    static let noise = [
+        "X-FOO;A=\"b:c\";D:folded in the mi\r\n ddle of a word\r\n", "item77.X-BAR:1\r\n", "this is no property\r\n",
+        "X-ANDROID-CUSTOM:vnd.android.cursor.item/relation;a;;\r\n", "x-lower;TYPE=a,\"b\":\\x\\;\r\n",
+    ]
+
+    /// The vCard with noise between its properties.
+    mutating func noisy(_ vCard: VCard) throws -> VCard {
+        var lines = vCard.properties.map { String(decoding: $0.bytes, as: UTF8.self) }
+        for noise in Self.noise { lines.insert(noise, at: Int.random(in: 1...lines.count, using: &self)) }
+        return try VCard(("BEGIN:VCARD\r\n" + lines.joined() + "END:VCARD\r\n").utf8)
+    }
+
     /// The card after someone has edited it: here and there something is changed, added or taken out.
     mutating func edited(_ card: Card) -> Card {
         var card = card

@@ -42,7 +42,7 @@ extension CardReading {
         note(.name, statement, .phonetic(kind))
     }
 
-    /// A title is held in the organization with which it shares a group (RFC 9555, section 2.4).
+    /// A title is held in the organization with which it shares a group (RFC 9555).
     private mutating func settleTitles() {
         guard !card.titles.isEmpty, !card.organizations.isEmpty else { return }
         for parts in groups.values {

@@ -48,7 +48,7 @@ extension CardReading {
         // An agent of version 2.1 is a card within the card: someone by name.
         let other =
             statement.name == .agent && statement.property.isNested
-            ? statement.property.card.flatMap { Card($0).name.read } ?? "" : statement.text
+            ? statement.property.card.flatMap { Card($0).name.whole } ?? "" : statement.text
         guard !other.isEmpty else { return }
         let relation = Card.Relation(id: "", other: other, relations: relations)
         add(relation, to: \.relatedTo, .relation, statement, id: statement.id)
@@ -102,7 +102,7 @@ extension Card.Anniversary.Day {
 
 extension Card.Name {
     /// The whole name, else one made of the parts; nil if there is neither.
-    var read: String? { full ?? derived }
+    var whole: String? { full ?? derived }
 
     /// A whole name made of the parts: in their order if they have one, else as it is said in most of the world.
     var derived: String? {

@@ -20,14 +20,14 @@ extension CardReading {
 
     /// A full name that its program made of the parts says nothing that they do not (RFC 9554, section 4.4).
     private mutating func readFullName(_ statement: Statement) {
-        guard !places.contains(where: { $0.part == .fullName }) else { return }
+        guard isFirst(.fullName) else { return }
         let text = statement.text
         if statement["DERIVED"]?.lowercased() != "true", !text.isEmpty { card.name.full = text }
         note(.fullName, statement)
     }
 
     private mutating func readName(_ statement: Statement) {
-        guard !places.contains(where: { $0.part == .name }) else { return }
+        guard isFirst(.name) else { return }
         note(.name, statement)
         let layout = NameLayout(statement.property.components)
         if let comps = statement["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
@@ -39,7 +39,7 @@ extension CardReading {
         }
         guard statement.words.hasOtherParameters else { return }
         let sortAs = statement.property.parameters["SORT-AS"].map(\.trimmed)
-        for (kind, text) in zip(NameLayout.sortKinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
+        for (kind, text) in zip(NameLayout.kinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
     }
 
     private mutating func readNicknames(_ statement: Statement) {
@@ -79,11 +79,8 @@ extension CardReading {
 
 /// The parts of a name as `N` has them: five components (RFC 6350, section 6.2.2), and two more of RFC 9554.
 struct NameLayout {
-    /// What each component holds.
+    /// What each component holds, and each value of SORT-AS stands for.
     static let kinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential, .surname2, .generation]
-
-    /// What the values of SORT-AS stand for, in their order.
-    static let sortKinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential]
 
     private let values: ArraySlice<[String]>
 

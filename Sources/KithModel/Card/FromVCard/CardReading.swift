@@ -29,8 +29,12 @@ struct CardReading {
     lazy var addressGroups = Set(
         vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.known) }.compactMap { $0.group?.lowercased() })
     private lazy var alternatives = Alternatives(of: vCard)
-    private var givenIDs: [CardPart.Family: Set<String>] = [:]
+    /// The ids of each family of which a PROP-ID has given one.
+    private var ids: [CardPart.Family: EntryIDs] = [:]
+    /// Where what a card has once is in its family.
     private var known: [CardPart.Family: [String: Int]] = [:]
+    /// Of which singular parts a property has been read.
+    private var singles: Set<CardPart> = []
 
     init(of vCard: VCard) {
         self.vCard = vCard
@@ -61,9 +65,7 @@ struct CardReading {
     ]
 
     private mutating func readKind(_ word: String, _ statement: Statement) {
-        guard let kind = Card.Kind(rawValue: word.lowercased()), !places.contains(where: { $0.part == .kind }) else {
-            return
-        }
+        guard let kind = Card.Kind(rawValue: word.lowercased()), isFirst(.kind) else { return }
         card.kind = kind
         note(.kind, statement)
     }
@@ -80,6 +82,9 @@ extension CardReading {
         card[keyPath: path] = value
         note(part, statement)
     }
+
+    /// Whether no property has said a part that a card has once. From now on one has.
+    mutating func isFirst(_ part: CardPart) -> Bool { singles.insert(part).inserted }
 
     /// Remembers that the statement says this of `part`.
     mutating func note(_ part: CardPart, _ statement: Statement, _ aspect: Aspect = .itself) {
@@ -99,8 +104,8 @@ extension CardReading {
     ) {
         var entry = entry
         let place = card[keyPath: path].count
-        entry.id = family.id(at: place)
-        if let given, !family.makes(given), givenIDs[family, default: []].insert(given).inserted { entry.id = given }
+        if given != nil, ids[family] == nil { ids[family] = EntryIDs(card[keyPath: path].map(\.id)) }
+        entry.id = ids[family]?.next(given, family, at: place) ?? family.id(at: place)
         card[keyPath: path].append(entry)
         note(.entry(family, place), statement)
     }
@@ -126,6 +131,22 @@ extension CardReading {
             card[keyPath: path].append(value)
         }
         note(.entry(family, place), statement)
+    }
+}
+
+/// The ids of a family's entries, each once.
+private struct EntryIDs {
+    private var used: Set<String>
+    private var number = 0
+
+    init(_ used: [String]) { self.used = Set(used) }
+
+    /// The given id, if there is one and no other entry has it; else the next that no other has.
+    mutating func next(_ given: String?, _ family: CardPart.Family, at place: Int) -> String {
+        if let given, used.insert(given).inserted { return given }
+        number = max(number, place)
+        while !used.insert(family.id(at: number)).inserted { number += 1 }
+        return family.id(at: number)
     }
 }
 

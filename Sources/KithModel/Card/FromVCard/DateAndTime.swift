@@ -135,7 +135,7 @@ extension DateAndTime {
     /// Where the offset from UTC that `text` is lies, as the time zone database names it; nil if it has no name for it.
     ///
     /// It has names for whole hours only, and counts them the other way round:
-    /// `-0500` is `Etc/GMT+5` (RFC 9555, section 2.7).
+    /// `-0500` is `Etc/GMT+5`.
     static func zoneName(ofOffset text: String) -> String? {
         var text = text
         let zone: Int? = text.withUTF8 { utf8 in

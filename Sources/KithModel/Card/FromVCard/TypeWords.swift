@@ -21,8 +21,8 @@ struct TypeWords {
                 Self.forEachWord(in: value) { word in
                     if let index = Self.contextWords.firstIndex(where: { word.spells($0) }) {
                         bits.contexts |= 1 << index
-                    } else if let index = Self.featureWords.firstIndex(where: { word.spells($0) }) {
-                        bits.features |= 1 << (index & 7)
+                    } else if let index = Self.featureWords.firstIndex(where: { $0.contains { word.spells($0) } }) {
+                        bits.features |= 1 << index
                     } else if word.spells("PREF") {
                         pref = pref ?? 1
                     } else {
@@ -43,7 +43,7 @@ struct TypeWords {
         in value: UnsafeBufferPointer<UInt8>, _ body: (UnsafeBufferPointer<UInt8>) -> Void
     ) {
         var start = 0
-        for end in 0...value.count where end == value.count || value[end] == .comma || value[end] == .quote {
+        for end in 0...value.count where end == value.count || value[end].isBetweenWords {
             if start < end { body(UnsafeBufferPointer(rebasing: value[start..<end])) }
             start = end + 1
         }
@@ -51,11 +51,10 @@ struct TypeWords {
 
     /// The words for the contexts, in their order.
     private static let contextWords: [StaticString] = ["HOME", "WORK", "BILLING", "DELIVERY"]
-    /// The words for the features, in their order; then, eight by eight, further ones that mean the same.
-    private static let featureWords: [StaticString] = [
-        "CELL", "VOICE", "TEXT", "VIDEO", "MAIN-NUMBER", "TEXTPHONE", "FAX", "PAGER",  //
-        "MOBILE", "", "", "", "MAIN", "", "", "",  //
-        "IPHONE",
+    /// The words for the features, in their order.
+    private static let featureWords: [[StaticString]] = [
+        ["CELL", "MOBILE", "IPHONE"], ["VOICE"], ["TEXT"], ["VIDEO"], ["MAIN-NUMBER", "MAIN"], ["TEXTPHONE"], ["FAX"],
+        ["PAGER"],
     ]
     private static let contextSets = sets(of: Card.Context.self)
     private static let featureSets = sets(of: Card.Phone.Feature.self)
@@ -66,6 +65,10 @@ struct TypeWords {
             Set(Case.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
         }
     }
+}
+
+extension UInt8 {
+    fileprivate var isBetweenWords: Bool { self == .comma || self == .quote || self == .space }
 }
 
 extension VCard.Property {

@@ -10,7 +10,7 @@ extension JSContact {
     var fields: [String: FieldValue] {
         var fields = JSFields(further)
         fields.set("@type", "Card")
-        fields.set("version", "1.0")
+        fields.set("version", card.uid == nil ? "2.0" : "1.0")
         fields.set("uid", card.uid)
         if card.kind != .individual { fields.set("kind", card.kind.rawValue) }
         fields.set("language", card.language)

@@ -1,8 +1,8 @@
 /// A card as JSContact writes it, in JSON (RFC 9553).
 ///
 /// Encode it to give a card to another program, decode it to take one.
-/// RFC 9553 wants a ``Card/uid``: a card without one is written without. What
-/// JSContact has no words for is not written: days that are but a text or are of
+/// A card with a ``Card/uid`` is one of version 1.0, one without is one of
+/// version 2.0 (RFC 9982), which is the same but for that. What JSContact has no words for is not written: days that are but a text or are of
 /// the kind `other`, and the labels of days, addresses and relations. What is
 /// read and ``Card`` has no words for is kept in ``further`` if it belongs to the
 /// card itself; within its entries it is lost.

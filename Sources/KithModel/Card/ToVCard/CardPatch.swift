@@ -148,7 +148,9 @@ extension CardPatch {
 
     /// Writes a part that the vCard has not yet.
     mutating func add(_ part: CardPart) {
-        guard let draft = Wording(version: vCard.version).draft(of: part, in: new) else { return }
+        var wording = Wording(version: vCard.version)
+        if reach == .write, case .entry(_, let place) = part { wording.place = place }
+        guard let draft = wording.draft(of: part, in: new) else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
         let isHeld = new.titles.contains { $0.organization != nil && $0.organization == organization }
         write(draft, group: isHeld ? group(ofOrganization: organization) : nil, before: place(for: part))

@@ -28,6 +28,8 @@ struct Wording {
     var existing: VCard.Property?
     /// What properties of their own say of the part.
     var apart: Set<Aspect> = []
+    /// The place of the entry in a card that is written for the first time, by which its id is made again.
+    var place: Int?
 
     var isOld: Bool { version != .v4_0 }
 
@@ -46,7 +48,7 @@ struct Wording {
         if pref == 1, !isNumbered { types.append("pref") }
         parameters["TYPE"] = isOld ? types.map { $0.uppercased() } : types
         if let pref, isNumbered { parameters["PREF"] = [String(pref)] }
-        if !isOld, !family.makes(id) { parameters["PROP-ID"] = [id] }
+        if !isOld, !family.makes(id) || place.map({ family.id(at: $0) != id }) ?? false { parameters["PROP-ID"] = [id] }
         return parameters
     }
 

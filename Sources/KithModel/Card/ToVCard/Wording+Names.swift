@@ -19,7 +19,7 @@ extension Wording {
             if name.sortAs.keys.allSatisfy({ $0 == .surname }), !isParameter("SORT-AS", .sortAs) {
                 draft.companions[.sortAs] = PropertyDraft(.sortString, .text(name.sortAs[.surname] ?? ""))
             } else {
-                var values = NameLayout.sortKinds.map { name.sortAs[$0] ?? "" }
+                var values = NameLayout.kinds.map { name.sortAs[$0] ?? "" }
                 while values.last == "" { values.removeLast() }
                 draft.parameters["SORT-AS"] = values
             }

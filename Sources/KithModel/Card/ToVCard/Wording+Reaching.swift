@@ -5,7 +5,7 @@ extension Wording {
 
     func phone(_ phone: Card.Phone) -> PropertyDraft {
         var parameters = parameters(of: phone, .phone, phone.features.words)
-        let isURI = existing.map { Statement.isURI($0) } ?? !isOld
+        let isURI = existing?.saysTelephoneURI ?? !isOld
         let value: VCard.Value
         if isURI, phone.number.isInternational {
             parameters["VALUE"] = existing.map { $0.parameters["VALUE"] } ?? ["uri"]
@@ -31,10 +31,7 @@ extension Wording {
 
     /// A messenger or a network, in the property that programs of the version look for.
     func onlineService(_ service: Card.OnlineService) -> PropertyDraft {
-        var draft =
-            if let messenger = messenger(service) { messenger } else if isOld { oldService(service) } else {
-                newService(service)
-            }
+        var draft = messenger(service) ?? (isOld ? oldService(service) : newService(service))
         draft.parameters = merged(parameters(of: service, .onlineService), draft.parameters)
         return labelled(draft, service.label)
     }
@@ -78,10 +75,10 @@ extension Wording {
     }
 }
 
-extension Statement {
-    /// Whether a property says that its value is a URI, or it is one of a telephone.
-    fileprivate static func isURI(_ property: VCard.Property) -> Bool {
-        property.parameters["VALUE"].first?.lowercased() == "uri" || property.text.hasPrefixIgnoringCase("tel:")
+extension VCard.Property {
+    /// Whether it says that its value is a URI, or has one of a telephone.
+    fileprivate var saysTelephoneURI: Bool {
+        parameters["VALUE"].first?.lowercased() == "uri" || text.hasPrefixIgnoringCase("tel:")
     }
 }
 
