@@ -54,8 +54,8 @@ struct CardKey: Hashable, Sendable {
 struct CardNames {
     private var seen: [CardKey: Int] = [:]
 
-    /// Those that have come.
-    var keys: Set<CardKey> { Set(seen.keys) }
+    /// Whether a card with this key has come.
+    func contains(_ key: CardKey) -> Bool { seen[key] != nil }
 
     /// The key for the first card that has it, then `2:` and the key, and so on: no key begins with a digit.
     mutating func name(_ key: CardKey) -> String {

@@ -208,6 +208,41 @@ import Testing
         #expect(try await account.open().cached()?.names == ["Ada", "Boss"])
     }
 
+    @Test("A server that has lost all books for once does not take them from the device") func lostBooks() async throws
+    {
+        fill(3)
+        let source = account.open()
+        let contents = try await source.contents()
+        server.change { $0.books = [:] }
+        #expect(await code { _ = try await source.contents() } == .notFound)
+        #expect(try await account.open().cached() == contents)
+    }
+
+    @Test("An account that has moved is found again") func moved() async throws {
+        fill(3)
+        let source = account.open()
+        let contents = try await source.contents()
+        server.change { state in
+            state.script = { request in
+                guard request.url.path.hasPrefix("/ada") else { return nil }
+                return DAVResponse(status: 404)
+            }
+        }
+        #expect(await code { _ = try await source.contents() } == .notFound)
+        server.change { $0.script = { _ in nil } }
+        #expect(try await source.contents() == contents)
+    }
+
+    @Test("Progress counts the cards of all books together") func progress() async throws {
+        fill(150)
+        server.change { state in
+            for number in 0..<30 { state.set("\(number).vcf", card("W", uid: "w\(number)"), in: "/ada/work/") }
+        }
+        let heard = Kept<[String]>([])
+        _ = try await account.open().load(LoadProgress { done, of in heard.change { $0.append("\(done)/\(of ?? 0)") } })
+        #expect(heard.value == ["100/180", "150/180", "180/180"])
+    }
+
     // MARK: Changes
 
     @Test("It asks at its interval, and says only that something has changed") func polls() async throws {
@@ -261,6 +296,14 @@ import Testing
             }
         }
         #expect(try await account.open().add([VCard(card("Ada", uid: "a"))]) == [])
+    }
+
+    @Test("A name that another card has on the server is left to it") func takenName() async throws {
+        server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
+        let source = account.open()
+        let added = try await source.add([VCard(card("Grace", uid: "grace"))])
+        #expect(added == [CardReference("/ada/friends/grace-2.vcf")])
+        #expect(try await source.contents().names == ["Ada", "Grace"])
     }
 
     @Test("A card that the server does not take is told as such", arguments: [(403, "forbidden"), (207, "invalid")])

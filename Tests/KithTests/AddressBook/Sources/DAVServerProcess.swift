@@ -132,24 +132,42 @@ final class DAVServerProcess: Sendable {
     }
 
     /// A port that is free now: neither server tells which it has chosen by itself.
-    private static func freePort() throws -> Int {
-        let descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        defer { close(descriptor) }
+    private static func freePort() throws -> Int { try ListeningSocket().port }
+}
+
+/// A socket on loopback that others can connect to, and that answers nothing.
+final class ListeningSocket: Sendable {
+    let descriptor: Int32
+    let port: Int
+
+    struct NoPort: Error {}
+
+    init() throws {
+        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let port = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address -> Int in
-                guard bind(descriptor, address, length) == 0, getsockname(descriptor, address, &length) == 0 else {
-                    return 0
-                }
-                return address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
-                    Int(UInt16(bigEndian: $0.pointee.sin_port))
-                }
+        let descriptor = descriptor
+        let isListening = withUnsafeMutablePointer(to: &address) { address in
+            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+                bind(descriptor, address, length) == 0 && listen(descriptor, 1) == 0
+                    && getsockname(descriptor, address, &length) == 0
             }
         }
-        guard port > 0 else { throw DidNotStart(words: "No port is free.") }
-        return port
+        port = Int(UInt16(bigEndian: address.sin_port))
+        guard isListening else { throw NoPort() }
+    }
+
+    deinit { close(descriptor) }
+
+    /// Returns when someone has connected.
+    func accepted() async {
+        await withCheckedContinuation { continuation in
+            Thread.detachNewThread { [descriptor] in
+                _ = accept(descriptor, nil, nil)
+                continuation.resume()
+            }
+        }
     }
 }

@@ -200,10 +200,42 @@ extension Workshop {
     }
 }
 
-@Suite("Servers of others") struct OtherServers {
-    @Test("Radicale is here to be tested with", .enabled(if: DAVServerProcess.Program.radicale.path != nil))
-    func radicale() { #expect(SourceKind.all.contains(.radicale)) }
+@Suite("Servers of others", .timeLimit(.minutes(5))) struct OtherServers {
+    @Test("Radicale takes no wrong password, and says so", .enabled(if: DAVServerProcess.Program.radicale.path != nil))
+    func wrongPassword() async throws {
+        let folder = try TemporaryFolder()
+        let shop = try await ServerWorkshop(.radicale, in: folder.url)
+        #expect(await code { _ = try await shop.account.open(password: "wrong").contents() } == .unauthorized)
+        await shop.close()
+    }
 
-    @Test("Xandikos is here to be tested with", .enabled(if: DAVServerProcess.Program.xandikos.path != nil))
-    func xandikos() { #expect(SourceKind.all.contains(.xandikos)) }
+    @Test("An answer beyond its bounds is given up", .enabled(if: DAVServerProcess.Program.xandikos.path != nil))
+    func tooLong() async throws {
+        let folder = try TemporaryFolder()
+        let shop = try await ServerWorkshop(.xandikos, in: folder.url)
+        try await shop.put("ada", card("Ada", uid: "a", "NOTE:" + String(repeating: "x", count: 100_000)))
+        let transport = URLSessionDAVTransport()
+        let url = shop.server.url.appending(path: shop.server.book + "ada.vcf")
+        let get = DAVRequest(method: "GET", url: url, headers: [:], body: nil, limit: 100_000)
+        #expect(await code { _ = try await transport.send(get) } == .tooMany)
+        var larger = get
+        larger.limit = 200_000
+        #expect(try await transport.send(larger).body.count > 100_000)
+        await shop.close()
+    }
+
+    @Test("A request that is cancelled ends, though the server is silent") func cancelled() async throws {
+        // It takes connections, and never answers.
+        let listener = try ListeningSocket()
+        let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
+        let transport = URLSessionDAVTransport()
+        let asking = Task {
+            await #expect(throws: CancellationError.self) {
+                try await transport.send(DAVRequest(method: "GET", url: url, headers: [:], body: nil, limit: 1))
+            }
+        }
+        await listener.accepted()
+        asking.cancel()
+        _ = await asking.value
+    }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// Brings one address book up to date: asks what has changed, plans, fetches, and keeps.
+/// Brings one address book up to date: asks what has changed, plans; then fetches, and keeps.
 struct BookLoading: Sendable {
     let account: CardDAVAccount
     let cache: CardCache
@@ -14,9 +14,8 @@ struct BookLoading: Sendable {
 
     private var url: URL { place.at(path: book.path) }
 
-    func bring(_ shelf: inout BookShelf, _ progress: LoadProgress) async throws {
-        if let token = shelf.token, token == book.token { return }
-        let plan = try await plan(for: shelf)
+    /// Carries out a plan, and says how many cards have been fetched each time that some have.
+    func carryOut(_ plan: BookPlan, on shelf: inout BookShelf, _ fetched: (Int) -> Void) async throws {
         var removed = plan.removed
         var done = 0
         while done < plan.fetched.count {
@@ -28,7 +27,7 @@ struct BookLoading: Sendable {
             // What was there a moment ago is gone.
             removed += Set(paths).subtracting(cards.map(\.path))
             done += paths.count
-            progress.report(done, of: plan.fetched.count)
+            fetched(paths.count)
         }
         try await cache.finish(book.path, token: plan.token, removed: removed)
         for path in removed { shelf.cards[path] = nil }
@@ -37,7 +36,9 @@ struct BookLoading: Sendable {
 
     // MARK: Asking
 
-    private func plan(for shelf: BookShelf) async throws -> BookPlan {
+    /// What is to be done; nil if the server says that nothing has changed.
+    func plan(for shelf: BookShelf) async throws -> BookPlan? {
+        if let token = shelf.token, token == book.token { return nil }
         let known = shelf.cards.mapValues(\.etag)
         if book.syncs {
             // A token that the server has forgotten is no reason to give up: the empty one asks for everything.

@@ -29,11 +29,12 @@ extension CardDAVAccount {
                 if refusal == nil || refusal?.code == .notFound { refusal = error }
             }
         }
-        throw refusal
-            ?? KithError(
-                .notFound,
-                "\(address.absoluteString) knows of no address book. Give the address of one, or ask who "
-                    + "runs the server.")
+        throw refusal ?? hasNoBook
+    }
+
+    var hasNoBook: KithError {
+        let sentence = "\(connection.address.absoluteString) knows of no address book. "
+        return KithError(.notFound, sentence + "Give the address of one, or ask who runs the server.")
     }
 
     private func home(from start: URL) async throws -> CardDAVHome? {

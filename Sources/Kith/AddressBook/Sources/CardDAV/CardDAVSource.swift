@@ -96,20 +96,32 @@ package final class CardDAVSource: AddressBookSource {
         try await turnstile.pass {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
-            guard let book = books.first, let shelves = state.withLock({ $0.shelves }) else {
-                throw KithError(.notFound, "\(account.connection.address.absoluteString) has no address book.")
-            }
+            let shelves = try await shelves()
+            let place = home.collections[0].at(path: books[0].path)
             var keys = Set(shelves.values.lazy.flatMap(\.cards.values).flatMap(\.holding.keys))
             var added: [CardReference] = []
             for card in cards {
                 let key = CardKey(card, uid: Card(card).uid)
-                guard keys.insert(key).inserted else { continue }
-                let place = home.collections[0].at(path: book.path)
-                let path = place.appending(path: key.fileName()).canonicalPath
-                if try await account.put(card.bytes, at: path, in: place) { added.append(CardReference(path)) }
+                guard keys.insert(key).inserted, let path = try await put(card, key, in: place) else { continue }
+                added.append(CardReference(path))
             }
             return added
         }
+    }
+
+    /// How many names are tried for a card.
+    private static let names = 5
+
+    /// - Returns: The new card's path; nil if another program has added this card in the meantime.
+    private func put(_ card: VCard, _ key: CardKey, in book: URL) async throws -> String? {
+        for attempt in 1...Self.names {
+            let path = book.appending(path: key.fileName(attempt: attempt)).canonicalPath
+            if try await account.put(card.bytes, at: path, in: book) { return path }
+            // Another card's uid may be this one's, or only its name.
+            guard let bytes = try await account.card(at: path, in: book) else { return nil }
+            if CardHolding(CardBatch(bytes), at: path).keys.contains(key) { return nil }
+        }
+        throw KithError(.refused, "Other cards have every name that the card could have on the server.")
     }
 
     // MARK: Reaching the server
@@ -122,16 +134,22 @@ package final class CardDAVSource: AddressBookSource {
     }
 
     /// The address books as the server has them: one request, once their place is known.
+    ///
+    /// - Throws: ``KithError``; `notFound` if there is none: what the device has of them is not given up for that.
     private func reach() async throws -> (home: CardDAVHome, books: [CardDAVAccount.Book]) {
-        do {
-            let home = try await home()
-            return (home, try await account.books(in: home))
-        } catch let error as KithError where error.code == .notFound && state.withLock({ $0.home }) != nil {
-            // It has moved.
+        if let home = state.withLock({ $0.home }) {
+            do {
+                let books = try await account.books(in: home)
+                if !books.isEmpty { return (home, books) }
+            } catch let error as KithError where error.code == .notFound {
+                // It has moved.
+            }
             state.withLock { $0.home = nil }
-            let home = try await home()
-            return (home, try await account.books(in: home))
         }
+        let home = try await home()
+        let books = try await account.books(in: home)
+        guard !books.isEmpty else { throw account.hasNoBook }
+        return (home, books)
     }
 
     // MARK: Loading
@@ -148,14 +166,23 @@ package final class CardDAVSource: AddressBookSource {
             shelves[path] = nil
         }
         var faults: [VCardFault] = []
+        var plans: [(loading: BookLoading, plan: BookPlan)] = []
         for book in books {
-            var shelf = shelves[book.path] ?? BookShelf(path: book.path)
-            defer { shelves[book.path] = shelf }
+            let loading = BookLoading(account: account, cache: cache, book: book, place: home.collections[0])
             do {
-                let loading = BookLoading(account: account, cache: cache, book: book, place: home.collections[0])
-                try await loading.bring(&shelf, progress)
+                let shelf = shelves[book.path] ?? BookShelf(path: book.path)
+                if let plan = try await loading.plan(for: shelf) { plans.append((loading, plan)) }
             } catch let error as KithError where error.code == .forbidden || error.code == .notFound {
                 faults.append(VCardFault(line: 1, error.sentence, in: book.name))
+            }
+        }
+        let total = plans.reduce(0) { $0 + $1.plan.fetched.count }
+        var done = 0
+        for (loading, plan) in plans {
+            let path = loading.book.path
+            try await loading.carryOut(plan, on: &shelves[path, default: BookShelf(path: path)]) { count in
+                done += count
+                progress.report(done, of: total)
             }
         }
         let contents = SourceContents(books.compactMap { shelves[$0.path] }, faults: faults)

@@ -9,6 +9,10 @@ package struct DAVRequest: Sendable {
     package var body: Data?
     /// How many bytes the answer's body may have.
     package var limit: Int
+
+    package init(method: String, url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int) {
+        (self.method, self.url, self.headers, self.body, self.limit) = (method, url, headers, body, limit)
+    }
 }
 
 /// What came back.

@@ -78,7 +78,7 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         if exchange.isTooLong {
             let sentence = "An answer of \(url?.host() ?? "the server") is longer than \(exchange.limit) bytes."
             exchange.continuation.resume(throwing: KithError(.tooMany, sentence))
-        } else if let response = task.response as? HTTPURLResponse, error == nil {
+        } else if let response = task.response as? HTTPURLResponse, error == nil || response.statusCode == 401 {
             exchange.continuation.resume(returning: DAVResponse(response, exchange.body))
         } else {
             exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
@@ -90,6 +90,17 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         newRequest: URLRequest, completionHandler: @escaping (URLRequest?) -> Void
     ) {
         completionHandler(nil)
+    }
+
+    /// The request is signed in already: a refusal of that is an answer. Without this, Linux's URLSession never ends;
+    /// with it, the answer there comes with an error.
+    func urlSession(
+        _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
+        completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
+    ) {
+        let isPassword = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
+            .contains(challenge.protectionSpace.authenticationMethod)
+        completionHandler(isPassword ? .rejectProtectionSpace : .performDefaultHandling, nil)
     }
 }
 

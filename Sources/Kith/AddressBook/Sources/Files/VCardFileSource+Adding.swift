@@ -16,8 +16,8 @@ extension VCardFileSource {
             return try await withLock(on: folder) {
                 for _ in 0..<Self.attempts {
                     let reading = try await read()
-                    var keys = reading.keys
-                    let new = keyed.filter { keys.insert($0.key).inserted }
+                    var seen: Set<CardKey> = []
+                    let new = keyed.filter { !reading.names.contains($0.key) && seen.insert($0.key).inserted }
                     if new.isEmpty { return [] }
                     if try add(new.map(\.vCard.bytes), to: reading.file, called: place.lastPathComponent, in: folder) {
                         return new.map { CardReference($0.key.text) }

@@ -61,7 +61,7 @@ struct FileReading: Sendable {
     /// Whether the file is sure to look different when it has changed.
     let isSettled: Bool
     let contents: SourceContents
-    let keys: Set<CardKey>
+    let names: CardNames
     /// Where each card's bytes are in the file.
     let places: [CardReference: Range<Int>]
 
@@ -96,15 +96,18 @@ struct FileReading: Sendable {
             return understood
         }
         var names = CardNames()
+        let count = cards.reduce(0) { $0 + $1.count }
         var entries: [SourceContents.Entry] = []
         var places: [CardReference: Range<Int>] = [:]
+        entries.reserveCapacity(count)
+        places.reserveCapacity(count)
         for card in cards.joined() {
             let reference = CardReference(names.name(card.key))
             entries.append(SourceContents.Entry(reference: reference, card: card.card))
             places[reference] = card.place
         }
         contents = SourceContents(entries: entries, faults: faults)
-        keys = names.keys
+        self.names = names
         self.places = places
     }
 
@@ -114,7 +117,7 @@ struct FileReading: Sendable {
             let now = try ReadableFile(path)
             guard now.identity == file, let vCard = try? VCard(now.bytes(place)) else { return nil }
             // Where the file may have changed without looking different, the card itself tells.
-            return keys.contains(CardKey(vCard, uid: Card(vCard).uid)) ? vCard : nil
+            return names.contains(CardKey(vCard, uid: Card(vCard).uid)) ? vCard : nil
         } catch let error as POSIXError {
             throw KithError(reading: path, error)
         }
