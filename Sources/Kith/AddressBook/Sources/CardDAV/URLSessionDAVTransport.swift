@@ -98,9 +98,12 @@ private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
         completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
     ) {
-        let isPassword = [NSURLAuthenticationMethodHTTPBasic, NSURLAuthenticationMethodHTTPDigest]
-            .contains(challenge.protectionSpace.authenticationMethod)
-        completionHandler(isPassword ? .rejectProtectionSpace : .performDefaultHandling, nil)
+        #if canImport(Darwin)
+            let isOfTLS = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+            completionHandler(isOfTLS ? .performDefaultHandling : .rejectProtectionSpace, nil)
+        #else
+            completionHandler(.rejectProtectionSpace, nil)
+        #endif
     }
 }
 
