@@ -10,14 +10,15 @@ enum Charset {
     static func utf8(_ bytes: ArraySlice<UInt8>, named name: String?) -> ArraySlice<UInt8> {
         guard bytes.contains(where: { $0 >= 0x80 }) || name.map(usesEscapes) == true else { return bytes }
         if let name, let encoding = encoding(named: name) {
-            guard encoding != .utf8, let text = String(data: Data(bytes), encoding: encoding) else { return bytes }
-            return ArraySlice(text.utf8)
+            switch encoding {
+            case .utf8: return bytes
+            case .windowsCP1252: return Windows1252.utf8(bytes) ?? bytes
+            default: return String(data: Data(bytes), encoding: encoding).map { ArraySlice($0.utf8) } ?? bytes
+            }
         }
-        if String(validating: bytes, as: UTF8.self) != nil || hasLetterBeyondASCII(bytes) { return bytes }
+        if hasLetterBeyondASCII(bytes) { return bytes }
         // A few bytes mean nothing in Windows-1252; in Latin-1 each means something.
-        let text =
-            String(data: Data(bytes), encoding: .windowsCP1252) ?? String(data: Data(bytes), encoding: .isoLatin1)
-        return text.map { ArraySlice($0.utf8) } ?? bytes
+        return Windows1252.utf8(bytes) ?? Windows1252.utf8(ofLatin1: bytes)
     }
 
     /// `bytes` as text, read as what they look like.
@@ -29,7 +30,9 @@ enum Charset {
     private static func usesEscapes(_ name: String) -> Bool { name.uppercased().hasPrefix("ISO-2022") }
 
     private static func encoding(named name: String) -> String.Encoding? {
-        encodings[name.uppercased().filter { $0 != "-" && $0 != "_" }]
+        // What nearly all cards have, without a look into the table.
+        if name == "UTF-8" || name == "utf-8" { return .utf8 }
+        return encodings[name.uppercased().filter { $0 != "-" && $0 != "_" }]
     }
 
     /// By IANA's names, in capitals and without signs; the numbers without a name are Core Foundation's.
@@ -54,20 +57,52 @@ enum Charset {
 
     /// Whether there is a whole character of UTF-8 that is not of ASCII.
     private static func hasLetterBeyondASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
-        var index = bytes.startIndex
-        while index < bytes.endIndex {
-            let length =
-                switch bytes[index] {
-                case 0xC2...0xDF: 2
-                case 0xE0...0xEF: 3
-                case 0xF0...0xF4: 4
-                default: 1
-                }
-            let letter = bytes[index...].prefix(length)
-            if length > 1, String(validating: letter, as: UTF8.self) != nil { return true }
-            index += 1
+        bytes.indices.contains { index in
+            let (length, second): (Int, ClosedRange<UInt8>)
+            switch bytes[index] {
+            case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
+            case 0xE0: (length, second) = (3, 0xA0...0xBF)
+            case 0xED: (length, second) = (3, 0x80...0x9F)
+            case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
+            case 0xF0: (length, second) = (4, 0x90...0xBF)
+            case 0xF4: (length, second) = (4, 0x80...0x8F)
+            case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
+            default: return false
+            }
+            let rest = bytes[(index + 1)...].prefix(length - 1)
+            return rest.count == length - 1 && rest.first.map(second.contains) == true
+                && rest.dropFirst().allSatisfy { 0x80...0xBF ~= $0 }
         }
-        return false
+    }
+}
+
+/// Windows-1252, and Latin-1, which differs from it in 0x80 to 0x9F.
+private enum Windows1252 {
+    /// What 0x80 to 0x9F stand for; nil for those that stand for nothing.
+    private static let letters: [Unicode.Scalar?] = [
+        "€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
+        nil, "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nil, "ž", "Ÿ",
+    ]
+
+    /// The text in UTF-8; nil if a byte stands for nothing.
+    static func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            switch byte {
+            case ..<0x80: text.append(byte)
+            case 0x80..<0xA0:
+                guard let letter = letters[Int(byte) - 0x80] else { return nil }
+                text.append(contentsOf: String(letter).utf8)
+            default: text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F]
+            }
+        }
+        return text[...]
+    }
+
+    /// The text in UTF-8, read as Latin-1.
+    static func utf8(ofLatin1 bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }[...]
     }
 }
 

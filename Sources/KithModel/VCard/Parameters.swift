@@ -107,7 +107,7 @@ extension VCard.Parameters {
     }
 
     /// The values that commas part, without quotes, and without RFC 6868's carets.
-    private static func values(
+    static func values(
         of bytes: UnsafeBufferPointer<UInt8>, partedInQuotes: Bool, _ version: VCard.Version
     ) -> [String] {
         guard bytes.contains(where: { $0 == .comma || $0 == .quote || $0 == .caret }) else {

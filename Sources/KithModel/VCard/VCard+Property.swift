@@ -71,8 +71,23 @@ extension VCard {
             let isQuotedPrintable = place.manner.contains(.quotedPrintable)
             var bytes = rawValue
             if isQuotedPrintable { bytes = ArraySlice(QuotedPrintable.decoded(bytes)) }
-            let charset = place.manner.contains(.charset) ? parameters["CHARSET"].first : nil
             return ValueText(bytes, charset: charset, hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
+        }
+
+        /// The charset that the property names. No other parameter is read for it.
+        private var charset: String? {
+            guard place.manner.contains(.charset) else { return nil }
+            return withHeader { bytes, name, header in
+                var charset: String?
+                Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in
+                    guard charset == nil, let name, UnsafeBufferPointer(rebasing: bytes[name]).spells("CHARSET") else {
+                        return
+                    }
+                    let value = UnsafeBufferPointer(rebasing: bytes[value])
+                    charset = Parameters.values(of: value, partedInQuotes: false, version).first
+                }
+                return charset
+            }
         }
 
         /// The property as written, with its folds and its line end.

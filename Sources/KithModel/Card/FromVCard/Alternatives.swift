@@ -9,24 +9,30 @@ struct Alternatives {
         let alternative: String
     }
 
-    private var best: [Key: (rank: Int, index: Int)] = [:]
+    private let vCard: VCard
+    /// Worked out when a first property has an ALTID: few cards have any.
+    private lazy var best = Self.best(of: vCard)
 
-    init(of vCard: VCard) {
+    init(of vCard: VCard) { self.vCard = vCard }
+
+    private static func best(of vCard: VCard) -> [Key: (rank: Int, index: Int)] {
+        var best: [Key: (rank: Int, index: Int)] = [:]
         let language = vCard.properties.first { $0.known == .language }?.text
         for (index, property) in vCard.properties.enumerated() {
             guard let name = property.known else { continue }
             let statement = Statement(property, name, at: index)
-            guard let key = Self.key(of: statement), !statement.isSound else { continue }
+            guard let key = key(of: statement), !statement.isSound else { continue }
             let rank = statement["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0
             if rank < best[key]?.rank ?? 3 { best[key] = (rank, index) }
         }
+        return best
     }
 
     private static func key(of statement: Statement) -> Key? {
         statement["ALTID"].map { Key(name: statement.name, alternative: $0) }
     }
 
-    func isMain(_ statement: Statement) -> Bool {
+    mutating func isMain(_ statement: Statement) -> Bool {
         if statement.isSound { return false }
         guard let key = Self.key(of: statement) else { return true }
         return best[key]?.index == statement.index
@@ -34,5 +40,6 @@ struct Alternatives {
 }
 
 extension Statement {
-    fileprivate var isSound: Bool { self["PHONETIC"] != nil }
+    /// Whether it says how another one of its name sounds (RFC 9554, section 4.6).
+    var isSound: Bool { self["PHONETIC"] != nil }
 }

@@ -9,7 +9,7 @@ struct TypeWords {
     private(set) var pref: Int?
     /// Whether there are words of TYPE that say none of these.
     private(set) var hasOtherWords = false
-    /// Whether there are parameters besides TYPE and PREF.
+    /// Whether there are parameters besides TYPE and PREF, and those that say how the value is written.
     private(set) var hasOtherParameters = false
 
     init(of property: VCard.Property) {
@@ -31,7 +31,7 @@ struct TypeWords {
                 }
                 // A value alone may be one of another parameter.
                 hasOtherParameters = hasOtherParameters || name == nil && hasOtherWords
-            } else {
+            } else if name?.spells("CHARSET") == false, name?.spells("ENCODING") == false {
                 hasOtherParameters = true
             }
         }
