@@ -53,10 +53,11 @@ struct VObjectDifference: Sendable {
         VObjectDifference("vobject does not know the carets of RFC 6868.") { told, property, _ in
             told.parameters["LABEL"] = told.parameters["LABEL"]?.map { $0.replacing("\n", with: "^n") }
         },
-        VObjectDifference("vobject's caller picks one charset for a card, which may have two.") {
+        VObjectDifference("vobject's caller picks one charset for a card, before folds within letters are undone.") {
             told, property, card in
             guard String(validating: card.bytes, as: UTF8.self) == nil else { return }
-            guard let text = String(validating: property.bytes, as: UTF8.self), !text.utf8.allSatisfy({ $0 < 0x80 })
+            guard let text = String(validating: property.rawValue, as: UTF8.self),
+                !text.utf8.allSatisfy({ $0 < 0x80 })
             else { return }
             told.values = told.values.map { String(bytes: $0.utf8, encoding: .windowsCP1252) ?? $0 }
         },
