@@ -50,21 +50,17 @@ import Testing
         "Ends with a complaint and a code when something goes wrong, and keeps what there is", .timeLimit(.minutes(5)))
     func badEnd() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
-        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let (data, complaints) = (folder.appending(path: "data"), folder.appending(path: "complaints.log"))
-        let child = try ChildProcess(World.program("kith"), ["demo", "--data", data.path()], complaints: complaints)
-        var last = ""
-        for await line in child.lines {
-            if let server = line.firstMatch(of: /serves at .* as process ([0-9]+)/).flatMap({ Int32($0.1) }) {
-                // Not by the story's own hand.
-                kill(server, SIGKILL)
-            }
-            last = line
+        // Its server cannot start: another has the port.
+        try await World.run { world in
+            let data = folder.appending(path: "data")
+            let (status, lines) = try await demo("--data", data.path(), "--port", "\(world.server.url.port ?? 0)")
+            #expect(status != 0)
+            #expect(lines.last == "What the devices and the server have is kept in \(data.path())/")
+            let complaints = try String(contentsOf: folder.appending(path: "complaints.log"), encoding: .utf8)
+            #expect(complaints.hasPrefix("kith: "))
+            #expect(FileManager.default.fileExists(atPath: data.appending(path: "phone/kith.sqlite").path()))
+            #expect(!FileManager.default.fileExists(atPath: data.appending(path: "finished").path()))
         }
-        #expect(await child.ended() != 0)
-        #expect(last == "What the devices and the server have is kept in \(data.path())/")
-        #expect(try String(contentsOf: complaints, encoding: .utf8).hasPrefix("kith: "))
-        #expect(!FileManager.default.fileExists(atPath: data.appending(path: "finished").path()))
     }
 
     @Test("Touches no folder that has other things in it")

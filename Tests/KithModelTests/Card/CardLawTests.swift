@@ -38,6 +38,8 @@ import Testing
             Self.expectEqual(Card(vCard).renumbered, edited.renumbered, vCard)
             let left = Set(vCard.properties.map { Array($0.bytes) })
             for property in foreign {
+                // An empty N is where the parts of a name go.
+                if property.known == .n, edited.name != Card(card.vCard).name { continue }
                 let isKept = left.contains(Array(property.bytes))
                 #expect(isKept, "\(String(decoding: property.bytes, as: UTF8.self))")
             }

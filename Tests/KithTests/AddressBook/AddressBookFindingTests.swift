@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Finding in the address book", .timeLimit(.minutes(1))) struct AddressBookFindingTests {
+@Suite("Finding in the address book", .timeLimit(.minutes(5))) struct AddressBookFindingTests {
     private let cards = [
         Card("Ada", "Lovelace", phones: ["0664 1234567"], emails: ["ada@example.com"]),
         Card("Anne-Marie", "O’Brien", phones: ["+1 650 253 0000"]),

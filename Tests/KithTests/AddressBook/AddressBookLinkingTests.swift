@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Linking contacts", .timeLimit(.minutes(1))) struct AddressBookLinkingTests {
+@Suite("Linking contacts", .timeLimit(.minutes(5))) struct AddressBookLinkingTests {
     /// The cards of each contact, by uid, with each source's cards in a source of its own.
     private func groups(_ sources: [Card]...) async throws -> Set<Set<String>> {
         let world = try BookWorld()
