@@ -159,19 +159,18 @@ struct CardCutter {
     }
 
     private mutating func end(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
-        guard var card = open else { return .on }
         let end = place - start
         goOn(at: next, bytes)
-        guard let begin = card.begins.popLast() else {
-            open = nil
-            guard !card.isTooDeep else {
-                return .piece(.fault(cut(at: next), line: card.line, sentence: Self.tooDeep))
-            }
-            return .piece(.card(cut(at: next), line: card.line, end: end, nested: card.nested))
+        if let begin = open?.begins.popLast() {
+            if open?.begins.isEmpty == true { open?.nested.append(begin..<next - start) }
+            return .on
         }
-        if card.begins.isEmpty { card.nested.append(begin..<next - start) }
-        open = card
-        return .on
+        guard let card = open else { return .on }
+        open = nil
+        guard !card.isTooDeep else {
+            return .piece(.fault(cut(at: next), line: card.line, sentence: Self.tooDeep))
+        }
+        return .piece(.card(cut(at: next), line: card.line, end: end, nested: card.nested))
     }
 
     /// Goes on to the next line.

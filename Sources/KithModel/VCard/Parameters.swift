@@ -32,7 +32,8 @@ extension VCard {
 
         private mutating func add(_ name: String, _ values: [String]) {
             if let index = parameters.firstIndex(where: { $0.name == name }) {
-                parameters[index].values += values
+                let left = Limits.parameters - parameters[index].values.count
+                if left > 0 { parameters[index].values += values.prefix(left) }
             } else if parameters.count < Limits.parameters {
                 parameters.append(Parameter(name: name, values: values))
             }
@@ -118,7 +119,7 @@ extension VCard.Parameters {
         var value: [UInt8] = []
         var isQuoted = false
         var index = 0
-        while index < bytes.count {
+        while index < bytes.count, values.count < VCard.Limits.parameters {
             let byte = bytes[index]
             let next = index + 1 < bytes.count ? bytes[index + 1] : 0
             index += 1
@@ -133,7 +134,7 @@ extension VCard.Parameters {
             default: value.append(byte)
             }
         }
-        return values + [Charset.text(value)]
+        return index < bytes.count ? values : values + [Charset.text(value)]
     }
 
     private static func afterCaret(_ byte: UInt8) -> UInt8? {

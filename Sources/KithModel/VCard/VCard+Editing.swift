@@ -144,12 +144,13 @@ extension VCard.Property {
         return withHeader { bytes, name, header in
             var new = Header(written: bytes[header.lowerBound..<name.upperBound], version: version)
             let isQuoted = bytes[name.upperBound..<header.upperBound].count { $0 == .quote }.isMultiple(of: 2)
+            let kept = isQuoted ? Set(old.filter { parameters[$0.name] == $0.values }.map(\.name)) : []
             VCard.Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in
                 let key = VCard.Parameters.name(name.map { bytes[$0] }, of: UnsafeBufferPointer(rebasing: bytes[value]))
-                guard isQuoted, parameters[key] == old[key] else { return }
+                guard kept.contains(key) else { return }
                 new.add(written: bytes[(name ?? value).lowerBound..<value.upperBound])
             }
-            for parameter in parameters where !isQuoted || parameter.values != old[parameter.name] {
+            for parameter in parameters where !kept.contains(parameter.name) {
                 new.add(parameter.name, parameter.values)
             }
             return new.bytes
