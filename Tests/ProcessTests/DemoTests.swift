@@ -58,7 +58,7 @@ import Testing
             #expect(lines.last == "What the devices and the server have is kept in \(data.path())/")
             let complaints = try String(contentsOf: folder.appending(path: "complaints.log"), encoding: .utf8)
             #expect(complaints.hasPrefix("kith: "))
-            #expect(FileManager.default.fileExists(atPath: data.appending(path: "phone/kith.sqlite").path()))
+            #expect(FileManager.default.fileExists(atPath: data.appending(path: "server.log").path()))
             #expect(!FileManager.default.fileExists(atPath: data.appending(path: "finished").path()))
         }
     }
