@@ -1,0 +1,34 @@
+#if KITH_SANITIZED
+    import Foundation
+
+    /// Takes the place of Synchronization's `Mutex` in a build for ThreadSanitizer, which does not see that one: on Linux
+    /// its slow path is in a library that is not instrumented, and each contended access looks like a race. This one is a
+    /// pthread mutex, which the sanitizer knows. `Scripts/races` builds with it.
+    // @unchecked: the value is only reached with the lock held.
+    struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
+        private let lock: UnsafeMutablePointer<pthread_mutex_t>
+        private let value: UnsafeMutablePointer<Value>
+
+        init(_ initial: consuming sending Value) {
+            lock = .allocate(capacity: 1)
+            pthread_mutex_init(lock, nil)
+            value = .allocate(capacity: 1)
+            value.initialize(to: initial)
+        }
+
+        deinit {
+            pthread_mutex_destroy(lock)
+            lock.deallocate()
+            value.deinitialize(count: 1)
+            value.deallocate()
+        }
+
+        borrowing func withLock<Result: ~Copyable, Failure: Error>(
+            _ body: (inout sending Value) throws(Failure) -> sending Result
+        ) throws(Failure) -> sending Result {
+            pthread_mutex_lock(lock)
+            defer { pthread_mutex_unlock(lock) }
+            return try body(&value.pointee)
+        }
+    }
+#endif
