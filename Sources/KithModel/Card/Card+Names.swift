@@ -48,6 +48,10 @@ extension Card {
         public var full: String?
         /// What to sort by in place of a part.
         public var sortAs: [Kind: String] = [:]
+        /// How the sounds of the parts are written: `ipa`, `jyut`, `piny`; nil if the card does not say.
+        public var phoneticSystem: String?
+        /// In which script the sounds of the parts are written, as a tag of RFC 5646; nil if the card does not say.
+        public var phoneticScript: String?
 
         /// A name without anything in it.
         public init() {}

@@ -16,8 +16,10 @@ extension VCard {
     /// Not every version can say everything of a card:
     /// - ``Card/Resource/Content/embedded(size:digest:)`` of another vCard stays there.
     /// - Versions 2.1 and 3.0 know no preference but the first, no order of a
-    ///   name's or an address' parts, no ids; second surnames are surnames,
-    ///   generations are credentials, and all parts of a street are its name.
+    ///   name's or an address' parts, no ids, and not how sounds are written;
+    ///   second surnames are surnames, generations are credentials, and all
+    ///   parts of a street are its name. Where no system or script is told, one
+    ///   part of each kind has a sound.
     /// - Version 2.1 has one value for each kind of part: commas join several.
     /// - A moment that begins a day of UTC is read as the day, a `data:` URI as embedded.
     /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.

@@ -74,4 +74,6 @@ enum Aspect: Hashable {
     case sortAs
     /// `X-PHONETIC-FIRST-NAME` and its like.
     case phonetic(Card.Name.Kind)
+    /// A second `N`, which says how the first one sounds.
+    case sound
 }

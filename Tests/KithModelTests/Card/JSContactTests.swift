@@ -84,6 +84,25 @@ import Testing
         #expect(try Self.json(contact) == json)
     }
 
+    @Test("A vCard made of JSContact has all of it, and gives it back")
+    func whole() throws {
+        let json =
+            #"{"@type":"Card","example.com:foo":{"bar":[1,true,null]},"localizations":{"de":{"name/full":"A"}},"#
+            + #""uid":"1","vCardProps":[["x-foo",{"group":"item2","pref":1},"unknown","a\\,b"],"#
+            + #"["gender",{},"text",["F","woman"]],["x-uri",{},"uri","http://x"],["mailer",{"type":["a","b"]},"text","c,d"]],"#
+            + #""version":"1.0"}"#
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
+        let vCard = VCard(contact)
+        let lines = [
+            "item2.X-FOO;PREF=1:a\\,b", "GENDER:F;woman", "X-URI;VALUE=uri:http://x", "MAILER;TYPE=a,b:c\\,d",
+            "JSPROP;JSPTR=example.com:foo:{\"bar\":[1\\,true\\,null]}".replacing(
+                "example.com:foo:", with: "\"example.com:foo\":"),
+            "JSPROP;JSPTR=localizations:{\"de\":{\"name/full\":\"A\"}}",
+        ]
+        #expect(Array(vCard.lines.suffix(6)) == lines)
+        #expect(try Self.json(JSContact(vCard)) == json.replacing(#""pref":1"#, with: #""pref":"1""#))
+    }
+
     @Test(
         "What is no card is refused with the place where it is none",
         arguments: [

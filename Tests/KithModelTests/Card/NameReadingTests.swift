@@ -105,6 +105,8 @@ import Testing
         let card = try Card(VCard.of(["VERSION:4.0", "LANGUAGE:en"] + lines))
         #expect(card.titles.map(\.name) == ["Boss", "Other"])
         #expect(card.name[.surname] == "Smith")
+        #expect(card.name.components.map(\.phonetic) == ["/smɪθ/", "/d͡ʒɑn/"])
+        #expect(card.name.phoneticSystem == "ipa")
         #expect(try Card(VCard.of(["VERSION:4.0"] + lines)).titles.map(\.name) == ["Patron", "Other"])
     }
 

@@ -85,6 +85,10 @@ extension PersonDice {
             guard let index = name.components.firstIndex(where: { $0.kind == kind }) else { continue }
             name.components[index].phonetic = text()
         }
+        if version == .v4_0, name.components.contains(where: { $0.phonetic != nil }), chance(2) {
+            name.phoneticSystem = pick([nil, "ipa"])
+            name.phoneticScript = name.phoneticSystem == nil ? "Latn" : perhaps { _ in "Latn" }
+        }
         if version == .v4_0, !name.components.isEmpty, chance(2) { order(&name) }
         if chance(2) { name.sortAs[.surname] = word() }
         if chance(3) { name.sortAs[.given] = word() }

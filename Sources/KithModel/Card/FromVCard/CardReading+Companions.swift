@@ -5,6 +5,7 @@ extension CardReading {
             switch statement.name {
             case .xABLabel: settleLabel(statement)
             case .sortString: settleSorting(statement)
+            case .n: settleSound(statement)
             case .xPhoneticFirstName: settlePhonetic(statement, .given)
             case .xPhoneticMiddleName: settlePhonetic(statement, .given2)
             case .xPhoneticLastName: settlePhonetic(statement, .surname)
@@ -40,6 +41,17 @@ extension CardReading {
         else { return }
         card.name.components[place].phonetic = text
         note(.name, statement, .phonetic(kind))
+    }
+
+    private mutating func settleSound(_ statement: Statement) {
+        let isTold = card.name.components.contains { $0.phonetic != nil }
+        let sounds = NameLayout(statement.property.components).sounds(of: card.name.components)
+        guard !isTold, sounds.contains(where: { $0 != nil }) else { return }
+        for (index, sound) in sounds.enumerated() { card.name.components[index].phonetic = sound }
+        let system = statement["PHONETIC"]?.lowercased()
+        card.name.phoneticSystem = system == "script" ? nil : system
+        card.name.phoneticScript = statement["SCRIPT"]
+        note(.name, statement, .sound)
     }
 
     /// A title is held in the organization with which it shares a group (RFC 9555).

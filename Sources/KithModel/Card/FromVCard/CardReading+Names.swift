@@ -112,6 +112,18 @@ struct NameLayout {
         return kept.reversed()
     }
 
+    /// What these parts say of how those of another name sound: the values in the same places.
+    func sounds(of components: [Card.Name.Component]) -> [String?] {
+        var counts: [Card.Name.Kind: Int] = [:]
+        return components.map { component in
+            guard let index = Self.kinds.firstIndex(of: component.kind), index < values.count else { return nil }
+            let number = counts[component.kind, default: 0]
+            counts[component.kind] = number + 1
+            guard number < values[index].count, !values[index][number].trimmed.isEmpty else { return nil }
+            return values[index][number].trimmed
+        }
+    }
+
     /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
     func ordered(by comps: JSComps) -> [Card.Name.Component]? {
         comps.ordered(values, count: components.count)?.map { index, text in

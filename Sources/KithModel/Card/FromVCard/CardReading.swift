@@ -42,7 +42,11 @@ struct CardReading {
         for (index, property) in vCard.properties.enumerated() {
             guard let name = property.known, let rule = Self.rules[name] else { continue }
             let statement = Statement(property, name, at: index)
-            if !statement.words.hasOtherParameters || alternatives.isMain(statement) { rule(&self, statement) }
+            if !statement.words.hasOtherParameters || alternatives.isMain(statement) {
+                rule(&self, statement)
+            } else if name == .n, statement.isSound {
+                companions.append(statement)
+            }
         }
         settle()
     }

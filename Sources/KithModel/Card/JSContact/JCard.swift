@@ -1,3 +1,5 @@
+import Foundation
+
 extension CardReading {
     /// The properties that JSContact has no words for. What is embedded is not among them, nor what is empty.
     var unsaid: [VCard.Property] {
@@ -50,6 +52,51 @@ extension VCard.Property {
             values.count == 1 ? FieldValue.text(values[0]) : .array(values.map(FieldValue.text))
         }
         return parts.count == 1 ? parts[0] : .array(parts)
+    }
+}
+
+extension VCard {
+    /// Adds a property as jCard writes it; what is none is left out.
+    mutating func append(jCard: FieldValue) {
+        guard case .array(let parts) = jCard, parts.count >= 4, let name = parts[0].text?.uppercased(),
+            case .object(let fields) = parts[1], let type = parts[2].text
+        else { return }
+        var parameters = Parameters()
+        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "group" {
+            parameters[name.uppercased()] = value.texts
+        }
+        let known = Name(rawValue: name)
+        if type != "unknown", type != known?.usualType { parameters["VALUE"] = [type] }
+        let value: Value =
+            if case .array(let components) = parts[3] {
+                .components(components.map(\.texts))
+            } else if let text = parts[3].texts.first {
+                type == "text" ? .text(text) : .plain(text)
+            } else { .plain("") }
+        append(name, value, parameters: parameters, group: fields["group"]?.text)
+    }
+}
+
+extension FieldValue {
+    /// A value of jCard as texts: each of several, or the one.
+    fileprivate var texts: [String] {
+        switch self {
+        case .array(let values): values.flatMap(\.texts)
+        case .text(let text): [text]
+        case .null, .object: []
+        case .flag, .integer, .number: [CanonicalForm.text(self)]
+        }
+    }
+}
+
+extension VCard.Property {
+    /// What a JSPROP says of the card itself: a field of JSContact, by its name (RFC 9555, section 3.2.1).
+    var jsProperty: (name: String, value: FieldValue)? {
+        guard known == .jsProp, let name = parameters["JSPTR"].first, !name.isEmpty, !name.contains("/"),
+            !JSContact.known.contains(name),
+            let value = try? JSONDecoder().decode(FieldValue.self, from: Data(text.utf8))
+        else { return nil }
+        return (name, value)
     }
 }
 

@@ -1,6 +1,6 @@
 extension JSContact {
     /// The fields that the model knows. What else there is, is kept.
-    private static let known: Set<String> = [
+    static let known: Set<String> = [
         "@type", "version", "uid", "kind", "language", "prodId", "created", "updated", "keywords", "members", "name",
         "nicknames", "organizations", "titles", "speakToAs", "emails", "phones", "onlineServices",
         "preferredLanguages", "addresses", "media", "links", "calendars", "cryptoKeys", "directories",

@@ -14,6 +14,8 @@ extension Card.Name {
         if !parts.isEmpty { fields.set("components", .array(parts)) }
         if isOrdered { fields.set("isOrdered", true) }
         fields.set("defaultSeparator", defaultSeparator)
+        fields.set("phoneticSystem", phoneticSystem)
+        fields.set("phoneticScript", phoneticScript)
         let sorting = sortAs.map { ($0.key.rawValue, FieldValue.text($0.value)) }
         if !sorting.isEmpty { fields.set("sortAs", .object(Dictionary(uniqueKeysWithValues: sorting))) }
         return .object(fields.fields)
@@ -29,6 +31,8 @@ extension Card.Name {
         }
         isOrdered = fields.flag("isOrdered")
         defaultSeparator = fields["defaultSeparator"]
+        phoneticSystem = fields["phoneticSystem"]
+        phoneticScript = fields["phoneticScript"]
         guard let sorting = fields.object("sortAs") else { return }
         for kind in Kind.allCases { sortAs[kind] = sorting[kind.rawValue] }
     }

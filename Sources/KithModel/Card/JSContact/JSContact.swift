@@ -24,7 +24,13 @@ public struct JSContact: Hashable, Sendable {
     public init(_ vCard: VCard, embedding: Bool = false) {
         let reading = CardReading(of: vCard)
         card = reading.card
-        vCardProperties = reading.unsaid.map(\.jCard)
+        for property in reading.unsaid {
+            if let (name, value) = property.jsProperty {
+                further[name] = value
+            } else {
+                vCardProperties.append(property.jCard)
+            }
+        }
         if embedding { embed(reading, vCard) }
     }
 
@@ -35,6 +41,17 @@ public struct JSContact: Hashable, Sendable {
             else { continue }
             let type = card[keyPath: path][index].mediaType ?? data.mediaType
             card[keyPath: path][index].content = .uri(DataURI.uri(data.bytes, mediaType: type))
+        }
+    }
+}
+
+extension VCard {
+    /// A new vCard that says all of a card as JSContact has it (RFC 9555, section 3), as far as its version can.
+    public init(_ contact: JSContact, version: Version = .v4_0) {
+        self.init(contact.card, version: version)
+        for property in contact.vCardProperties { append(jCard: property) }
+        for (name, value) in contact.further.sorted(by: { $0.key < $1.key }) {
+            append(Name.jsProp.rawValue, .text(CanonicalForm.text(value)), parameters: ["JSPTR": [name]])
         }
     }
 }

@@ -2,7 +2,7 @@ extension Wording {
     /// What a property is to say of a part of a card; nil if there is nothing to say, or no way to say it.
     func draft(of part: CardPart, in card: Card) -> PropertyDraft? {
         switch part {
-        case .uid: card.uid.map { PropertyDraft(.uid, .text($0)) }
+        case .uid: card.uid.map { PropertyDraft(.uid, $0.isURI ? .plain($0) : .text($0)) }
         case .kind: kind(card.kind)
         case .language: card.language.map { PropertyDraft(.language, .text($0)) }
         case .productID: card.productID.map { PropertyDraft(.prodID, .text($0)) }

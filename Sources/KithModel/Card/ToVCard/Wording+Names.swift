@@ -2,8 +2,9 @@ extension Wording {
     /// `FN`: the whole name as the card gives it, else one made of the parts for readers that need one.
     func fullName(of card: Card) -> PropertyDraft? {
         if let full = card.name.full { return PropertyDraft(.fn, .text(full)) }
-        guard version != .v2_1, let derived = card.name.derived ?? card.anyName else { return nil }
-        var draft = PropertyDraft(.fn, .text(derived), ["DERIVED": ["TRUE"]])
+        guard version != .v2_1 else { return nil }
+        let derived = card.name.derived ?? card.anyName
+        var draft = PropertyDraft(.fn, .text(derived ?? ""), ["DERIVED": ["TRUE"]])
         draft.isDerived = true
         return draft
     }
@@ -21,8 +22,28 @@ extension Wording {
             } else {
                 var values = NameLayout.kinds.map { name.sortAs[$0] ?? "" }
                 while values.last == "" { values.removeLast() }
-                draft.parameters["SORT-AS"] = values
+                // One value in quotes, as RFC 6350 shows it.
+                draft.parameters["SORT-AS"] = [values.joined(separator: ",")]
             }
+        }
+        addSounds(of: name, to: &draft)
+        let isEmpty = name.components.isEmpty && draft.companions.isEmpty && draft.parameters.isEmpty
+        return isEmpty && !draft.isDerived ? nil : draft
+    }
+
+    /// How the parts sound: in a second `N` where the card says how sounds are written, else as Apple and Google do.
+    private func addSounds(of name: Card.Name, to draft: inout PropertyDraft) {
+        if !isOld, name.phoneticSystem != nil || name.phoneticScript != nil {
+            let parts = name.components.map { Card.Name.Component($0.kind, $0.phonetic ?? "") }
+            guard parts.contains(where: { !$0.value.isEmpty }) else { return }
+            let alternative = existing.map { $0.parameters["ALTID"] }.flatMap { $0.isEmpty ? nil : $0 } ?? ["1"]
+            draft.parameters["ALTID"] = alternative
+            var sound = PropertyDraft(.n, .components(NameLayout.values(of: parts, isOld: isOld)))
+            sound.parameters["ALTID"] = alternative
+            sound.parameters["PHONETIC"] = [name.phoneticSystem ?? "script"]
+            sound.parameters["SCRIPT"] = name.phoneticScript.map { [$0] } ?? []
+            draft.companions[.sound] = sound
+            return
         }
         let sounds: [(Card.Name.Kind, VCard.Name)] = [
             (.given, .xPhoneticFirstName), (.given2, .xPhoneticMiddleName), (.surname, .xPhoneticLastName),
@@ -31,8 +52,6 @@ extension Wording {
             guard let sound = name.components.first(where: { $0.kind == kind })?.phonetic else { continue }
             draft.companions[.phonetic(kind)] = PropertyDraft(property, .text(sound))
         }
-        let isEmpty = name.components.isEmpty && draft.companions.isEmpty && draft.parameters.isEmpty
-        return isEmpty && !draft.isDerived ? nil : draft
     }
 
     /// `NICKNAME`, which can hold several that are alike.
