@@ -38,12 +38,20 @@ import Foundation
         } catch {
             end(by: error, console)
         }
+        leave(with: 0)
+    }
+
+    /// Ends the program, and nothing before: `exit` would take the tables of C++ libraries apart, libphonenumber's among
+    /// them, under a load of the address book that is still reading numbers.
+    private static func leave(with status: Int32) -> Never {
+        fflush(nil)
+        _exit(status)
     }
 
     private static func end(by error: any Error, _ console: Console) -> Never {
         if let failure = Failure(error) {
             console.complain(failure)
-            exit(withError: ExitCode(failure.status.rawValue))
+            leave(with: failure.status.rawValue)
         }
         if console.isJSON && exitCode(for: error) == .validationFailure {
             console.complain(Failure(.usage, "usage", message(for: error)))
