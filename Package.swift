@@ -87,7 +87,11 @@ let package = Package(
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
         .testTarget(
             name: "KithTests",
-            dependencies: ["Kith", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Kith", "KithModel",
+                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: house
         ),
         .testTarget(

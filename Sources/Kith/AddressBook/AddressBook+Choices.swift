@@ -41,7 +41,7 @@ extension AddressBook {
         guard cards.count <= LinkDecisions.mostCards else {
             throw KithError(
                 .tooMany,
-                "\(cards.count) cards are too many for one decision. At most \(LinkDecisions.mostCards) are not.")
+                "One decision covers at most \(LinkDecisions.mostCards) cards; these are \(cards.count). Name fewer.")
         }
         return cards.map(\.id)
     }
@@ -62,7 +62,7 @@ extension AddressBook {
 
     /// Sorts the contacts by another part of their names. It is kept, and done when this returns.
     ///
-    /// - Throws: ``KithError`` if it cannot be kept: `diskFull` …
+    /// - Throws: ``KithError`` if it cannot be kept: `diskFull`, `database`.
     public func setNameOrder(_ order: NameOrder) async throws {
         try await turn.pass {
             try await store.set(.nameOrder, order.rawValue)
@@ -74,6 +74,6 @@ extension AddressBook {
     /// Returns when what is shown is arranged by what was said before.
     func arranged() async {
         note(.arranged)
-        await answered()
+        await answered(\.arrangement)
     }
 }

@@ -13,16 +13,6 @@ extension AddressBook {
         var changed: Changed<Contact>?
     }
 
-    /// What became of a source in a load.
-    private struct Finding: Sendable {
-        let source: OpenSource
-        var contents: SourceContents?
-        var cards: [FiledCard]?
-        /// Nil if it was not to be read.
-        var ending: AddressBookMachine.Ending?
-        var error: KithError?
-    }
-
     /// Who is to be told what when a load has ended.
     private struct Telling: Sendable {
         var failures: [SourceStatus] = []
@@ -62,36 +52,69 @@ extension AddressBook {
 
     /// Reads the sources that are due, all at once, arranges all cards, and shows them.
     private func load(_ due: Set<SourceID>) async {
-        let sources = state.withLock { state in
+        let (sources, late) = state.withLock { state in
             for index in state.sources.indices where due.contains(state.sources[index].id) {
                 state.sources[index].status.state = .loading(done: 0, of: nil)
             }
             tellStatuses(&state)
-            return state.sources
+            defer { state.late = [] }
+            return (state.sources, state.late)
         }
+        let dueSources = sources.filter { due.contains($0.id) }
+        for source in dueSources where source.watcher == nil { watch(source) }
         let reader = self.reader
-        for source in sources where due.contains(source.id) && source.watcher == nil { watch(source) }
         var answer = Answer()
-        answer.findings = await withTaskGroup(of: Finding.self) { group in
-            for source in sources where due.contains(source.id) || source.region != reader.region {
-                group.addTask { await self.find(source, isDue: due.contains(source.id), reader) }
+        answer.findings = await findings(of: dueSources, reader)
+        for finding in late { answer.findings.append(await finding.refiled(by: reader)) }
+        for source in sources where !answer.findings.contains(where: { $0.source.number == source.number }) {
+            if due.contains(source.id) {
+                answer.findings.append(Finding(source: source, ending: .slow))
+            } else if source.region != reader.region {
+                answer.findings.append(
+                    await Finding(source: source, cards: source.cards, region: source.region).refiled(by: reader))
             }
-            return await group.reduce(into: []) { $0.append($1) }
         }
         await arrange(&answer, sources)
-        await show(answer, reader.region)
+        await show(answer)
+        await answer.book?.later.prepare()
     }
 
-    /// Reads a source if it is due, and files its cards.
-    private func find(_ source: OpenSource, isDue: Bool, _ reader: PhoneReader) async -> Finding {
-        var finding = Finding(source: source)
-        if isDue { await read(source, &finding) }
+    /// What sources give before patience ends. What a slow one gives is kept for another load.
+    private func findings(of sources: [OpenSource], _ reader: PhoneReader) async -> [Finding] {
+        guard !sources.isEmpty else { return [] }
+        let (arrivals, arriving) = AsyncStream<Finding>.makeStream()
+        for source in sources {
+            Task {
+                let finding = await self.find(source, reader)
+                if case .terminated = arriving.yield(finding) { self.take(late: finding) }
+            }
+        }
+        let pause = surroundings.world.pause
+        let patience = Task {
+            try? await pause(AddressBookMachine.patience)
+            arriving.finish()
+        }
+        var findings: [Finding] = []
+        for await finding in arrivals {
+            findings.append(finding)
+            if findings.count == sources.count { break }
+        }
+        patience.cancel()
+        return findings
+    }
+
+    private func take(late finding: Finding) {
+        state.withLock { $0.late.append(finding) }
+        note(.arrived(finding.source.id))
+    }
+
+    /// Reads a source, and files its cards.
+    @concurrent private func find(_ source: OpenSource, _ reader: PhoneReader) async -> Finding {
+        var finding = Finding(source: source, region: reader.region)
+        await read(source, &finding)
         if let entries = finding.contents?.entries {
             let before = source.region == reader.region ? source.cards ?? [] : []
             finding.cards = await FiledCard.filed(entries, of: source.id, before: before, by: reader)
-        } else if let cards = source.cards, source.region != reader.region {
-            // The numbers are read once more, each from what was written.
-            finding.cards = await FiledCard.filed(cards.map(\.entry), of: source.id, before: [], by: reader)
         }
         return finding
     }
@@ -131,12 +154,12 @@ extension AddressBook {
             (plan.decisions, plan.order, plan.locale) = (state.decisions, state.order, surroundings.locale)
             return state.book
         }
-        let shelves: [[FiledCard]?] = sources.map { source in
-            answer.findings.first { $0.source.id == source.id }?.cards ?? source.cards
+        let cards: [[FiledCard]?] = sources.map { source in
+            answer.findings.first { $0.source.number == source.number }?.cards ?? source.cards
         }
         // Nothing was ever read: that is no empty book.
-        if !sources.isEmpty, shelves.allSatisfy({ $0 == nil }) { return }
-        plan.cards = shelves.flatMap { $0 ?? [] }
+        if !sources.isEmpty, cards.allSatisfy({ $0 == nil }) { return }
+        plan.cards = cards.flatMap { $0 ?? [] }
         let book = await ContactBook(plan, after: previous)
         let changed = previous.map { book.difference(from: $0) } ?? Changed(added: book.contacts, origin: .state)
         answer.book = book
@@ -144,13 +167,13 @@ extension AddressBook {
     }
 
     /// Shows what a load has found: from here on everybody reads it, and those who listen hear of it.
-    @MainActor private func show(_ answer: Answer, _ region: Region?) {
+    @MainActor private func show(_ answer: Answer) {
         let now = surroundings.world.now()
         let telling = state.withLock { state in
             var telling = Telling()
             var endings: [SourceID: AddressBookMachine.Ending] = [:]
             for finding in answer.findings {
-                guard let status = take(finding, &state, region, now) else { continue }
+                guard let status = take(finding, &state, now) else { continue }
                 endings[status.id] = finding.ending
                 if finding.ending == .failed { telling.failures.append(status) }
             }
@@ -163,10 +186,11 @@ extension AddressBook {
             state.waiting.removeAll { machine.isAnswered($0.ticket) }
             return telling
         }
+        // Subscribers first: some of them keep what listeners read.
+        if let changed = answer.changed { tellSubscribers { $0.addressBookDidChange(changed) } }
         for (listener, changed) in telling.listeners {
             if case .dropped = listener.yield(changed) { listener.finish() }
         }
-        if let changed = answer.changed { tellSubscribers { $0.addressBookDidChange(changed) } }
         if !telling.failures.isEmpty { tellSubscribers { $0.addressBookDidFailToLoad(telling.failures) } }
         obey(telling.action)
         for waiting in telling.waiting { waiting.resume() }
@@ -175,13 +199,11 @@ extension AddressBook {
     /// Notes what became of a source.
     ///
     /// - Returns: How it is now; nil if it was removed meanwhile, or another has taken its place.
-    private func take(
-        _ finding: Finding, _ state: inout State, _ region: Region?, _ now: Timestamp
-    ) -> SourceStatus? {
+    private func take(_ finding: Finding, _ state: inout State, _ now: Timestamp) -> SourceStatus? {
         guard let index = state.sources.firstIndex(where: { $0.number == finding.source.number }) else { return nil }
         var source = state.sources[index]
         if let cards = finding.cards {
-            (source.cards, source.region) = (cards, region)
+            (source.cards, source.region) = (cards, finding.region)
             source.status.cards = cards.count
         }
         if let contents = finding.contents {
@@ -189,8 +211,10 @@ extension AddressBook {
         }
         switch finding.ending {
         case .read: (source.status.state, source.status.lastLoaded) = (.loaded, now.date)
-        case .failed: source.status.state = finding.error.map { .failed($0.code, $0.sentence) } ?? source.status.state
-        case .recalled, nil: break
+        case .failed:
+            source.status.state =
+                finding.error.map { .failed(code: $0.code, sentence: $0.sentence) } ?? source.status.state
+        case .recalled, .slow, nil: break
         }
         state.sources[index] = source
         return source.status
@@ -198,7 +222,7 @@ extension AddressBook {
 
     // MARK: Watching
 
-    /// Hears of a source's changes from here on, until it is removed or the client is gone.
+    /// Hears of a source's changes from here on, until it is removed or the address book is gone.
     private func watch(_ source: OpenSource) {
         let id = source.id
         let changes = source.source.changes()

@@ -13,7 +13,7 @@ extension AddressBook {
     /// Contacts whose numbers are others now are told as modified. It is done when this returns.
     ///
     /// - Parameter region: The user's choice; nil to take it back.
-    /// - Throws: ``KithError`` if it cannot be kept: `diskFull` …
+    /// - Throws: ``KithError`` if it cannot be kept: `diskFull`, `database`.
     public func setRegion(_ region: Region?) async throws {
         try await turn.pass {
             try await store.set(.region, region?.code)
@@ -31,6 +31,14 @@ extension AddressBook {
         return PhoneNumber(
             original: written, e164: reader.e164(written), national: written, international: written, kind: .unknown,
             isValid: false)
+    }
+
+    /// What has been typed of a number so far, grouped as it is written in ``region``: `0664 123`. Its separators are of no
+    /// account, so that a field's own text can be handed back in.
+    ///
+    /// Where there is no ``PhoneNumberParser``, the text as it is.
+    public func formatted(asTyped text: String) -> String {
+        surroundings.phoneNumbers?.formatted(asTyped: text, in: region) ?? text
     }
 
     /// How numbers are read.

@@ -11,19 +11,27 @@ extension AddressBook {
     /// The order counts: where the same person is in several, the oldest source says under which name they are shown.
     public var sources: [SourceStatus] { state.withLock { $0.sources.map(\.status) } }
 
-    /// Adds a source, which is opened again at each start.
+    /// Adds a source, which is opened again at each start. One that is there already is not added again: it takes the new
+    /// password.
     ///
     /// - Parameters:
     ///   - location: Where it is.
     ///   - name: What to call it; nil for the name of the file or the account.
     ///   - password: The account's, which is kept where the tokens are.
     /// - Returns: What the source is called from now on.
-    /// - Throws: ``KithError``: `invalid` where there can be no such source; `diskFull` …
+    /// - Throws: ``KithError``: `invalid` where there can be no such source; `diskFull`, `database` if it cannot be kept.
     @discardableResult
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
     ) async throws -> SourceID {
         try await turn.pass {
+            if let known = sources.first(where: { $0.location == location }) {
+                if let password {
+                    try credentials.save(password, for: .source(known.id.rawValue))
+                    note(.changed(known.id))
+                }
+                return known.id
+            }
             let name = name ?? location.name
             let id = try await store.addSource(location, name: name)
             do {
@@ -67,7 +75,7 @@ extension AddressBook {
     /// Removes a source with its contacts, its password, and what was said by hand of its cards. The contacts are gone when
     /// this returns.
     ///
-    /// - Throws: ``KithError``: `notFound` …
+    /// - Throws: ``KithError``: `notFound` if there is none; `diskFull`, `database` if that cannot be kept.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
         try await turn.pass {
@@ -82,7 +90,7 @@ extension AddressBook {
             watcher?.cancel()
         }
         note(.removed(id))
-        await answered()
+        await answered(\.arrangement)
     }
 
     private func forget(_ id: SourceID) async throws {
@@ -93,12 +101,13 @@ extension AddressBook {
     /// Adds cards to a source, durably. One whose uid is there already is left out. They are shown when this returns.
     ///
     /// - Returns: How many were new.
-    /// - Throws: ``KithError``: `notFound`, `forbidden` if the source cannot be written …
+    /// - Throws: ``KithError``: `notFound` if there is no such source; `forbidden` if it cannot be written, `diskFull` if it
+    ///   is full, `offline` if it cannot be reached, `refused` if it takes no such card, `busy` if others keep changing it.
     public func add(_ cards: [VCard], to id: SourceID) async throws -> Int {
         let new = try await source(id).add(cards).count
         if new > 0 {
             note(.changed(id))
-            await answered()
+            await answered { $0.reading(of: id) }
         }
         return new
     }

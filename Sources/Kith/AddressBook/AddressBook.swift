@@ -12,7 +12,7 @@ import Synchronization
 /// ```
 ///
 /// It is read when somebody first asks, in the background, and kept in memory.
-/// From then on its sources are watched as long as the client lives: when one changes it is read anew, and
+/// From then on its sources are watched as long as somebody holds this address book or its client: when one changes it is read anew, and
 /// those who listen hear the difference. What is shown is never taken away for that: contacts stay
 /// readable while they are being read anew, and when they cannot be.
 ///
@@ -36,6 +36,8 @@ public final class AddressBook: Sendable {
         var numbers = 0
         var listeners: [Int: ChangeListener] = [:]
         var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
+        /// What slow sources gave, for the next load to show.
+        var late: [Finding] = []
         var waiting: [(ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = []
         /// What rings when the machine wants to be woken.
         var timer: (until: Timestamp, task: Task<Void, Never>)?
@@ -114,12 +116,15 @@ public final class AddressBook: Sendable {
     ///
     /// If a source cannot be read, its contacts are those from before.
     ///
-    /// - Throws: ``KithError`` if nothing can be shown: `denied`, `notFound`, `offline` … of the first source.
+    /// - Throws: ``KithError`` if nothing can be shown, the first source's: `denied`, `notFound`, `forbidden`, `unreadable`,
+    ///   `offline`, `unauthorized`, `refused`, `tooMany`, `busy`.
     public func loaded() async throws -> [Contact] {
-        if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) { await answered() }
+        if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) {
+            await answered(\.ticket)
+        }
         let (book, statuses) = state.withLock { ($0.book, $0.sources.map(\.status)) }
         if let book { return book.contacts }
-        for case .failed(let code, let sentence) in statuses.map(\.state) { throw KithError(code, sentence) }
+        if let error = statuses.lazy.compactMap(\.error).first { throw error }
         throw CancellationError()
     }
 
@@ -139,11 +144,11 @@ public final class AddressBook: Sendable {
         obey(state.withLock { $0.machine.handle(event, at: now) })
     }
 
-    /// Returns when what was asked for up to now is answered.
-    func answered() async {
+    /// Returns when what the ticket is for is answered.
+    func answered(_ ticket: @Sendable (AddressBookMachine) -> AddressBookMachine.Ticket) async {
         await withCheckedContinuation { continuation in
             let isAnswered = state.withLock { state in
-                let ticket = state.machine.ticket
+                let ticket = ticket(state.machine)
                 if state.machine.isAnswered(ticket) { return true }
                 state.waiting.append((ticket, continuation))
                 return false

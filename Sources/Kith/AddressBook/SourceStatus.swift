@@ -13,7 +13,7 @@ extension AddressBook {
             /// It was read, and its contacts are shown.
             case loaded
             /// It could not be read: why, for programs and for people. What it held before is still shown.
-            case failed(KithError.Code, String)
+            case failed(code: KithError.Code, sentence: String)
         }
 
         /// Which source it is.
@@ -32,6 +32,11 @@ extension AddressBook {
         public internal(set) var access = SourceContents.Access.full
         /// When it was last read well.
         public internal(set) var lastLoaded: Date?
+
+        /// Why it could not be read when that was last tried; nil if it could.
+        public var error: KithError? {
+            if case .failed(let code, let sentence) = state { KithError(code, sentence) } else { nil }
+        }
 
         init(id: SourceID, name: String, location: SourceLocation?) {
             (self.id, self.name, self.location) = (id, name, location)

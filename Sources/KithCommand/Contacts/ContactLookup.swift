@@ -18,7 +18,7 @@ extension Desk {
 
     private func fitting(_ text: String, among all: [AddressBook.Contact]) -> [AddressBook.Contact] {
         let book = addressBook
-        if let exact = book.contact(AddressBook.Contact.ID(text)) { return [exact] }
+        if let exact = book.contact(AddressBook.Contact.ID(rawValue: text)) { return [exact] }
         if book.contact(withPhone: text) != nil || book.contact(withEmail: text) != nil {
             let (number, address) = (book.phoneNumber(text).e164, EmailAddress(text))
             let reached = all.filter { contact in

@@ -45,8 +45,7 @@ extension Desk {
         let book = addressBook
         let contacts = try await console.progress(book.loading) { try await book.loaded() }
         for source in book.sources {
-            guard case .failed(_, let sentence) = source.state else { continue }
-            console.note("\(source.name): \(sentence)".printable)
+            if let error = source.error { console.note("\(source.name): \(error.sentence)".printable) }
         }
         return contacts
     }

@@ -69,7 +69,7 @@ extension ContactsCommand {
             let place = try SourceLocation(location, user: user, withoutTLS: withoutTLS)
             let book = desk.addressBook
             if let known = book.sources.first(where: { $0.location == place }) {
-                throw Failure(.usage, "known", "“\(known.name)” is that already.")
+                throw Failure(.usage, "known", "That is a source already: “\(known.name)”.")
             }
             var password: String?
             if case .cardDAV(_, let user, _) = place {
@@ -137,10 +137,6 @@ extension AddressBook.SourceStatus {
         let shown = faults.prefix(limit ?? faults.count).map { "\(place):\($0.line): \($0.sentence)".printable }
         let hidden = faults.count - shown.count
         return shown + (hidden > 0 ? ["\(place): … and \(hidden) more"] : [])
-    }
-
-    fileprivate var error: KithError? {
-        if case .failed(let code, let sentence) = state { KithError(code, sentence) } else { nil }
     }
 
     private var stateName: String {

@@ -16,7 +16,6 @@ extension ContactsCommand {
         func run() async throws {
             let desk = try Desk(options)
             try await region.remember(desk)
-            _ = try await desk.loadContacts()
             let book = desk.addressBook
             let (news, teller) = AsyncStream.makeStream(of: Changed<AddressBook.Contact>.self)
             let end = EndSignal { teller.finish() }
@@ -41,7 +40,7 @@ extension Desk {
         var failing: [AddressBook.SourceID: String] = [:]
         for await sources in addressBook.statuses() {
             for source in sources {
-                if case .failed(_, let sentence) = source.state {
+                if let sentence = source.error?.sentence {
                     if failing.updateValue(sentence, forKey: source.id) != sentence {
                         console.note("\(source.name): \(sentence)".printable)
                     }

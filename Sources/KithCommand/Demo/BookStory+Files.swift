@@ -41,9 +41,8 @@ extension BookStory {
 
     /// How many lines a card has, and how many of them the other has too.
     private static func lines(_ old: VCard, _ new: VCard) -> (all: Int, same: Int) {
-        let (before, after) = (old, new)
-        let oldLines = before.bytes.split(separator: UInt8(ascii: "\n"))
-        let newLines = after.bytes.split(separator: UInt8(ascii: "\n"))
+        let oldLines = old.bytes.split(separator: UInt8(ascii: "\n"))
+        let newLines = new.bytes.split(separator: UInt8(ascii: "\n"))
         return (newLines.count, zip(oldLines, newLines).count { $0 == $1 })
     }
 
@@ -57,12 +56,10 @@ extension BookStory {
         try FileManager.default.moveItem(at: gmail, to: away)
         try timeline.say(.disk, "gmail.vcf is moved away")
         try await Limit("The source of gmail.vcf has failed").until {
-            if case .failed = book.sources.first(where: { $0.name == "gmail" })?.state { true } else { false }
+            book.sources.first { $0.name == "gmail" }?.error != nil
         }
-        guard case .failed(let code, let sentence) = try status(of: .gmail).state else {
-            throw broken("The source says why.")
-        }
-        try timeline.say(.phone, "says of gmail: “\(sentence)” (\(code))")
+        guard let error = try status(of: .gmail).error else { throw broken("The source says why.") }
+        try timeline.say(.phone, "says of gmail: “\(error.sentence)” (\(error.code))")
         try expect(book.contacts == before, "The contacts of a source that cannot be read stay.")
         try timeline.say(
             .phone, "still shows its \(try status(of: .gmail).cards) cards, and all \(before.count) contacts")

@@ -246,7 +246,7 @@ import Testing
         #expect(await code { try await world.book.link([id("Chess"), id("Bob")]) } == .invalid)
         #expect(await code { try await world.book.link([id("Ada Lovelace"), id("Bob")]) } == .tooMany)
         #expect(await code { try await world.book.unlink(id("Ada Lovelace")) } == .tooMany)
-        #expect(await code { try await world.book.link([.init("nobody"), id("Bob")]) } == .notFound)
+        #expect(await code { try await world.book.link([.init(rawValue: "nobody"), id("Bob")]) } == .notFound)
     }
 
     @Test("An id stays the same from load to load, and finds its contact whatever is linked to it") func stableID()

@@ -96,7 +96,7 @@ import Testing
         let recorder = Recorder()
         world.book.subscribe(recorder)
         #expect(await recorder.hears(1) == [.failed(["Source 0"])])
-        #expect(world.book.sources.map(\.state) == [.failed(.unreadable, "The file is a folder.")])
+        #expect(world.book.sources.map(\.state) == [.failed(code: .unreadable, sentence: "The file is a folder.")])
         source.failure = nil
         #expect(world.book.contacts == nil)
         #expect(await world.alarms.isSet() == .seconds(1))
@@ -165,7 +165,10 @@ import Testing
                 .changed(added: ["Cleo"], removed: [], modified: []), .failed(["Source 1"]),
             ])
         #expect(world.names == ["Cleo", "Ada Lovelace", "Bob Ross"])
-        #expect(world.book.sources.map(\.state) == [.loaded, .failed(.offline, "The server cannot be reached.")])
+        #expect(
+            world.book.sources.map(\.state) == [
+                .loaded, .failed(code: .offline, sentence: "The server cannot be reached."),
+            ])
     }
 
     @Test("What an account has in its cache is shown before it has answered, and when it never does") func cached()
@@ -196,7 +199,9 @@ import Testing
         #expect(await code { _ = try await world.book.loaded() } == .denied)
         #expect(world.book.contacts == nil)
         #expect(
-            world.book.sources.map(\.state) == [.failed(.denied, "Allow Kith to see your contacts in the settings.")])
+            world.book.sources.map(\.state) == [
+                .failed(code: .denied, sentence: "Allow Kith to see your contacts in the settings.")
+            ])
     }
 
     @Test("Trap: Access is limited and the app takes it for the whole book – the status says so") func limited()
@@ -282,5 +287,75 @@ import Testing
     private enum SourceIDs {
         static let late = AddressBook.SourceID(rawValue: "late")
         static let later = AddressBook.SourceID(rawValue: "later")
+    }
+
+    @Test("Trap: A source that hangs keeps all others away – what they gave is shown, and it when it comes")
+    func slowSource() async throws {
+        let (file, account) = (TestSource([ada]), TestSource([bob]))
+        account.hold()
+        let world = try BookWorld(file, account)
+        let recorder = Recorder()
+        world.book.subscribe(recorder)
+        await account.begun(1)
+        #expect(await world.alarms.isSet() == AddressBookMachine.patience)
+        world.alarms.ring()
+        #expect(await recorder.hears(1) == [.changed(added: ["Ada Lovelace"], removed: [], modified: [])])
+        #expect(world.book.sources[0].state == .loaded)
+        #expect(world.book.sources[1].state == .loading(done: 0, of: nil))
+        // What is asked of the others meanwhile is done.
+        try await world.book.setRegion(Region("IT"))
+        file.change([ada.with { $0.name.full = "Ada King" }])
+        world.alarms.letTimePass()
+        let renamed = Recorder.Heard.changed(added: [], removed: [], modified: ["Ada King"])
+        #expect(await recorder.heard(renamed))
+        account.letGo()
+        #expect(await recorder.heard(.changed(added: ["Bob Ross"], removed: [], modified: [])))
+        #expect(try await world.book.loaded().count == 2)
+        #expect(account.loads == 1)
+        #expect(world.book.contact(withPhone: "0664 1234567")?.phones.first?.number == E164("+3906641234567"))
+    }
+
+    @Test("A source that hangs and is removed is missed by nobody, and what it gives at last is not shown")
+    func slowSourceRemoved() async throws {
+        let (file, account) = (TestSource([ada]), TestSource([bob]))
+        account.hold()
+        let world = try BookWorld(file, account)
+        let recorder = Recorder()
+        world.book.subscribe(recorder)
+        await account.begun(1)
+        _ = await world.alarms.isSet()
+        world.alarms.ring()
+        _ = await recorder.hears(1)
+        try await world.book.removeSource(BookWorld.id(1))
+        account.letGo()
+        file.change([ada.with { $0.name.full = "Ada King" }])
+        #expect(await recorder.heard(.changed(added: [], removed: [], modified: ["Ada King"])))
+        #expect(try await world.book.loaded().map(\.displayName) == ["Ada King"])
+    }
+
+    @Test("Streams hear of a change after the subscribers, some of whom keep what streams read") func order()
+        async throws
+    {
+        let source = TestSource([ada])
+        let world = try BookWorld(source)
+        let cache = Recorder("cache")
+        world.book.subscribe(cache, keepsCache: true)
+        var changes = world.book.changes().makeAsyncIterator()
+        _ = await changes.next()
+        #expect(await cache.heard.count == 1)
+        source.change([ada, bob])
+        _ = await changes.next()
+        #expect(await cache.heard.count == 2)
+    }
+
+    @Test("A source that is added again is the one that is there, with the new password") func addedAgain() async throws
+    {
+        let world = try BookWorld()
+        let address = try #require(URL(string: "https://dav.example.com/ada/"))
+        let account = SourceLocation.cardDAV(address, user: "ada")
+        let id = try await world.book.addSource(account, password: "one")
+        #expect(try await world.book.addSource(account, name: "Mine", password: "two") == id)
+        #expect(world.book.sources.map(\.id) == [id])
+        #expect(world.credentials.secret(for: .source(id.rawValue)) == "two")
     }
 }

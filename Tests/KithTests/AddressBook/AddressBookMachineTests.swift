@@ -17,10 +17,18 @@ import Testing
         var shown: [SourceID: Int] = [:]
         /// What the running load has read of each; it reads as it begins.
         var running: [SourceID: Int]?
+        /// What slow sources have read, that are still on their way.
+        var slow: [SourceID: Int] = [:]
+        /// What slow sources have brought, and what of that the running load is to show.
+        var arrived: [SourceID: Int] = [:]
+        var taken: [SourceID: Int] = [:]
         var alarm: Timestamp?
         /// When each source failed last, and how often since it was last read.
         var failed: [SourceID: (at: Timestamp, times: Int)] = [:]
         var loads = 0
+        /// How many loads have ended, and in what.
+        var successes = 0
+        var failures = 0
         var tickets: [Machine.Ticket] = []
 
         init(seed: UInt64 = 1, _ sources: Int = 1) {
@@ -34,12 +42,14 @@ import Testing
             case .load(let due):
                 #expect(running == nil, "Two loads at a time.")
                 for source in due {
+                    #expect(slow[source] == nil, "A source is read twice at a time.")
                     guard let failure = failed[source] else { continue }
                     let pause = min(Machine.firstPause * (1 << min(failure.times - 1, 6)), Machine.longestPause)
                     #expect(now >= failure.at + pause, "A source is read again before its pause is over.")
                 }
                 loads += 1
                 running = truth.filter { due.contains($0.key) }
+                (taken, arrived) = (arrived, [:])
                 alarm = nil
             case .wait(let until): alarm = until
             case .rest: break
@@ -56,12 +66,19 @@ import Testing
             tickets.append(machine.ticket)
         }
 
-        /// Ends the running load: each source is read, or fails.
-        mutating func end(failing: (SourceID) -> Bool = { _ in false }) {
-            guard let found = running else { return }
+        /// Ends the running load: each source is read, fails, or is slow.
+        mutating func end(
+            failing: (SourceID) -> Bool = { _ in false }, slow isSlow: (SourceID) -> Bool = { _ in false }
+        ) {
+            guard let begun = running else { return }
             running = nil
             var endings: [SourceID: Machine.Ending] = [:]
-            for (source, count) in found.sorted(by: { $0.key.rawValue < $1.key.rawValue }) where truth[source] != nil {
+            for (source, count) in begun where truth[source] != nil && isSlow(source) {
+                endings[source] = .slow
+                slow[source] = count
+            }
+            for (source, count) in begun.merging(taken, uniquingKeysWith: { $1 })
+            where truth[source] != nil && endings[source] == nil {
                 if failing(source) {
                     endings[source] = .failed
                     failed[source] = (now, (failed[source]?.times ?? 0) + 1)
@@ -71,7 +88,22 @@ import Testing
                     shown[source] = count
                 }
             }
+            taken = [:]
+            if endings.values.contains(.failed) { failures += 1 } else { successes += 1 }
             note(.ended(endings))
+        }
+
+        /// What a slow source has read is there.
+        mutating func arrive(_ source: SourceID) {
+            guard let count = slow.removeValue(forKey: source) else { return }
+            arrived[source] = count
+            note(.arrived(source))
+        }
+
+        mutating func remove(_ source: SourceID) {
+            (truth[source], shown[source], failed[source]) = (nil, nil, nil)
+            (slow[source], arrived[source], taken[source]) = (nil, nil, nil)
+            note(.removed(source))
         }
 
         mutating func pass(_ time: Duration) {
@@ -96,30 +128,33 @@ import Testing
             case 5: world.note(.reload)
             case 6: world.note(.arranged)
             case 7...8:
-                let isBroken = Bool.random(using: &world.random)
-                world.end { isBroken && $0 == source }
+                let (isBroken, isSlow) = (
+                    Bool.random(using: &world.random), Int.random(in: 0..<3, using: &world.random) == 0
+                )
+                world.end(failing: { isBroken && $0 == source }, slow: { isSlow && $0 != source })
+                for source in world.slow.keys.sorted(by: { $0.rawValue < $1.rawValue })
+                where Bool.random(using: &world.random) { world.arrive(source) }
             case 9:
                 if world.truth[source] == nil {
                     world.truth[source] = 0
                     world.note(.added(source))
                 }
             case 10:
-                if Int.random(in: 0..<4, using: &world.random) == 0 {
-                    (world.truth[source], world.shown[source], world.failed[source]) = (nil, nil, nil)
-                    world.note(.removed(source))
-                }
+                if Int.random(in: 0..<4, using: &world.random) == 0 { world.remove(source) }
             default: world.pass(.milliseconds(Int.random(in: 0..<5_000, using: &world.random)))
             }
         }
         // Everything heals, and somebody asks once more.
         world.ask()
         for _ in 0..<20 {
+            for source in world.slow.keys { world.arrive(source) }
             world.end()
             world.pass(Machine.longestPause)
         }
         #expect(world.running == nil)
         #expect(world.shown == world.truth)
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
+        #expect(world.successes + world.failures == world.loads, "A load ends in exactly one of success or failure.")
         // And then there is peace.
         let loads = world.loads
         world.ask()
@@ -219,6 +254,38 @@ import Testing
         #expect(!world.tickets.contains(where: world.machine.isAnswered))
         world.end()
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
+    }
+
+    @Test("A slow source keeps no other from being shown, is not read twice, and is shown when it comes") func slow() {
+        var world = World(seed: 1, 2)
+        let (file, account) = (BookWorld.id(0), BookWorld.id(1))
+        world.ask()
+        world.end(slow: { $0 == account })
+        #expect(world.shown == [file: 0])
+        #expect(!world.tickets.contains(where: world.machine.isAnswered))
+        world.change(account)
+        world.change(file)
+        #expect(world.running == [file: 1])
+        world.end()
+        #expect(world.shown == [file: 1])
+        world.arrive(account)
+        world.end()
+        #expect(world.shown == [file: 1, account: 0])
+        #expect(world.tickets.allSatisfy(world.machine.isAnswered))
+        // What changed while it was under way is read now.
+        #expect(world.running == [account: 1])
+    }
+
+    @Test("Who waits for what was said by hand to be shown waits for no source") func arrangement() {
+        var world = World(seed: 1, 2)
+        world.ask()
+        world.end(failing: { $0 == BookWorld.id(0) }, slow: { $0 == BookWorld.id(1) })
+        world.ask()
+        world.note(.arranged)
+        let ticket = world.machine.arrangement
+        #expect(!world.machine.isAnswered(ticket))
+        world.end()
+        #expect(world.machine.isAnswered(ticket))
     }
 
     @Test("A book without sources is loaded by asking: it is empty") func noSources() {

@@ -84,7 +84,7 @@ import Testing
         try database.close()
         let world = try BookWorld(file: file)
         #expect(try await world.book.loaded().count == 1)
-        guard case .failed(.invalid, let sentence) = world.book.sources[1].state else {
+        guard case .failed(code: .invalid, let sentence) = world.book.sources[1].state else {
             Issue.record("\(world.book.sources[1].state)")
             return
         }

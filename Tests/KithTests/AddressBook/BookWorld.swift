@@ -170,6 +170,12 @@ struct TestNumbers: PhoneNumberParser {
         for waiting in reached { waiting.1.resume() }
     }
 
+    /// Returns true when this was heard.
+    func heard(_ news: Heard) async -> Bool {
+        while !heard.contains(news) { _ = await hears(heard.count + 1) }
+        return true
+    }
+
     /// Returns when so much was heard.
     func hears(_ count: Int) async -> [Heard] {
         if heard.count < count { await withCheckedContinuation { waiting.append((count, $0)) } }

@@ -33,7 +33,7 @@ extension AddressBook.Contact {
     public var phones: [AddressBook.ContactPhone] {
         var seen: Set<PhoneIdentity> = []
         return filed.flatMap { filed in
-            zip(filed.card.phones, filed.numbers).compactMap { phone, number in
+            zip(filed.card.phones, filed.details.numbers).compactMap { phone, number in
                 guard seen.insert(PhoneIdentity(phone.number, number)).inserted else { return nil }
                 return AddressBook.ContactPhone(
                     original: phone.number, number: number, label: phone.labelForPeople, features: phone.features,
@@ -46,7 +46,7 @@ extension AddressBook.Contact {
     public var emails: [AddressBook.ContactEmail] {
         var seen: Set<String> = []
         return filed.flatMap { filed in
-            zip(filed.card.emails, filed.addresses).compactMap { email, address in
+            zip(filed.card.emails, filed.details.addresses).compactMap { email, address in
                 guard seen.insert(address?.text ?? email.address).inserted else { return nil }
                 return AddressBook.ContactEmail(
                     original: email.address, address: address, label: email.labelForPeople, contexts: email.contexts)

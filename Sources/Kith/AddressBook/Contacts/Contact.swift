@@ -10,18 +10,21 @@ extension AddressBook {
         ///
         /// It stays the same from load to load, and ``AddressBook/contact(_:)`` finds a contact by the id of any
         /// of its cards: an id that an app has kept is good as long as that card is there, whatever is linked to it.
-        public struct ID: Hashable, Sendable, Codable, CustomStringConvertible {
+        public struct ID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
             /// The id as text.
-            public let description: String
+            public let rawValue: String
 
             /// The id of this text.
-            public init(_ text: String) { description = text }
+            public init(rawValue: String) { self.rawValue = rawValue }
 
             init(_ source: SourceID, _ reference: CardReference) {
-                description = source.prefixOfIDs + reference.name
+                rawValue = source.prefixOfIDs + reference.name
             }
 
-            func isOf(_ source: SourceID) -> Bool { description.hasPrefix(source.prefixOfIDs) }
+            /// The id as text.
+            public var description: String { rawValue }
+
+            func isOf(_ source: SourceID) -> Bool { rawValue.hasPrefix(source.prefixOfIDs) }
         }
 
         /// Which contact it is.

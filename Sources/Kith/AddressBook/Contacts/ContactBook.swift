@@ -20,6 +20,7 @@ struct ContactBook: Sendable {
     let contacts: [Contact]
     let sections: [AddressBook.Section]
     let tables: ContactTables
+    let later: LaterTables
     private let alphabet: Alphabet
 
     /// The book of a plan. The alphabet of `previous`, the book before it, is taken over if it suits.
@@ -34,13 +35,14 @@ struct ContactBook: Sendable {
         let order = drafts.indices.sorted { left, right in
             let (one, other) = (keys[left].key, keys[right].key)
             if one.head != other.head { return one.head < other.head }
-            return one == other ? drafts[left].id.description < drafts[right].id.description : one < other
+            return one == other ? drafts[left].id.rawValue < drafts[right].id.rawValue : one < other
         }
         let contacts = order.map { place in
             Contact(
                 id: drafts[place].id, filed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title)
         }
         self.contacts = contacts
+        later = LaterTables(of: contacts)
         self.alphabet = alphabet
         async let tables = ContactTables(contacts)
         sections = Self.sections(of: contacts)
@@ -59,13 +61,9 @@ struct ContactBook: Sendable {
         return sections
     }
 
-    /// What is different since `previous`; everything is new if there was no book.
-    func difference(from previous: ContactBook?) -> Changed<Contact> {
+    /// What is different since `previous`.
+    func difference(from previous: ContactBook) -> Changed<Contact> {
         var changed = Changed<Contact>(origin: .device)
-        guard let previous else {
-            changed.added = contacts
-            return changed
-        }
         for contact in contacts { changed.note(previous.contact(whoseIDIs: contact.id), contact) }
         for contact in previous.contacts where self.contact(whoseIDIs: contact.id) == nil { changed.note(contact, nil) }
         return changed

@@ -1,9 +1,10 @@
 import KithModel
+import Synchronization
 
-/// A card, with all that linking, sorting and finding take, worked out once.
+/// A card, with all that showing it among others takes, worked out once.
 ///
-/// A card that has not changed from one load to the next stays filed as it is,
-/// so that a load costs what has changed.
+/// A card that has not changed from one load to the next stays filed as it is, so that a load costs what has changed.
+/// What only finding takes is left for later: numbers cost more than all else together, and a book is to be seen first.
 final class FiledCard: Sendable {
     typealias Contact = AddressBook.Contact
 
@@ -12,29 +13,30 @@ final class FiledCard: Sendable {
     let card: Card
     /// The id of a contact that consists of this card alone.
     let id: Contact.ID
-    /// The E.164 form of each of its phones.
-    let numbers: [E164?]
-    /// The canonical form of each of its emails.
-    let addresses: [EmailAddress?]
     /// What it is called, folded.
     let names: SearchableText
-    /// All else that people may look for, folded.
-    let text: SearchableText
-    /// What the words of its names sound like.
-    let sounds: [SoundAlike]
     let marks: LinkMarks
+    private let reader: PhoneReader
+    private let kept = Mutex<CardDetails?>(nil)
 
     init(_ entry: SourceContents.Entry, id: Contact.ID, of source: AddressBook.SourceID, _ clerk: inout FilingClerk) {
         self.source = source
         self.id = id
         reference = entry.reference
         card = entry.card
-        numbers = card.phones.map { clerk.reader.e164($0.number) }
-        addresses = card.emails.map { EmailAddress($0.address) }
-        marks = LinkMarks(card, numbers: numbers, addresses: addresses)
+        reader = clerk.reader
+        marks = LinkMarks(card)
         names = clerk.names(of: card)
-        sounds = names.words.compactMap(SoundAlike.init)
-        text = clerk.text(of: card, numbers)
+    }
+
+    /// What is asked of a card that somebody looks for. The first who asks works it out.
+    var details: CardDetails {
+        kept.withLock { kept in
+            if let details = kept { return details }
+            let details = CardDetails(card, names, reader)
+            kept = details
+            return details
+        }
     }
 
     /// The cards that a source holds now. Those that have not changed stay as they were filed.
@@ -45,14 +47,21 @@ final class FiledCard: Sendable {
         let prefix = source.prefixOfIDs
         return await inParallel(entries.count) { range in
             var clerk = FilingClerk(reader: reader)
-            return range.map { place in
-                let entry = entries[place]
-                if place < before.count, before[place].isFiled(entry) { return before[place] }
-                let id = Contact.ID(prefix + entry.reference.name)
+            return range.map { index in
+                let entry = entries[index]
+                if index < before.count, before[index].isFiled(entry) { return before[index] }
+                let id = Contact.ID(rawValue: prefix + entry.reference.name)
                 if let filed = known[id], filed.isFiled(entry) { return filed }
                 return FiledCard(entry, id: id, of: source, &clerk)
             }
         }.flatMap(\.self)
+    }
+
+    /// Works out the details of all cards that lack them.
+    static func detail(_ cards: [FiledCard]) async {
+        _ = await inParallel(cards.count, stretch: 256) { range in
+            for card in cards[range] { _ = card.details }
+        }
     }
 
     /// What was filed.
@@ -60,6 +69,48 @@ final class FiledCard: Sendable {
 
     private func isFiled(_ entry: SourceContents.Entry) -> Bool {
         reference == entry.reference && card == entry.card
+    }
+}
+
+extension FiledCard: Hashable {
+    /// Whether the same can be shown of both.
+    static func == (left: FiledCard, right: FiledCard) -> Bool {
+        left === right || (left.id == right.id && left.card == right.card && left.hasNumbers(of: right))
+    }
+
+    /// Whether the numbers of an equal card are the same ones. Dialled in one region, they are.
+    private func hasNumbers(of other: FiledCard) -> Bool {
+        reader.region == other.reader.region || details.numbers == other.details.numbers
+    }
+
+    func hash(into hasher: inout Hasher) { hasher.combine(id) }
+}
+
+/// What is asked of a card that somebody looks for.
+final class CardDetails: Sendable {
+    /// The E.164 form of each of its phones.
+    let numbers: [E164?]
+    /// The canonical form of each of its emails.
+    let addresses: [EmailAddress?]
+    /// By which numbers and emails it may be found to be of the same person as another of its name.
+    let reaching: [Int]
+    /// All but its names that people may look for, folded.
+    let text: [UInt8]
+    /// What the words of its names sound like.
+    let sounds: [SoundAlike]
+
+    fileprivate init(_ card: Card, _ names: SearchableText, _ reader: PhoneReader) {
+        numbers = card.phones.map { reader.e164($0.number) }
+        addresses = card.emails.map { EmailAddress($0.address) }
+        reaching = LinkMarks.reaching(card, numbers: numbers, addresses: addresses)
+        sounds = names.words.compactMap(SoundAlike.init)
+        var folded = FoldedText()
+        card.forEachFurtherText { folded.append($0) }
+        // In one piece, however they were written.
+        for (phone, number) in zip(card.phones, numbers) {
+            if let number { folded.append(number.text) } else { folded.append(digits: Digits.read(phone.number)) }
+        }
+        text = folded.bytes
     }
 }
 
@@ -76,25 +127,6 @@ struct FilingClerk {
         card.forEachName { draft.append(name: $0, &spelling) }
         return SearchableText(draft)
     }
-
-    mutating func text(of card: Card, _ numbers: [E164?]) -> SearchableText {
-        draft.removeAll()
-        card.forEachFurtherText { draft.append($0) }
-        // In one piece, however they were written.
-        for (phone, number) in zip(card.phones, numbers) {
-            if let number { draft.append(number.text) } else { draft.append(digits: Digits.read(phone.number)) }
-        }
-        return SearchableText(draft)
-    }
-}
-
-extension FiledCard: Hashable {
-    /// Whether the same can be shown of both.
-    static func == (left: FiledCard, right: FiledCard) -> Bool {
-        left === right || (left.id == right.id && left.card == right.card && left.numbers == right.numbers)
-    }
-
-    func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
 extension Card {

@@ -19,20 +19,20 @@ extension ContactBook {
     func contact(withPhone sought: PhoneIdentity, _ names: SoughtNames) -> Contact? {
         let places =
             switch sought {
-            case .e164(let number): Array(tables.international.places(of: Digits.key(of: number.digits)))
-            case .digits(let digits): Array(tables.national.places(of: Digits.key(of: digits)))
+            case .e164(let number): Array(later.tables.international.places(of: Digits.key(of: number.digits)))
+            case .digits(let digits): Array(later.tables.national.places(of: Digits.key(of: digits)))
             case .text: [Int]()
             }
         return names.best(of: places.map { contacts[$0] }) { card in
-            zip(card.card.phones, card.numbers).contains { PhoneIdentity($0.number, $1) == sought }
+            zip(card.card.phones, card.details.numbers).contains { PhoneIdentity($0.number, $1) == sought }
         }
     }
 
     /// The contact of an address, the one that goes by these names before others.
     func contact(withEmail text: String, _ names: SoughtNames) -> Contact? {
         guard let address = EmailAddress(text) else { return nil }
-        let places = tables.emails.places(of: PlaceTable.key(of: address))
-        return names.best(of: places.map { contacts[$0] }) { $0.addresses.contains(address) }
+        let places = later.tables.emails.places(of: PlaceTable.key(of: address))
+        return names.best(of: places.map { contacts[$0] }) { $0.details.addresses.contains(address) }
     }
 
     // MARK: While typing
@@ -54,9 +54,11 @@ extension ContactBook {
         var places = PlaceSet(count: contacts.count)
         guard let number else { return places }
         for digits in number.international {
-            places.insert(tables.international.places(in: Digits.keys(beginningWith: digits)))
+            places.insert(later.tables.international.places(in: Digits.keys(beginningWith: digits)))
         }
-        for digits in number.national { places.insert(tables.national.places(in: Digits.keys(beginningWith: digits))) }
+        for digits in number.national {
+            places.insert(later.tables.national.places(in: Digits.keys(beginningWith: digits)))
+        }
         return places
     }
 
@@ -71,12 +73,19 @@ extension ContactBook {
 
     /// The contacts in which the query is found, in the order of the book.
     func search(_ query: FindQuery, limit: Int) -> [Contact] {
-        guard !query.words.isEmpty else { return [] }
-        var found: [Contact] = []
-        for contact in contacts {
-            if found.count >= limit { break }
-            if query.isFound(in: contact) { found.append(contact) }
-        }
-        return found
+        guard let first = query.words.first else { return [] }
+        let tables = later.tables
+        var found = places(of: first, in: tables)
+        for word in query.words.dropFirst() { found.formIntersection(places(of: word, in: tables)) }
+        for digits in query.number?.parts ?? [] { tables.text.insertPlaces(of: digits, into: &found) }
+        return found.first(limit).map { contacts[$0] }
+    }
+
+    /// Those in which a word stands, anywhere, or sounds like one of the name.
+    private func places(of word: FindWord, in tables: FindingTables) -> PlaceSet {
+        var places = PlaceSet(count: contacts.count)
+        for letters in word.spellings { tables.text.insertPlaces(of: letters, into: &places) }
+        for sound in word.sounds { places.insert(tables.sounds.places(of: sound.letters)) }
+        return places
     }
 }

@@ -10,13 +10,6 @@ struct FindQuery {
         number = TypedNumber(typed, reader)
     }
 
-    /// Whether every word is found in a contact, anywhere in it or by its sound; or the number is one of its.
-    func isFound(in contact: AddressBook.Contact) -> Bool {
-        if words.allSatisfy({ word in contact.filed.contains(where: word.isFound) }) { return true }
-        guard let number else { return false }
-        return contact.filed.contains { card in number.parts.contains(where: card.text.contains) }
-    }
-
     /// Whether each word begins a word of a contact's name.
     func begins(nameOf contact: AddressBook.Contact) -> Bool {
         words.allSatisfy { word in contact.filed.contains(where: word.begins) }
@@ -25,13 +18,15 @@ struct FindQuery {
 
 /// A word that is looked for, as it was typed, and in Latin letters if it was typed in others.
 struct FindWord {
-    private let parts: [SearchableText]
-    private let beginnings: [SearchableText]
-    private let sounds: [SoundAlike]
+    /// Its letters.
+    let spellings: [[UInt8]]
+    /// What it sounds like.
+    let sounds: [SoundAlike]
     /// The keys of the words of names that begin so, or may.
     let keys: [ClosedRange<UInt64>]
     /// How many bytes it has: the more, the fewer words begin so.
     let length: Int
+    private let beginnings: [SearchableText]
 
     /// A word of fewer letters sounds like too many.
     private static let fewestLettersOfSound = 3
@@ -40,19 +35,13 @@ struct FindWord {
         var spelling = LatinSpelling()
         let texts = [FoldedText(words: [typed])] + (spelling[typed[...]].map { [FoldedText($0)] } ?? [])
         beginnings = texts.map { SearchableText($0) }
-        let spellings = texts.map { Array($0.bytes.dropFirst()) }
-        parts = spellings.map { SearchableText($0) }
+        spellings = texts.map { Array($0.bytes.dropFirst()) }
         keys = spellings.map { PlaceTable.keys(beginningWith: $0) }
         sounds = spellings.compactMap { $0.count < Self.fewestLettersOfSound ? nil : SoundAlike($0[...]) }
         length = typed.count
     }
 
     func begins(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.contains) }
-
-    func isFound(in card: FiledCard) -> Bool {
-        parts.contains { card.names.contains($0) || card.text.contains($0) }
-            || sounds.contains(where: card.sounds.contains)
-    }
 }
 
 /// A number as far as it is typed, in each manner in which it may be meant, in digits from 0 to 9.
@@ -62,7 +51,7 @@ struct TypedNumber {
     /// Without the code and what is dialled in its place; or as much as there is of the number.
     private(set) var national: [[UInt8]] = []
     /// What to look for within written numbers.
-    let parts: [SearchableText]
+    let parts: [[UInt8]]
 
     /// Fewer digits are within too many numbers to be looked for there.
     private static let fewestDigitsWithin = 3
@@ -85,7 +74,7 @@ struct TypedNumber {
         international.removeAll(where: \.isEmpty)
         national.removeAll(where: \.isEmpty)
         parts = (international + national).filter { $0.count >= Self.fewestDigitsWithin }
-            .map { SearchableText($0.map { $0 + UInt8(ascii: "0") }) }
+            .map { $0.map { $0 + UInt8(ascii: "0") } }
     }
 }
 

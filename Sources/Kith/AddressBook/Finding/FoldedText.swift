@@ -29,14 +29,12 @@ struct FoldedText {
 
     /// Adds the words of a text.
     mutating func append(_ text: String) {
+        let count = bytes.count
         var text = text
-        let isDone = text.withUTF8 { utf8 in
-            let count = bytes.count
-            if appendEuropean(utf8) { return true }
-            bytes.removeSubrange(count...)
-            return false
-        }
-        if !isDone { appendAny(text) }
+        if text.withUTF8({ appendCommon($0) }) { return }
+        bytes.removeSubrange(count...)
+        var isInside = false
+        for character in Self.libraryFolded(text).unicodeScalars { add(Self.sign(of: character), &isInside) }
     }
 
     /// Adds the words of a name if they are not there yet, and beside those of another script their Latin spelling.
@@ -61,106 +59,116 @@ struct FoldedText {
         }
     }
 
-    /// Letters up to U+023F: nearly all that is written in Europe and the Americas, without a call to the library.
+    /// Adds a text of common characters, which is nearly every one in Europe and the Americas: it takes no call to the
+    /// library.
     ///
     /// - Returns: Whether there were no others.
-    private mutating func appendEuropean(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
+    private mutating func appendCommon(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         var isInside = false
         var index = 0
         while index < utf8.count {
             let byte = utf8[index]
-            index += 1
-            if byte < 0x80 {
-                switch Self.ascii[Int(byte)] {
-                case Self.separator: isInside = false
-                case Self.nothing: break
-                case let letter:
-                    if !isInside { bytes.append(UInt8(ascii: " ")) }
-                    isInside = true
-                    bytes.append(letter)
-                }
-            } else {
-                guard byte < 0xC9, index < utf8.count else { return false }
-                let letters = Self.european[Int(byte & 0x1F) << 6 | Int(utf8[index] & 0x3F)]
+            let letter = byte < 0x80 ? Self.ascii[Int(byte)] : 0
+            if letter != 0 {
+                if !isInside { bytes.append(UInt8(ascii: " ")) }
+                isInside = true
+                bytes.append(letter)
                 index += 1
-                if letters.isEmpty {
-                    isInside = false
-                } else {
-                    if !isInside { bytes.append(UInt8(ascii: " ")) }
-                    isInside = true
-                    bytes.append(contentsOf: letters)
-                }
+                continue
+            }
+            let (value, length) = Self.character(in: utf8, at: index)
+            index += length
+            switch value {
+            case 0..<Self.commonEnd: add(Self.common[value], &isInside)
+            case Self.punctuationRange: add(Self.punctuation[value - Self.punctuationRange.lowerBound], &isInside)
+            default: return false
             }
         }
         return true
     }
 
-    private mutating func appendAny(_ text: String) {
-        var isInside = false
-        for scalar in Self.libraryFolded(text).unicodeScalars {
-            let letters = scalar.value < 0x240 ? Self.folded(scalar) : Array(String(scalar).utf8)
-            if Self.isNothing(scalar) { continue }
-            guard !letters.isEmpty, Self.isPartOfWord(scalar) else {
-                isInside = false
-                continue
-            }
+    private static func character(in utf8: UnsafeBufferPointer<UInt8>, at index: Int) -> (value: Int, length: Int) {
+        func bits(_ ahead: Int) -> Int { Int(utf8[index + ahead] & 0x3F) }
+        return switch utf8[index] {
+        case 0..<0x80: (Int(utf8[index]), 1)
+        case 0xC0..<0xE0: (Int(utf8[index] & 0x1F) << 6 | bits(1), 2)
+        case 0xE0..<0xF0: (Int(utf8[index] & 0x0F) << 12 | bits(1) << 6 | bits(2), 3)
+        default: (.max, 4)
+        }
+    }
+
+    private mutating func add(_ sign: Sign, _ isInside: inout Bool) {
+        switch sign {
+        case .nothing: break
+        case .gap: isInside = false
+        case .letters(let letters):
             if !isInside { bytes.append(UInt8(ascii: " ")) }
             isInside = true
             bytes.append(contentsOf: letters)
         }
     }
 
-    // MARK: Letters
+    // MARK: Characters
 
-    private static let separator: UInt8 = 0
-    private static let nothing: UInt8 = 1
+    /// What a character is within a text.
+    private enum Sign: Sendable {
+        case letters([UInt8])
+        /// It stands between words.
+        case gap
+        /// It stands within words and is not looked for: apostrophes, accents by themselves, marks of direction.
+        case nothing
+    }
 
-    private static let ascii: [UInt8] = (0..<0x80).map { (byte: UInt8) in
-        let letter = byte | 0x20
-        switch byte {
-        case UInt8(ascii: "'"), UInt8(ascii: "`"): return nothing
-        case _ where UInt8(ascii: "a")...UInt8(ascii: "z") ~= letter && byte >= 0x40: return letter
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): return byte
-        default: return separator
+    private static func sign(of character: Unicode.Scalar) -> Sign {
+        switch Int(character.value) {
+        case let value where value < commonEnd: common[value]
+        case let value where punctuationRange ~= value: punctuation[value - punctuationRange.lowerBound]
+        default: isPartOfWord(character) ? .letters(Array(String(character).utf8)) : .gap
         }
     }
 
-    /// By the scalar's value; empty for what parts words.
-    private static let european: [[UInt8]] = (0..<0x240).map { (value: UInt32) in
-        Unicode.Scalar(value).map(folded) ?? []
+    /// Where Latin, Greek and Cyrillic letters end.
+    private static let commonEnd = 0x530
+    private static let common = (0..<UInt32(commonEnd)).map(made)
+    /// Quotation marks, dashes, marks of direction.
+    private static let punctuationRange = 0x2000..<0x2070
+    private static let punctuation = punctuationRange.map { made(UInt32($0)) }
+    /// Of ASCII the letters and digits alone; 0 for what is none.
+    private static let ascii: [UInt8] = (0..<0x80).map { (byte: UInt8) in
+        switch byte | 0x20 {
+        case UInt8(ascii: "a")...UInt8(ascii: "z") where byte >= 0x40: byte | 0x20
+        case UInt8(ascii: "0")...UInt8(ascii: "9") where byte >= 0x30: byte
+        default: 0
+        }
     }
 
-    private static func folded(_ scalar: Unicode.Scalar) -> [UInt8] {
-        if let letters = byHand[scalar] { return Array(letters.utf8) }
-        guard isPartOfWord(scalar) else { return [] }
-        return Array(libraryFolded(String(scalar)).utf8)
+    private static func made(_ value: UInt32) -> Sign {
+        guard let character = Unicode.Scalar(value) else { return .gap }
+        if let letters = byHand[character] { return .letters(Array(letters.utf8)) }
+        switch character {
+        case "'", "`", "\u{2018}", "\u{2019}", "\u{02BC}", "\u{300}"..."\u{36F}": return .nothing
+        default: break
+        }
+        if character.properties.generalCategory == .format { return .nothing }
+        return isPartOfWord(character) ? .letters(Array(libraryFolded(String(character)).utf8)) : .gap
     }
 
     /// Letters that are no accented ones to Unicode, and are written so by who lacks them.
     private static let byHand: [Unicode.Scalar: String] = [
         "ß": "ss", "Æ": "ae", "æ": "ae", "Œ": "oe", "œ": "oe", "Ø": "o", "ø": "o", "Ł": "l", "ł": "l", "Đ": "d",
-        "đ": "d",
-        "Ð": "d", "ð": "d", "Þ": "th", "þ": "th", "ı": "i", "Ħ": "h", "ħ": "h", "Ŧ": "t", "ŧ": "t",
+        "đ": "d", "Ð": "d", "ð": "d", "Þ": "th", "þ": "th", "ı": "i", "Ħ": "h", "ħ": "h", "Ŧ": "t", "ŧ": "t",
     ]
 
     private static func libraryFolded(_ text: String) -> String {
         text.folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
     }
 
-    private static func isPartOfWord(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar.properties.generalCategory {
+    private static func isPartOfWord(_ character: Unicode.Scalar) -> Bool {
+        switch character.properties.generalCategory {
         case .uppercaseLetter, .lowercaseLetter, .titlecaseLetter, .modifierLetter, .otherLetter, .nonspacingMark,
             .spacingMark, .enclosingMark, .decimalNumber, .letterNumber, .otherNumber:
             true
         default: false
-        }
-    }
-
-    /// Whether it stands within words and is not looked for: apostrophes, joiners, marks of direction.
-    private static func isNothing(_ scalar: Unicode.Scalar) -> Bool {
-        switch scalar {
-        case "'", "`", "\u{2018}", "\u{2019}", "\u{02BC}", "\u{AD}": true
-        default: scalar.properties.generalCategory == .format
         }
     }
 }

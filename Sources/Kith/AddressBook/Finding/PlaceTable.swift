@@ -80,6 +80,10 @@ struct PlaceSet {
         for place in places { words[place / 64] |= 1 << UInt64(place % 64) }
     }
 
+    mutating func formIntersection(_ other: PlaceSet) {
+        for index in words.indices { words[index] &= other.words[index] }
+    }
+
     func contains(_ place: Int) -> Bool { words[place / 64] & 1 << UInt64(place % 64) != 0 }
 
     /// The first of them, in the order of the book.

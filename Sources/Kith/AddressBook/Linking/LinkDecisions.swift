@@ -12,7 +12,7 @@ struct LinkDecisions: Hashable, Sendable {
         let second: ID
 
         init(_ one: ID, _ other: ID) {
-            (first, second) = one.description < other.description ? (one, other) : (other, one)
+            (first, second) = one.rawValue < other.rawValue ? (one, other) : (other, one)
         }
     }
 

@@ -10,36 +10,66 @@ struct LinkMarks {
     let uid: Int?
     /// The name, in whatever order its words are; nil if the card has none.
     let name: Int?
-    /// The numbers and emails.
-    let reaching: [Int]
 
     /// A number without E.164 form counts from this many digits on: then it is a subscriber's, without its area's code.
     /// Shorter ones are short codes, which many people have.
     static let fewestDigits = 7
 
-    init(_ card: Card, numbers: [E164?], addresses: [EmailAddress?]) {
-        // Cards of different kinds have no mark in common: a group is never linked with a person.
-        let kind = card.linkKind
-        func hash(_ what: String, _ value: some Hashable) -> Int {
-            var hasher = Hasher()
-            hasher.combine(kind)
-            hasher.combine(what)
-            hasher.combine(value)
-            return hasher.finalize()
-        }
-        uid = card.uid.flatMap(Self.bareUID).map { hash("uid", $0) }
-        name = card.linkName.map { hash("name", $0) }
-        var reaching: [Int] = []
+    init(_ card: Card) {
+        uid = card.uid.flatMap(Self.bareUID).map { card.mark("uid", $0) }
+        name = card.linkName.map { card.mark("name", $0) }
+    }
+
+    /// The marks of a card's numbers and emails.
+    static func reaching(_ card: Card, numbers: [E164?], addresses: [EmailAddress?]) -> [Int] {
+        var marks: [Int] = []
         for (phone, number) in zip(card.phones, numbers) {
             if let number {
-                reaching.append(hash("number", number))
+                marks.append(card.mark("number", number))
             } else {
                 let digits = Digits.read(phone.number)
-                if digits.count >= Self.fewestDigits { reaching.append(hash("digits", digits)) }
+                if digits.count >= fewestDigits { marks.append(card.mark("digits", digits)) }
             }
         }
-        for address in addresses { if let address { reaching.append(hash("email", address)) } }
-        self.reaching = reaching
+        for case let address? in addresses { marks.append(card.mark("email", address)) }
+        return marks
+    }
+
+    /// What cards that share a number or an email have in common as they are written: the last digits, the letters. Nil if
+    /// only reading them can tell.
+    ///
+    /// Whatever is put before a number or taken from there, its last digits stay. An extension is none of them: it is
+    /// written with other characters.
+    static func traces(_ card: Card) -> Set<Int>? {
+        var traces: Set<Int> = []
+        for phone in card.phones {
+            var last = 0
+            for byte in phone.number.dropFirst(phone.number.hasPrefix("tel:") ? 4 : 0).utf8 {
+                switch byte {
+                case UInt8(ascii: "0")...UInt8(ascii: "9"): last = (last * 10 + Int(byte & 0xF)) % 10_000
+                case UInt8(ascii: "+"), UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: ")"),
+                    UInt8(ascii: "-")...UInt8(ascii: "/"):
+                    break
+                default: return nil
+                }
+            }
+            traces.insert(last)
+        }
+        for email in card.emails {
+            guard let at = email.address.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
+            var hasher = Hasher()
+            for byte in email.address.utf8[..<at] {
+                switch byte {
+                case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasher.combine(byte | 0x20)
+                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
+                    UInt8(ascii: "+"), UInt8(ascii: "-")...UInt8(ascii: "."), UInt8(ascii: "_"):
+                    hasher.combine(byte)
+                default: return nil
+                }
+            }
+            traces.insert(hasher.finalize())
+        }
+        return traces
     }
 
     /// `urn:uuid:` and the case of letters make no other uid (RFC 9562, section 4).
@@ -51,6 +81,16 @@ struct LinkMarks {
 }
 
 extension Card {
+    /// A mark of what it has of a kind. Cards of different kinds have none in common: a group is never linked with a
+    /// person.
+    fileprivate func mark(_ kind: String, _ value: some Hashable) -> Int {
+        var hasher = Hasher()
+        hasher.combine(linkKind)
+        hasher.combine(kind)
+        hasher.combine(value)
+        return hasher.finalize()
+    }
+
     /// What the card describes. One without a person's name, but with a company's, is the company's, whether its program
     /// says so or not.
     fileprivate var linkKind: Kind {

@@ -1,3 +1,4 @@
+import KithModel
 /// Finds the cards of one person, within a source and across sources.
 ///
 /// Two cards of the same kind are linked if they
@@ -40,8 +41,8 @@ struct Linking {
         }
         for namesakes in bundles(by: \.name) {
             var owners: [Int: Int] = [:]
-            for place in namesakes {
-                for mark in cards[place].marks.reaching {
+            for place in mayBeOne(namesakes) {
+                for mark in cards[place].details.reaching {
                     sets.unite(owners[mark, default: place], place)
                     owners[mark] = place
                 }
@@ -65,6 +66,18 @@ struct Linking {
             start = end
         }
         return bundles
+    }
+
+    /// Those of several cards that may share a number or an email: to read a number takes longer than all else here.
+    private func mayBeOne(_ namesakes: [Int]) -> [Int] {
+        var cardsOfTrace: [Int: Int] = [:]
+        var traces: [Set<Int>] = []
+        for place in namesakes {
+            guard let found = LinkMarks.traces(cards[place].card) else { return namesakes }
+            traces.append(found)
+            for trace in found { cardsOfTrace[trace, default: 0] += 1 }
+        }
+        return zip(namesakes, traces).filter { $1.contains { cardsOfTrace[$0, default: 0] > 1 } }.map(\.0)
     }
 
     private func tellsApart(_ twins: [Int]) -> Bool {
@@ -105,7 +118,7 @@ struct Linking {
     /// What was linked by hand comes first, the latest before all; then what is found, in the order of the cards' ids.
     private mutating func part(_ group: [Int], _ together: [(Int, Int)], _ apart: [(Int, Int)]) {
         let members = Set(group)
-        let ordered = group.sorted { cards[$0].id.description < cards[$1].id.description }
+        let ordered = group.sorted { cards[$0].id.rawValue < cards[$1].id.rawValue }
         var links = together.filter { members.contains($0.0) }
         for (index, one) in ordered.enumerated() {
             for other in ordered[(index + 1)...] where areOne(one, other) { links.append((one, other)) }
@@ -129,6 +142,6 @@ extension FiledCard {
     }
 
     fileprivate func sharesReaching(with other: FiledCard) -> Bool {
-        marks.reaching.contains(where: other.marks.reaching.contains)
+        details.reaching.contains(where: other.details.reaching.contains)
     }
 }

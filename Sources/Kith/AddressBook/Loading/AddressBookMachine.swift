@@ -5,12 +5,15 @@ package import KithModel
 ///     asleep ──asked──▶ loading ──ended──▶ resting ──asked for what is stale, changed──▶ loading
 ///                        ▲   │                ▲
 ///                        │   └──failed──▶ pausing ──the time has come, if asked since──▶ loading
-///                        └── changed during the load, or known only from a cache
+///                        └── changed during the load, known only from a cache, or come late
 ///
 /// A *load* reads all sources that are stale and wanted, at once; there is one
 /// load at a time. It makes all sources that it reads fresh as it begins, so that a change
 /// that comes while it runs makes its source stale again, and another load
 /// follows. Asking during a load adds none: it is that load's answer that was asked for.
+///
+/// A load has *patience*: it ends without those that are slow, so that what the others gave is shown. A slow source is
+/// still being read then; another load follows when it comes, to show what it gave.
 ///
 /// A load *succeeds* if every source that it reads could be read, and *fails* if
 /// one could not; what the others gave is shown in either case. A source
@@ -26,6 +29,8 @@ package struct AddressBookMachine: Sendable {
         let number: Int
         /// Its cards may have changed since they were last read.
         var isStale = true
+        /// A load has begun to read it, and went on without it.
+        var isSlow = false
         /// Somebody has asked for the contacts since, or has heard them and would hear the difference.
         var isWanted: Bool
         /// How many loads have ended for it, well or not.
@@ -43,7 +48,7 @@ package struct AddressBookMachine: Sendable {
         }
 
         func isDue(at now: Timestamp) -> Bool {
-            guard isStale, isWanted else { return false }
+            guard isStale, isWanted, !isSlow else { return false }
             // A time that lies further ahead than any pause shows that the clock was set back.
             guard let retryAt, retryAt <= now + AddressBookMachine.longestPause else { return true }
             return retryAt <= now
@@ -61,6 +66,8 @@ package struct AddressBookMachine: Sendable {
         case removed(SourceID)
         /// What is shown of the cards has changed: links, the region, the order.
         case arranged
+        /// A slow source has come: the next load is to show what it gave.
+        case arrived(SourceID)
         /// The load is over, and its answer can be read.
         case ended([SourceID: Ending])
         /// The time that was asked for has come.
@@ -73,6 +80,8 @@ package struct AddressBookMachine: Sendable {
         /// It was found in a cache, and is still to be read.
         case recalled
         case failed
+        /// It is still being read.
+        case slow
     }
 
     package enum Action: Hashable, Sendable {
@@ -86,6 +95,8 @@ package struct AddressBookMachine: Sendable {
     /// After the first failure. Each that follows it doubles the pause.
     package static let firstPause = Duration.seconds(1)
     package static let longestPause = Duration.seconds(60)
+    /// How long a load waits for its sources before it shows what has come.
+    package static let patience = Duration.milliseconds(500)
 
     private var sources: [SourceID: Standing] = [:]
     /// Whether anybody has ever asked. Until then nothing is read.
@@ -115,7 +126,7 @@ package struct AddressBookMachine: Sendable {
         case .removed(let source):
             sources[source] = nil
             mustArrange = isAwake
-        case .arranged: mustArrange = isAwake
+        case .arranged, .arrived: mustArrange = isAwake
         case .ended(let endings):
             loading = nil
             ended += 1
@@ -138,7 +149,9 @@ package struct AddressBookMachine: Sendable {
 
     private mutating func end(_ source: SourceID, _ ending: Ending, at now: Timestamp) {
         guard var standing = sources[source] else { return }
+        standing.isSlow = ending == .slow
         switch ending {
+        case .slow: break
         case .read:
             (standing.failures, standing.retryAt) = (0, nil)
             standing.ends += 1
@@ -160,7 +173,7 @@ package struct AddressBookMachine: Sendable {
             begun += 1
             return .load(due)
         }
-        let times = sources.values.filter { $0.isStale && $0.isWanted }.compactMap(\.retryAt)
+        let times = sources.values.filter { $0.isStale && $0.isWanted && !$0.isSlow }.compactMap(\.retryAt)
         return times.min().map { .wait(until: $0) } ?? .rest
     }
 
@@ -176,9 +189,19 @@ package struct AddressBookMachine: Sendable {
 
     /// A ticket for what was asked for up to now.
     package var ticket: Ticket {
-        var ticket = Ticket(loads: mustArrange ? begun + 1 : loading == nil ? ended : begun)
-        for (source, standing) in sources {
-            let isRead = loading?.contains(source) ?? false
+        var ticket = arrangement
+        for source in sources.keys { ticket.ends.merge(reading(of: source).ends) { $1 } }
+        return ticket
+    }
+
+    /// A ticket for what is shown to be arranged by what was said up to now, whatever the sources do.
+    package var arrangement: Ticket { Ticket(loads: mustArrange ? begun + 1 : loading == nil ? ended : begun) }
+
+    /// A ticket for one source to be read.
+    package func reading(of source: SourceID) -> Ticket {
+        var ticket = arrangement
+        if let standing = sources[source] {
+            let isRead = standing.isSlow || loading?.contains(source) ?? false
             let isToBeRead = standing.isStale && standing.isWanted
             if isRead || isToBeRead {
                 ticket.ends[standing.number] = standing.ends + (isRead ? 1 : 0) + (isToBeRead ? 1 : 0)

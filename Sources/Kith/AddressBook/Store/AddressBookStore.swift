@@ -114,7 +114,7 @@ package final class AddressBookStore: Sendable {
                 decisions.take(
                     try Row.fetchAll(db, sql: "SELECT first, second, isTogether FROM link ORDER BY ordinal").map {
                         LinkDecisions.Decision(
-                            pair: LinkDecisions.Pair(.init($0["first"]), .init($0["second"])),
+                            pair: LinkDecisions.Pair(.init(rawValue: $0["first"]), .init(rawValue: $0["second"])),
                             isTogether: $0["isTogether"])
                     })
                 return decisions
@@ -129,7 +129,7 @@ package final class AddressBookStore: Sendable {
             for decision in decisions {
                 let pair = decision.pair
                 try statement.execute(
-                    arguments: [pair.first.description, pair.second.description, decision.isTogether])
+                    arguments: [pair.first.rawValue, pair.second.rawValue, decision.isTogether])
             }
         }
     }

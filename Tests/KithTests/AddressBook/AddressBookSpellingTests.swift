@@ -1,0 +1,42 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+#if canImport(PhoneNumbers)
+    import PhoneNumbers
+#endif
+
+@Suite("Spellings of one number and one email", .timeLimit(.minutes(5))) struct AddressBookSpellingTests {
+    #if canImport(PhoneNumbers)
+        @Test(
+            "One number links namesakes however each has written it",
+            arguments: [
+                ("+43 664 1234567", "0664/123 45 67"), ("tel:+43-664-1234567", "00436641234567"),
+                ("+43 (0) 664 1234567", "0664 1234567 (Mama)"), ("+55 11 6123 4567", "+55 11 96123-4567"),
+                ("+54 9 11 2345-6789", "+54 11 15 2345 6789"), ("+1 800 356 9377", "1-800-FLOWERS"),
+                ("+43 664 1234567", "+43 664 1234567 ext. 89"), ("+43 664 1234567", "+43 664 １２３４５６７"),
+            ])
+        func spellings(_ one: String, _ other: String) async throws {
+            let world = try BookWorld(
+                TestSource([
+                    Card("Ada", "Lovelace", uid: "1", phones: [one]),
+                    Card("Ada", "Lovelace", uid: "2", phones: [other]),
+                ]),
+                parser: LibPhoneNumber(), region: Region(one.hasPrefix("+1") ? "US" : "AT"))
+            #expect(try await world.book.loaded().count == 1)
+        }
+    #endif
+
+    @Test("One email links namesakes however each has written it")
+    func emailSpellings() async throws {
+        for (one, other) in [
+            ("ada@example.com", "ADA@Example.com."), ("ada@bücher.example", "ada@xn--bcher-kva.example"),
+            ("ada@example.com", "Ada <ada@example.com>"), ("mailto:%61da@example.com", "ada@example.com"),
+        ] {
+            let world = try await BookWorld.loaded(
+                Card("Ada", "Lovelace", uid: "1", emails: [one]), Card("Ada", "Lovelace", uid: "2", emails: [other]))
+            #expect(world.book.contacts?.count == 1, "\(other)")
+        }
+    }
+}
