@@ -35,6 +35,8 @@ public struct KithConfiguration: Sendable {
     /// The way to the server; nil for HTTP through URLSession.
     public var transport: (any Transport)?
     package var surroundings: Surroundings = .system
+    /// Whether accounts of the address book are shown as they are kept on the device, and not asked.
+    package var isOffline = false
 
     /// The defaults, with this server and this place for the replica.
     public init(server: URL? = nil, storage: Storage) {
@@ -71,7 +73,8 @@ public struct KithConfiguration: Sendable {
         return try AddressBook(
             AddressBookStore(file), credentials: credentials,
             AddressBook.Surroundings(
-                world: surroundings, phoneNumbers: phoneNumbers ?? Self.ownParser, region: region ?? Region(.current)))
+                world: surroundings, phoneNumbers: phoneNumbers ?? Self.ownParser,
+                region: region ?? Region(.user(of: .numbers)), locale: .user(of: .order), isOffline: isOffline))
     }
 
     /// The parser that comes with the package.

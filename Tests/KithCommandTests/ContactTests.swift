@@ -307,4 +307,36 @@ import Testing
             #expect(await child.ended() == 0)
         }
     }
+
+    @Test("shows ids that lead to the contact in whose row they are, however few are shown") func idsOfAll()
+        async throws
+    {
+        let file = folder.file("many.vcf")
+        let cards = (1...30).map { Self.card("Ada Number\($0)", "UID:big-\($0)") }
+        try Data(cards.joined().utf8).write(to: file)
+        try await device.json("contacts", "add-source", file.path())
+        for number in [2, 21] {
+            let listing = try await device.run("contacts", "search", "Number\(number)", "--limit", "1")
+            let row = try #require(listing.output.split(separator: "\n").first { $0.contains("Ada Number") })
+            let id = try #require(row.split(separator: " ").last)
+            let shown = try await device.json("contacts", "show", String(id))
+            #expect(shown["contact"]["name"] == .text("Ada Number\(number)"))
+        }
+    }
+
+    @Test("names who is likely meant where nobody is called so") func likely() async throws {
+        let file = folder.file("few.vcf")
+        try Data(Self.card("Jürgen Müller").utf8).write(to: file)
+        try await device.json("contacts", "add-source", file.path())
+        let run = try await device.run("contacts", "show", "Mueller")
+        #expect(run.status == 6)
+        #expect(run.complaints.contains("Did you mean") && run.complaints.contains("Jürgen Müller"))
+    }
+
+    @Test("refuses a region that is none, and says what one is", arguments: ["XX", "Germany"])
+    func noRegion(_ text: String) async throws {
+        let run = try await device.run("contacts", "--region", text)
+        #expect(run.status == 64)
+        #expect(run.complaints.contains("two letters"))
+    }
 }

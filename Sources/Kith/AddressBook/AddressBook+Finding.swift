@@ -24,7 +24,7 @@ extension AddressBook {
         asked()?.contact(withEmail: address, SoughtNames(given: given, family: family))
     }
 
-    /// The contacts in which each word of `text` is found, in order: anywhere in their names, numbers, emails,
+    /// The contacts in which each word of `text` is found: anywhere in their names, numbers, emails,
     /// companies, addresses, notes …, whatever the accents; or in their names by what it sounds like.
     ///
     /// Names in other scripts are found by their Latin spelling too, and names in Latin letters by words in other scripts.
@@ -32,7 +32,7 @@ extension AddressBook {
     /// - Parameters:
     ///   - text: The words.
     ///   - limit: At most so many contacts; nil for all.
-    /// - Returns: The contacts, in order.
+    /// - Returns: First those whose names begin with the words, then the others; each in order.
     public func search(_ text: String, limit: Int? = nil) -> [Contact] {
         asked()?.search(FindQuery(text, reader), limit: limit ?? .max) ?? []
     }

@@ -182,8 +182,9 @@ extension AddressBook {
             telling.listeners = listeners(hearing: answer.changed, of: answer.book, &state)
             tellStatuses(&state)
             let machine = state.machine
-            telling.waiting = state.waiting.filter { machine.isAnswered($0.ticket) }.map(\.continuation)
-            state.waiting.removeAll { machine.isAnswered($0.ticket) }
+            let answered = state.waiting.filter { machine.isAnswered($0.value.ticket) }
+            for number in answered.keys { state.waiting[number] = nil }
+            telling.waiting = answered.values.map(\.continuation)
             return telling
         }
         // Subscribers first: some of them keep what listeners read.

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 public import KithModel
 import Synchronization
 
@@ -36,8 +35,7 @@ extension AddressBook {
             let id = try await store.addSource(location, name: name)
             do {
                 if let password { try credentials.save(password, for: .source(id.rawValue)) }
-                let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials)
-                add(source, SourceStatus(id: id, name: name, location: location))
+                add(try open(location, id), SourceStatus(id: id, name: name, location: location))
             } catch {
                 try await forget(id)
                 throw error
@@ -56,7 +54,7 @@ extension AddressBook {
         add(source, SourceStatus(id: id, name: name, location: nil))
     }
 
-    private func add(_ source: any AddressBookSource, _ status: SourceStatus) {
+    func add(_ source: any AddressBookSource, _ status: SourceStatus) {
         let replaced = state.withLock { state in
             defer { tellStatuses(&state) }
             state.numbers += 1
@@ -118,17 +116,38 @@ extension AddressBook {
     }
 }
 
-extension AddressBookStore.StoredSource {
-    /// The source; if it cannot be opened, one that says why whenever it is to be read.
-    func open(_ database: any DatabaseWriter, _ credentials: any CredentialStore) -> any AddressBookSource {
+extension AddressBook {
+    /// The source of an earlier start; if it cannot be opened, one that says why whenever it is to be read.
+    func open(_ stored: AddressBookStore.StoredSource) -> any AddressBookSource {
         do {
-            guard let location else {
-                throw KithError(.invalid, "“\(name)” was added by a newer version of this app. Update the app.")
+            guard let location = stored.location else {
+                throw KithError(.invalid, "“\(stored.name)” was added by a newer version of this app. Update the app.")
             }
-            return try location.open(id: id.rawValue, database: database, credentials: credentials)
+            return try open(location, stored.id)
         } catch {
             return UnopenedSource(error: error)
         }
+    }
+
+    private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
+        let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials)
+        return surroundings.isOffline && location.isRemote ? CachedSource(source: source) : source
+    }
+}
+
+/// An account that is not asked for anything: it holds what is kept of it on the device.
+private struct CachedSource: AddressBookSource {
+    let source: any AddressBookSource
+
+    func load(_ progress: LoadProgress) async throws -> SourceContents {
+        if let cached = try await source.cached() { return cached }
+        throw KithError(.offline, "It was never read. Repeat this without staying offline.")
+    }
+
+    func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
+    func vCard(_ reference: CardReference) async throws -> VCard { try await source.vCard(reference) }
+    func add(_ cards: [VCard]) async throws -> [CardReference] {
+        throw KithError(.offline, "This needs the account's server. Repeat it without staying offline.")
     }
 }
 
@@ -143,6 +162,9 @@ private struct UnopenedSource: AddressBookSource {
 }
 
 extension SourceLocation {
+    /// Whether it is on another machine.
+    var isRemote: Bool { if case .cardDAV = self { true } else { false } }
+
     /// What to call a source that nobody has named.
     fileprivate var name: String {
         switch self {

@@ -32,13 +32,13 @@ public final class AddressBook: Sendable {
         var ownRegion: Region?
         var order: NameOrder
         var subscribers = Subscribers()
-        /// Counts listeners and sources: a number is never given twice.
+        /// Counts listeners, sources and those who wait: a number is never given twice.
         var numbers = 0
         var listeners: [Int: ChangeListener] = [:]
         var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
         /// What slow sources gave, for the next load to show.
         var late: [Finding] = []
-        var waiting: [(ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = []
+        var waiting: [Int: (ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = [:]
         /// What rings when the machine wants to be woken.
         var timer: (until: Timestamp, task: Task<Void, Never>)?
     }
@@ -50,15 +50,17 @@ public final class AddressBook: Sendable {
         /// Where numbers are dialled as long as the user has not said so.
         var region: Region?
         var locale: Locale
+        /// Whether accounts are shown as they are kept on the device, and not asked.
+        var isOffline: Bool
         /// How many changes a listener may leave unread before it is ended.
         var unreadChanges: Int
 
         package init(
             world: Kith.Surroundings = .system, phoneNumbers: (any PhoneNumberParser)? = nil, region: Region? = nil,
-            locale: Locale = .current, unreadChanges: Int = KithClient.unreadChanges
+            locale: Locale = .current, isOffline: Bool = false, unreadChanges: Int = KithClient.unreadChanges
         ) {
             (self.world, self.phoneNumbers, self.region) = (world, phoneNumbers, region)
-            (self.locale, self.unreadChanges) = (locale, unreadChanges)
+            (self.locale, self.isOffline, self.unreadChanges) = (locale, isOffline, unreadChanges)
         }
     }
 
@@ -76,18 +78,14 @@ public final class AddressBook: Sendable {
         self.store = store
         self.credentials = credentials
         self.surroundings = surroundings
-        var state = State(
-            decisions: try store.decisions(),
-            ownRegion: try store.setting(.region).flatMap { Region($0) },
-            order: try store.setting(.nameOrder).flatMap(NameOrder.init) ?? .familyFirst)
-        let now = surroundings.world.now()
+        state = Mutex(
+            State(
+                decisions: try store.decisions(),
+                ownRegion: try store.setting(.region).flatMap { Region($0) },
+                order: try store.setting(.nameOrder).flatMap(NameOrder.init) ?? .familyFirst))
         for stored in try store.sources() {
-            state.numbers += 1
-            let status = SourceStatus(id: stored.id, name: stored.name, location: stored.location)
-            state.sources.append(OpenSource(state.numbers, status, stored.open(store.database, credentials)))
-            _ = state.machine.handle(.added(stored.id), at: now)
+            add(open(stored), SourceStatus(id: stored.id, name: stored.name, location: stored.location))
         }
-        self.state = Mutex(state)
     }
 
     deinit {
@@ -117,11 +115,12 @@ public final class AddressBook: Sendable {
     /// If a source cannot be read, its contacts are those from before.
     ///
     /// - Throws: ``KithError`` if nothing can be shown, the first source's: `denied`, `notFound`, `forbidden`, `unreadable`,
-    ///   `offline`, `unauthorized`, `refused`, `tooMany`, `busy`.
+    ///   `offline`, `unauthorized`, `refused`, `tooMany`, `busy`; `CancellationError` if the task is cancelled.
     public func loaded() async throws -> [Contact] {
         if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) {
             await answered(\.ticket)
         }
+        try Task.checkCancellation()
         let (book, statuses) = state.withLock { ($0.book, $0.sources.map(\.status)) }
         if let book { return book.contacts }
         if let error = statuses.lazy.compactMap(\.error).first { throw error }
@@ -144,16 +143,24 @@ public final class AddressBook: Sendable {
         obey(state.withLock { $0.machine.handle(event, at: now) })
     }
 
-    /// Returns when what the ticket is for is answered.
+    /// Returns when what the ticket is for is answered, or the task is cancelled.
     func answered(_ ticket: @Sendable (AddressBookMachine) -> AddressBookMachine.Ticket) async {
-        await withCheckedContinuation { continuation in
-            let isAnswered = state.withLock { state in
-                let ticket = ticket(state.machine)
-                if state.machine.isAnswered(ticket) { return true }
-                state.waiting.append((ticket, continuation))
-                return false
+        let number = state.withLock { state in
+            state.numbers += 1
+            return state.numbers
+        }
+        await withTaskCancellationHandler {
+            await withCheckedContinuation { continuation in
+                let waits = state.withLock { state in
+                    let ticket = ticket(state.machine)
+                    if state.machine.isAnswered(ticket) || Task.isCancelled { return false }
+                    state.waiting[number] = (ticket, continuation)
+                    return true
+                }
+                if !waits { continuation.resume() }
             }
-            if isAnswered { continuation.resume() }
+        } onCancel: {
+            state.withLock { $0.waiting.removeValue(forKey: number)?.continuation }?.resume()
         }
     }
 }

@@ -71,7 +71,9 @@ struct Desk: Sendable {
         console = Console(isJSON: options.json, environment: environment)
         isOffline = options.offline
         do {
-            client = try KithClient(KithConfiguration(server: place.server, storage: .directory(place.folder)))
+            var configuration = KithConfiguration(server: place.server, storage: .directory(place.folder))
+            configuration.isOffline = options.offline
+            client = try KithClient(configuration)
         } catch is CocoaError {
             throw Failure(
                 .failed, "folder", "The folder \(place.folder.path(percentEncoded: false)) cannot be made. Is it yours?"

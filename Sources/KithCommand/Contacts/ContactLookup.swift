@@ -11,10 +11,18 @@ extension Desk {
     func contact(_ text: String, among all: [AddressBook.Contact]) throws -> AddressBook.Contact {
         let fitting = fitting(text, among: all)
         if fitting.count == 1 { return fitting[0] }
+        if fitting.isEmpty, case let likely = addressBook.search(text, limit: Self.mostSuggested), !likely.isEmpty {
+            // Who is not called so may be meant by how the name sounds, or by something else that is known.
+            throw Failure(
+                .notFound, "notFound", "There is no contact “\(text)”. Did you mean:",
+                candidates: likely.map(\.displayName))
+        }
         let names = all.map(\.nameable)
         let found = try Reference(text).one(of: fitting.map(\.nameable), among: names, kind: "contact")
         return try known(all.first { $0.id == found.id }, "contact", text)
     }
+
+    private static let mostSuggested = 5
 
     private func fitting(_ text: String, among all: [AddressBook.Contact]) -> [AddressBook.Contact] {
         let book = addressBook

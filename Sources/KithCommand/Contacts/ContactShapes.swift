@@ -5,16 +5,19 @@ import KithModel
 struct ContactListing: Sendable {
     let contacts: [AddressBook.Contact]
     let total: Int
+    let ids: ShortIDs<AddressBook.Contact.ID>
     let hasSections: Bool
     let emptySentence: String
 
-    /// Some of `total` contacts. With sections each first letter stands above its contacts.
+    /// Some of `total` contacts that were found among `all`. With sections each first letter stands above its contacts.
     init(
-        _ contacts: [AddressBook.Contact], of total: Int, hasSections: Bool = false,
+        _ contacts: [AddressBook.Contact], of total: Int, among all: [AddressBook.Contact], hasSections: Bool = false,
         emptySentence: String = "No contacts here yet. Name what has some: kith contacts add-source CONTACTS.vcf"
     ) {
         self.contacts = contacts
         self.total = total
+        // Told apart from those that are not shown too: what is shown is pasted into the next command.
+        ids = ShortIDs(all.map(\.id))
         self.hasSections = hasSections
         self.emptySentence = emptySentence
     }
@@ -24,7 +27,6 @@ struct ContactListing: Sendable {
         Answer(.object(["contacts": .list(contacts, \.json), "total": .count(total)])) { colour in
             if contacts.isEmpty { return [emptySentence.printable] }
             var table = Table(header: ["Name", "Phone", "Email", "Cards", "Id"])
-            let ids = ShortIDs(contacts.map(\.id))
             var section: String?
             for contact in contacts {
                 if hasSections && contact.sectionTitle != section {

@@ -32,7 +32,7 @@ extension ContactsCommand {
 
         func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer {
             let shown = limit.map { Array(contacts.prefix($0)) } ?? contacts
-            return ContactListing(shown, of: contacts.count, hasSections: true).answer()
+            return ContactListing(shown, of: contacts.count, among: contacts, hasSections: true).answer()
         }
     }
 
@@ -41,7 +41,8 @@ extension ContactsCommand {
             abstract: "Find contacts by whatever is known of them.",
             discussion: """
                 Every word must be somewhere in the contact: a name, as it is written or pronounced, a number in any \
-                manner, an email, a company, an address, a note. Accents and case are of no account.
+                manner, an email, a company, an address, a note. Accents and case are of no account. Those whose \
+                names begin so come first.
                 """)
         @Argument(help: "What to look for.") var words: [String]
         @Flag(help: "Only what begins so: numbers first, then names. What an app suggests while one types.")
@@ -50,7 +51,10 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func validate() throws { try limit.map(validateLimit) }
+        func validate() throws {
+            try limit.map(validateLimit)
+            if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError("Name what to look for.") }
+        }
 
         func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer {
             let text = words.joined(separator: " ")
@@ -59,7 +63,9 @@ extension ContactsCommand {
                 ? desk.addressBook.suggestions(for: text, limit: limit ?? contacts.count)
                 : desk.addressBook.search(text)
             let shown = limit.map { Array(found.prefix($0)) } ?? found
-            return ContactListing(shown, of: found.count, emptySentence: "Nobody is found by “\(text)”.").answer()
+            return ContactListing(
+                shown, of: found.count, among: contacts, emptySentence: "No contact matches “\(text)”."
+            ).answer()
         }
     }
 }

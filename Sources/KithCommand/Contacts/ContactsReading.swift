@@ -1,7 +1,7 @@
-public import ArgumentParser
+import ArgumentParser
 import Foundation
 import Kith
-public import KithModel
+import KithModel
 
 /// A command about contacts that are loaded: it loads them, says what could not be, and answers.
 protocol ContactsReading: ClientCommand {
@@ -22,32 +22,66 @@ extension ContactsReading {
 struct RegionOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
-            "Where numbers without a country's code are dialled, such as AT. It is remembered.", valueName: "region"))
+            "Where numbers without a country's code are dialled, in all sources, such as AT. It is remembered.",
+            valueName: "region"),
+        transform: Self.region)
     var region: Region?
+
+    private static func region(_ text: String) throws -> Region {
+        let code = text.uppercased()
+        guard Locale.Region.isoRegions.contains(where: { $0.identifier == code && code.count == 2 }),
+            let region = Region(code)
+        else { throw ValidationError("“\(text)” is no region. Give its two letters (ISO 3166-1), such as AT.") }
+        return region
+    }
 
     /// Makes it the address book's, if one was named.
     func remember(_ desk: Desk) async throws {
-        if let region { try await desk.addressBook.setRegion(region) }
+        guard let region, region != desk.addressBook.region else { return }
+        try await desk.addressBook.setRegion(region)
+        desk.console.note("Numbers without a country's code are read as dialled in \(region.code) from now on.")
     }
-}
-
-extension Region: ExpressibleByArgument {
-    /// The region of two letters.
-    public init?(argument: String) { self.init(argument) }
 }
 
 extension Desk {
     var addressBook: AddressBook { client.addressBook }
 
     /// All contacts, once their sources have been read. Sources that cannot be are named on standard error, and what
-    /// they had before is among the contacts.
+    /// they had before is among the contacts. An account that does not answer is waited for as long as a person waits.
     func loadContacts() async throws -> [AddressBook.Contact] {
         let book = addressBook
-        let contacts = try await console.progress(book.loading) { try await book.loaded() }
+        let contacts = try await console.progress(book.loading) {
+            while true {
+                do {
+                    return try await within(Self.patience) { try await book.loaded() }
+                } catch is TookTooLong {
+                    let awaited = book.sources.filter(\.isLoading)
+                    if let contacts = book.contacts, awaited.allSatisfy(\.isUnanswered) { return contacts }
+                }
+            }
+        }
         for source in book.sources {
-            if let error = source.error { console.note("\(source.name): \(error.sentence)".printable) }
+            if let error = source.error {
+                console.note("\(source.name): \(error.sentence)".printable)
+            } else if source.isLoading {
+                console.note(
+                    "\(source.name) has not answered yet. What is shown of it is what was last read.".printable)
+            }
+        }
+        if book.region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {
+            console.note("Some numbers have no country's code. Say once where they are dialled: --region AT")
         }
         return contacts
+    }
+}
+
+extension AddressBook.SourceStatus {
+    fileprivate var isLoading: Bool { if case .loading = state { true } else { false } }
+
+    /// Whether it is an account of which nothing has come.
+    fileprivate var isUnanswered: Bool {
+        guard case .loading(done: 0, _) = state, case .cardDAV = location else { return false }
+        return true
     }
 }
 
@@ -55,8 +89,9 @@ extension AddressBook {
     /// What is being read just now, in a few words.
     var loading: String {
         for source in sources {
-            guard case .loading(let done, let total) = source.state, done > 0 else { continue }
-            return "Reading \(source.name)" + (total.map { ", \(100 * done / max($0, 1)) %" } ?? "")
+            guard case .loading(let done, let total) = source.state, done != total else { continue }
+            guard let total, total > 0 else { return "Reading \(source.name)" }
+            return "Reading \(source.name), \(100 * done / total) %"
         }
         return "Reading the contacts"
     }

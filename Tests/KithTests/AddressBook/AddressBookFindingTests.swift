@@ -215,6 +215,29 @@ import Testing
         for text in ["taro", "やま", "yamada", "山田"] { #expect(book.search(text).count == 1, "\(text)") }
         #expect(book.suggestions(for: "yam").count == 1)
     }
+
+    @Test("Trap: A number given twice is found for one of them only – every number and email of a contact counts")
+    func everyNumber() async throws {
+        let world = try await BookWorld.loaded(
+            Card(
+                "Ada", "Lovelace", phones: ["0664 1234567", "01 5550101"],
+                emails: ["ada@work.example", "ada@home.example"]),
+            Card("Bob", "Ross", phones: ["01 5550101"]))
+        #expect(world.book.contact(withPhone: "+43 1 5550101", given: "Ada")?.displayName == "Ada Lovelace")
+        #expect(world.book.contact(withPhone: "+43 1 5550101", given: "Bob")?.displayName == "Bob Ross")
+        #expect(world.book.suggestions(for: "01 555").map(\.displayName) == ["Ada Lovelace", "Bob Ross"])
+        #expect(world.book.contact(withEmail: "ADA@home.example")?.displayName == "Ada Lovelace")
+        #expect(world.book.contact(withPhone: "0664 1234567")?.displayName == "Ada Lovelace")
+    }
+
+    @Test("Those whose names begin with the words are found before those that only sound so or say so elsewhere")
+    func ranking() async throws {
+        let world = try await BookWorld.loaded(
+            Card("Petra", "Mayr"), Card("Peter", "Meyer"),
+            Card("Zoe", "Adler").with { $0.notes = [.init(id: "1", note: "Meyer")] })
+        #expect(world.book.search("meyer").map(\.displayName) == ["Peter Meyer", "Zoe Adler", "Petra Mayr"])
+        #expect(world.book.search("meyer", limit: 1).map(\.displayName) == ["Peter Meyer"])
+    }
 }
 
 extension BookWorld {

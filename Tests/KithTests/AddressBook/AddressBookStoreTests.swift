@@ -44,6 +44,37 @@ import Testing
         #expect(try KithClient(configuration).addressBook.region == Region("AT"))
     }
 
+    #if !canImport(Darwin) && !os(Android)
+        @Test(
+            "Without either it comes from the environment's locale, as POSIX reads it",
+            arguments: [
+                (["LANG": "de_AT.UTF-8"], "AT"), (["LANG": "C.UTF-8"], nil), ([:], nil), (["LANG": "POSIX"], nil),
+                (["LANG": "en_US.UTF-8", "LC_TELEPHONE": "sv_SE@euro"], "SE"), (["LANG": "eo"], nil),
+                (["LC_ALL": "it_IT", "LC_TELEPHONE": "sv_SE", "LANG": "de_AT"], "IT"),
+                (["LC_ALL": "", "LANG": "ja_JP.eucJP"], "JP"),
+            ] as [([String: String], String?)])
+        func localeRegion(_ environment: [String: String], _ region: String?) {
+            #expect(Region(.user(of: .numbers, environment: environment))?.code == region)
+        }
+
+        @Test("Names are in the order of the environment's locale") func localeOrder() {
+            let environment = ["LC_COLLATE": "sv_SE.UTF-8", "LANG": "de_AT.UTF-8"]
+            #expect(Locale.user(of: .order, environment: environment).identifier == "sv_SE")
+        }
+    #endif
+
+    @Test("Offline an account is asked for nothing: what was never read of it cannot be shown, and says so")
+    func offline() async throws {
+        let url = try #require(URL(string: "http://127.0.0.1:9"))
+        var configuration = KithConfiguration(storage: .directory(folder.url))
+        configuration.isOffline = true
+        let book = try KithClient(configuration).addressBook
+        try await book.addSource(.cardDAV(url, user: "ada"), password: "hunter2")
+        let error = await #expect(throws: KithError.self) { try await book.loaded() }
+        #expect(error?.code == .offline)
+        #expect(error?.sentence.contains("never read") == true)
+    }
+
     @Test("A source's id is never given again: what was kept by it would be another's") func ids() async throws {
         let world = try BookWorld(file: file)
         let first = try await world.book.addSource(.vCardFile(contacts()))

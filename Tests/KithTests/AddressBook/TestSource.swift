@@ -8,6 +8,7 @@ final class TestSource: AddressBookSource {
         var entries: [SourceContents.Entry] = []
         var access = SourceContents.Access.full
         var cached: SourceContents?
+        var vCards: [CardReference: VCard] = [:]
         var failure: KithError?
         /// Loads that have begun wait here while the source is held.
         var isHeld = false
@@ -37,6 +38,14 @@ final class TestSource: AddressBookSource {
     }
 
     func set(_ entries: [SourceContents.Entry]) { state.withLock { $0.entries = entries } }
+
+    /// These cards, with the bytes of which they were read.
+    convenience init(vCards: [VCard]) {
+        self.init(vCards.map { Card($0) })
+        state.withLock { state in
+            for (entry, vCard) in zip(state.entries, vCards) { state.vCards[entry.reference] = vCard }
+        }
+    }
 
     /// What is in it from now on, and who watches it is told.
     func change(_ cards: [Card]) {
@@ -141,6 +150,7 @@ final class TestSource: AddressBookSource {
     }
 
     func vCard(_ reference: CardReference) async throws -> VCard {
+        if let vCard = state.withLock({ $0.vCards[reference] }) { return vCard }
         throw KithError(.notFound, "There is no such card.")
     }
 

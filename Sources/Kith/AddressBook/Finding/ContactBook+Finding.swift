@@ -71,14 +71,18 @@ extension ContactBook {
         return places
     }
 
-    /// The contacts in which the query is found, in the order of the book.
+    /// The contacts in which the query is found: first those whose names begin so, then the others; each in the order of
+    /// the book.
     func search(_ query: FindQuery, limit: Int) -> [Contact] {
         guard let first = query.words.first else { return [] }
         let tables = later.tables
         var found = places(of: first, in: tables)
         for word in query.words.dropFirst() { found.formIntersection(places(of: word, in: tables)) }
         for digits in query.number?.parts ?? [] { tables.text.insertPlaces(of: digits, into: &found) }
-        return found.first(limit).map { contacts[$0] }
+        let namesakes = found.first(limit) { query.begins(nameOf: contacts[$0]) }
+        let named = PlaceSet(count: contacts.count, namesakes)
+        let others = found.first(limit - namesakes.count) { !named.contains($0) }
+        return (namesakes + others).map { contacts[$0] }
     }
 
     /// Those in which a word stands, anywhere, or sounds like one of the name.

@@ -73,8 +73,11 @@ extension PlaceTable {
 struct PlaceSet {
     private var words: [UInt64]
 
-    /// None of `count` places.
-    init(count: Int) { words = Array(repeating: 0, count: (count + 63) / 64) }
+    /// These of `count` places.
+    init(count: Int, _ places: some Sequence<Int> = EmptyCollection()) {
+        words = Array(repeating: 0, count: (count + 63) / 64)
+        insert(places)
+    }
 
     mutating func insert(_ places: some Sequence<Int>) {
         for place in places { words[place / 64] |= 1 << UInt64(place % 64) }
