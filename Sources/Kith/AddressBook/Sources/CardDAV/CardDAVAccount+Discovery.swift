@@ -53,14 +53,14 @@ extension CardDAVAccount {
     }
 
     /// The address books, in the order of their paths, and how each stands.
-    func books(in home: CardDAVHome) async throws -> [Book] {
-        var books: [String: Book] = [:]
+    func books(in home: CardDAVHome) async throws -> [RemoteBook] {
+        var books: [String: RemoteBook] = [:]
         for collection in home.collections {
             let (responses, url) = try await properties(
                 of: collection, depth: home.isBook ? 0 : 1,
                 [.resourceType, .displayName, .syncToken, .collectionTag, .supportedReports])
             for response in responses {
-                guard let path = url.path(of: response.href), let book = Book(path, response.properties) else {
+                guard let path = url.path(of: response.href), let book = RemoteBook(path, response.properties) else {
                     continue
                 }
                 books[path] = book
@@ -78,7 +78,7 @@ extension CardDAVHome {
     }
 }
 
-extension CardDAVAccount.Book {
+extension RemoteBook {
     fileprivate init?(_ path: String, _ properties: [XMLName: Multistatus.Value]) {
         guard properties[.resourceType]?.elements.contains(.addressBook) == true else { return nil }
         let syncToken = properties[.syncToken]?.text.nonEmpty

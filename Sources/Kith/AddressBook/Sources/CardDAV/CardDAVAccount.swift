@@ -5,16 +5,6 @@ import KithModel
 ///
 /// Addresses are canonical paths below the address of the home, which discovery has found.
 struct CardDAVAccount: Sendable {
-    /// An address book of the account.
-    struct Book: Hashable, Sendable {
-        let path: String
-        let name: String
-        /// What the server says of it while nothing changes: the sync token, else the collection's tag.
-        let token: String?
-        /// Whether the server tells what has changed since a token (RFC 6578).
-        let syncs: Bool
-    }
-
     let connection: DAVConnection
 
     /// Bytes of an answer without cards: a listing of 100,000 cards has some 30 MB.

@@ -18,9 +18,9 @@ package final class CardDAVSource: AddressBookSource {
     struct State {
         var home: CardDAVHome?
         /// The books as the device has them, by their paths; nil until the cache was read.
-        var shelves: [String: BookShelf]?
+        var localBooks: [String: LocalBook]?
         /// The books as the server had them when the last load succeeded; nil if it failed.
-        var seen: [CardDAVAccount.Book]?
+        var seen: [RemoteBook]?
     }
 
     /// How often an account is asked whether anything has changed.
@@ -47,8 +47,8 @@ package final class CardDAVSource: AddressBookSource {
     /// The cards that the device keeps; nil if no address book was ever read to its end.
     package func cached() async throws -> SourceContents? {
         try await turnstile.pass {
-            let shelves = try await shelves().values.filter { $0.token != nil }
-            return shelves.isEmpty ? nil : SourceContents(shelves.sorted { $0.path < $1.path })
+            let localBooks = try await localBooks().values.filter { $0.token != nil }
+            return localBooks.isEmpty ? nil : SourceContents(localBooks.sorted { $0.path < $1.path })
         }
     }
 
@@ -96,9 +96,9 @@ package final class CardDAVSource: AddressBookSource {
         try await turnstile.pass {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
-            let shelves = try await shelves()
+            let localBooks = try await localBooks()
             let place = home.collections[0].at(path: books[0].path)
-            var keys = Set(shelves.values.lazy.flatMap(\.cards.values).flatMap(\.holding.keys))
+            var keys = Set(localBooks.values.lazy.flatMap(\.cards.values).flatMap(\.holding.keys))
             var added: [CardReference] = []
             for card in cards {
                 let key = CardKey(card, uid: Card(card).uid)
@@ -136,7 +136,7 @@ package final class CardDAVSource: AddressBookSource {
     /// The address books as the server has them: one request, once their place is known.
     ///
     /// - Throws: ``KithError``; `notFound` if there is none: what the device has of them is not given up for that.
-    private func reach() async throws -> (home: CardDAVHome, books: [CardDAVAccount.Book]) {
+    private func reach() async throws -> (home: CardDAVHome, books: [RemoteBook]) {
         if let home = state.withLock({ $0.home }) {
             do {
                 let books = try await account.books(in: home)
@@ -157,43 +157,43 @@ package final class CardDAVSource: AddressBookSource {
     /// - Important: One at a time.
     private func contents(_ progress: LoadProgress) async throws -> SourceContents {
         state.withLock { $0.seen = nil }
-        var shelves = try await shelves()
+        var localBooks = try await localBooks()
         // Also after an error: what was fetched need not be fetched again.
-        defer { state.withLock { $0.shelves = shelves } }
+        defer { state.withLock { $0.localBooks = localBooks } }
         let (home, books) = try await reach()
-        for path in shelves.keys.filter({ path in !books.contains { $0.path == path } }) {
+        for path in localBooks.keys.filter({ path in !books.contains { $0.path == path } }) {
             try await cache.forget(path)
-            shelves[path] = nil
+            localBooks[path] = nil
         }
         var faults: [VCardFault] = []
-        var plans: [(loading: BookLoading, plan: BookPlan)] = []
+        var plans: [(sync: BookSync, plan: BookSyncPlan)] = []
         for book in books {
-            let loading = BookLoading(account: account, cache: cache, book: book, place: home.collections[0])
+            let sync = BookSync(account: account, cache: cache, book: book, place: home.collections[0])
             do {
-                let shelf = shelves[book.path] ?? BookShelf(path: book.path)
-                if let plan = try await loading.plan(for: shelf) { plans.append((loading, plan)) }
+                let local = localBooks[book.path] ?? LocalBook(path: book.path)
+                if let plan = try await sync.plan(for: local) { plans.append((sync, plan)) }
             } catch let error as KithError where error.code == .forbidden || error.code == .notFound {
                 faults.append(VCardFault(line: 1, error.sentence, in: book.name))
             }
         }
-        let total = plans.reduce(0) { $0 + $1.plan.fetched.count }
+        let total = plans.reduce(0) { $0 + $1.plan.toFetch.count }
         var done = 0
-        for (loading, plan) in plans {
-            let path = loading.book.path
-            try await loading.carryOut(plan, on: &shelves[path, default: BookShelf(path: path)]) { count in
+        for (sync, plan) in plans {
+            let path = sync.book.path
+            try await sync.carryOut(plan, in: &localBooks[path, default: LocalBook(path: path)]) { count in
                 done += count
                 progress.report(done, of: total)
             }
         }
-        let contents = SourceContents(books.compactMap { shelves[$0.path] }, faults: faults)
+        let contents = SourceContents(books.compactMap { localBooks[$0.path] }, faults: faults)
         state.withLock { $0.seen = books }
         return contents
     }
 
-    private func shelves() async throws -> [String: BookShelf] {
-        if let shelves = state.withLock({ $0.shelves }) { return shelves }
-        let shelves = try await BookShelf.read(from: cache)
-        state.withLock { $0.shelves = shelves }
-        return shelves
+    private func localBooks() async throws -> [String: LocalBook] {
+        if let localBooks = state.withLock({ $0.localBooks }) { return localBooks }
+        let localBooks = try await LocalBook.read(from: cache)
+        state.withLock { $0.localBooks = localBooks }
+        return localBooks
     }
 }

@@ -1,11 +1,11 @@
 import Foundation
 import KithModel
 
-/// Brings one address book up to date: asks what has changed, plans; then fetches, and keeps.
-struct BookLoading: Sendable {
+/// Brings one account book up to date: asks what has changed, plans; then fetches, and keeps.
+struct BookSync: Sendable {
     let account: CardDAVAccount
     let cache: CardCache
-    let book: CardDAVAccount.Book
+    let book: RemoteBook
     /// An address on the book's server.
     let place: URL
 
@@ -15,44 +15,44 @@ struct BookLoading: Sendable {
     private var url: URL { place.at(path: book.path) }
 
     /// Carries out a plan, and says how many cards have been fetched each time that some have.
-    func carryOut(_ plan: BookPlan, on shelf: inout BookShelf, _ fetched: (Int) -> Void) async throws {
-        var removed = plan.removed
+    func carryOut(_ plan: BookSyncPlan, in local: inout LocalBook, _ fetched: (Int) -> Void) async throws {
+        var removed = plan.toRemove
         var done = 0
-        while done < plan.fetched.count {
+        while done < plan.toFetch.count {
             try Task.checkCancellation()
-            let paths = plan.fetched[done..<min(done + Self.cardsPerRequest, plan.fetched.count)]
+            let paths = plan.toFetch[done..<min(done + Self.cardsPerRequest, plan.toFetch.count)]
             let cards = try await fetch(paths, tags: plan.tags)
             try await cache.keep(cards)
-            for card in cards { shelf.cards[card.path] = BookShelf.Card(card) }
+            for card in cards { local.cards[card.path] = LocalBook.Card(card) }
             // What was there a moment ago is gone.
             removed += Set(paths).subtracting(cards.map(\.path))
             done += paths.count
             fetched(paths.count)
         }
         try await cache.finish(book.path, token: plan.token, removed: removed)
-        for path in removed { shelf.cards[path] = nil }
-        shelf.token = plan.token
+        for path in removed { local.cards[path] = nil }
+        local.token = plan.token
     }
 
     // MARK: Asking
 
     /// What is to be done; nil if the server says that nothing has changed.
-    func plan(for shelf: BookShelf) async throws -> BookPlan? {
-        if let token = shelf.token, token == book.token { return nil }
-        let known = shelf.cards.mapValues(\.etag)
+    func plan(for local: LocalBook) async throws -> BookSyncPlan? {
+        if let token = local.token, token == book.token { return nil }
+        let known = local.cards.mapValues(\.etag)
         if book.syncs {
             // A token that the server has forgotten is no reason to give up: the empty one asks for everything.
-            let tokens = shelf.token.map { $0.isEmpty ? [""] : [$0, ""] } ?? [""]
+            let tokens = local.token.map { $0.isEmpty ? [""] : [$0, ""] } ?? [""]
             for token in tokens {
                 do {
                     let listing = try await account.changes(in: url, since: token)
-                    return BookPlan(listing.tags, isAll: token.isEmpty, known: known, token: listing.token)
+                    return BookSyncPlan(listing.tags, isAll: token.isEmpty, known: known, token: listing.token)
                 } catch let error as KithError where DAVConnection.mayHelpToAskOtherwise(error) {
                     continue
                 }
             }
         }
-        return BookPlan(try await account.cards(in: url).tags, isAll: true, known: known, token: book.token)
+        return BookSyncPlan(try await account.cards(in: url).tags, isAll: true, known: known, token: book.token)
     }
 
     // MARK: Fetching

@@ -1,11 +1,11 @@
-/// What is to be done so that the device has what the server has of an address book.
+/// What is to be done so that the device has what the server has of an account book.
 ///
 /// It is a value, made of what the server says and what the device has; doing it is another's.
-struct BookPlan: Hashable, Sendable {
+struct BookSyncPlan: Hashable, Sendable {
     /// The cards that are new or different, in order.
-    let fetched: [String]
+    let toFetch: [String]
     /// The cards that are gone.
-    let removed: [String]
+    let toRemove: [String]
     /// The entity tags of the fetched cards; empty where the server gives none.
     let tags: [String: String]
     /// What the server will say while nothing changes, once this is done; empty if it says nothing of the kind.
@@ -20,7 +20,7 @@ struct BookPlan: Hashable, Sendable {
         self.token = token ?? ""
         // A card without a tag may have changed.
         tags = said.compactMapValues { $0 }.filter { $0.value.isEmpty || known[$0.key] != $0.value }
-        fetched = tags.keys.sorted()
-        removed = known.keys.filter { path in said[path].map { $0 == nil } ?? isAll }.sorted()
+        toFetch = tags.keys.sorted()
+        toRemove = known.keys.filter { path in said[path].map { $0 == nil } ?? isAll }.sorted()
     }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import KithModel
 
-/// An address book as the device has it, understood.
-struct BookShelf: Sendable {
+/// An account book as the device has it, understood.
+struct LocalBook: Sendable {
     /// A card, and which state of it.
     struct Card: Sendable {
         let etag: String
@@ -14,19 +14,17 @@ struct BookShelf: Sendable {
     var token: String?
     var cards: [String: Card] = [:]
 
-    init(path: String) { self.path = path }
+    init(path: String, token: String? = nil) { (self.path, self.token) = (path, token) }
 
     /// How many cards are read from the cache at once.
     private static let page = 1_000
 
     /// The books in the cache, those that were not yet read to their end included.
     @concurrent
-    static func read(from cache: CardCache) async throws -> [String: BookShelf] {
-        var shelves: [String: BookShelf] = [:]
-        for book in try await cache.books() {
-            var shelf = BookShelf(path: book.path)
-            shelf.token = book.token
-            shelves[book.path] = shelf
+    static func read(from cache: CardCache) async throws -> [String: LocalBook] {
+        var books: [String: LocalBook] = [:]
+        for stored in try await cache.books() {
+            books[stored.path] = LocalBook(path: stored.path, token: stored.token)
         }
         try await withThrowingTaskGroup(of: [(book: String, path: String, card: Card)].self) { group in
             var last = ""
@@ -35,14 +33,14 @@ struct BookShelf: Sendable {
                 group.addTask { page.map { ($0.book, $0.path, Card($0)) } }
             }
             for try await page in group {
-                for (book, path, card) in page { shelves[book, default: BookShelf(path: book)].cards[path] = card }
+                for (book, path, card) in page { books[book, default: LocalBook(path: book)].cards[path] = card }
             }
         }
-        return shelves
+        return books
     }
 }
 
-extension BookShelf.Card {
+extension LocalBook.Card {
     init(_ stored: CardCache.StoredCard) {
         self.init(etag: stored.etag, holding: CardHolding(CardBatch(stored.bytes), at: stored.path))
     }
@@ -57,11 +55,11 @@ extension CardHolding {
 }
 
 extension SourceContents {
-    /// What is on the shelves, in the order of the paths on each.
-    init(_ shelves: [BookShelf], faults: [VCardFault] = []) {
+    /// What is in the books, in the order of the paths in each.
+    init(_ books: [LocalBook], faults: [VCardFault] = []) {
         self.init(entries: [], faults: faults)
-        for shelf in shelves {
-            for (_, card) in shelf.cards.sorted(by: { $0.key < $1.key }) {
+        for book in books {
+            for (_, card) in book.cards.sorted(by: { $0.key < $1.key }) {
                 entries += card.holding.entries
                 self.faults += card.holding.faults
             }
