@@ -39,9 +39,7 @@ extension SourceLocation {
         guard let url = parts.url else {
             throw Failure(.usage, "usage", "“\(text)” is not an address. Write it like https://dav.example.org.")
         }
-        if parts.scheme?.lowercased() == "http" && !withoutTLS
-            && !["localhost", "127.0.0.1", "[::1]"].contains(parts.host)
-        {
+        if PasswordTrust(address: url, withoutTLS: withoutTLS).refusal == .unencrypted {
             throw Failure(
                 .usage, "withoutTLS",
                 "Over http everyone on the way can read the password. Write https://…, or add --without-tls.")

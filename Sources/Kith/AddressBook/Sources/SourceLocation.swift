@@ -27,7 +27,8 @@ extension SourceLocation {
     ///   - credentials: Where its password is kept.
     ///   - clock: Tells when to ask an account for changes.
     /// - Returns: A source that has read nothing yet.
-    /// - Throws: ``KithError`` with `invalid` if the address is none, `unauthorized` if there is no password.
+    /// - Throws: ``KithError``: `invalid` if the address is none, `refused` if its password would travel unencrypted,
+    ///   `unauthorized` if there is no password.
     package func open(
         id: String, database: any DatabaseWriter, credentials: any CredentialStore,
         clock: any Clock<Duration> = ContinuousClock()
@@ -36,7 +37,7 @@ extension SourceLocation {
         case .vCardFile(let url): return VCardFileSource(url)
         case .folder(let url): return VCardFolderSource(url)
         case .cardDAV(let url, let user, let withoutTLS):
-            try checkAddress(url)
+            try check(PasswordTrust(address: url, withoutTLS: withoutTLS))
             guard let password = try credentials.secret(for: .source(id)) else {
                 throw KithError(
                     .unauthorized, "There is no password for “\(user)” at \(url.absoluteString). Add the account again."
@@ -63,15 +64,21 @@ extension SourceLocation {
         try credentials.delete(.source(id))
     }
 
-    /// - Throws: ``KithError`` with `invalid`.
-    private func checkAddress(_ url: URL) throws {
-        guard ["http", "https"].contains(url.scheme?.lowercased()), url.host() != nil else {
-            throw KithError(
-                .invalid, "“\(url.absoluteString)” is no address of a server, such as https://dav.example.com.")
-        }
-        // It would be kept with the address, in plain sight.
-        guard url.password() == nil, url.user() == nil else {
+    /// - Throws: ``KithError`` with `invalid` if the address is none, `refused` if the password may not go there.
+    private func check(_ trust: PasswordTrust) throws {
+        let address = trust.address.absoluteString
+        switch trust.refusal {
+        case nil, .otherHost, .otherPort: return
+        case .noAddress:
+            throw KithError(.invalid, "“\(address)” is no address of a server, such as https://dav.example.com.")
+        case .signedIn:
+            // It would be kept with the address, in plain sight.
             throw KithError(.invalid, "Give the name and the password by themselves, not within the address.")
+        case .unencrypted:
+            throw KithError(
+                .refused,
+                "\(address) is not encrypted, and everyone on the way could read the password. Use https, or say that "
+                    + "the account is to be read without TLS.")
         }
     }
 }

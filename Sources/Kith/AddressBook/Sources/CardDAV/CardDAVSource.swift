@@ -34,7 +34,8 @@ package final class CardDAVSource: AddressBookSource {
     ) {
         account = CardDAVAccount(
             connection: DAVConnection(
-                transport: transport, address: address, user: user, password: password, withoutTLS: withoutTLS))
+                transport: transport, trust: PasswordTrust(address: address, withoutTLS: withoutTLS), user: user,
+                password: password))
         cache = CardCache(database: database, source: id)
         (self.clock, self.pollingInterval) = (clock, pollingInterval)
     }

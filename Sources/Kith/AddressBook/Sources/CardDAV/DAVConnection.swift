@@ -5,12 +5,12 @@ import Foundation
 /// The password goes to the host that the account names and to no other, whatever a redirect or an answer says.
 struct DAVConnection: Sendable {
     let transport: any DAVTransport
-    /// The account's address, which says where the password may go.
-    let address: URL
+    /// Where the password may go: the account's address first of all.
+    let trust: PasswordTrust
     let user: String
     let password: String
-    /// Whether the password may travel unencrypted.
-    let withoutTLS: Bool
+
+    var address: URL { trust.address }
 
     /// How often one request is sent on to another address.
     private static let redirects = 5
@@ -55,28 +55,23 @@ struct DAVConnection: Sendable {
 
     /// - Throws: ``KithError`` with `refused` if the password may not go there.
     private func checkTrust(in url: URL) throws {
-        guard url.host()?.lowercased() == address.host()?.lowercased() else {
-            throw KithError(
-                .refused,
-                "\(host) sends us on to \(url.absoluteString). The password is given to no other host; "
-                    + "if that one is to be trusted, add the account with its address.")
-        }
-        let isLoopback = ["127.0.0.1", "::1", "localhost"].contains(url.host()?.lowercased() ?? "")
-        let isEncrypted = url.scheme?.lowercased() == "https"
-        guard isEncrypted || url.scheme?.lowercased() == "http" && (isLoopback || withoutTLS) else {
-            throw KithError(
-                .refused,
+        guard let refusal = trust.refusal(of: url) else { return }
+        let to = "\(host) sends us on to \(url.absoluteString). "
+        let sentence =
+            switch refusal {
+            case .noAddress, .signedIn:
+                to + "The password is not given to an address like that. Ask who runs the server."
+            case .otherHost:
+                to + "The password is given to no other host; if that one is to be trusted, add the account with its "
+                    + "address."
+            case .unencrypted:
                 "\(url.absoluteString) is not encrypted, and everyone on the way could read the password. "
-                    + "Use https, or say that the account is to be read without TLS.")
-        }
-        // An upgrade to TLS changes the port, and is welcome.
-        let isUpgrade = isEncrypted && address.scheme?.lowercased() == "http"
-        guard isUpgrade || url.scheme?.lowercased() == address.scheme?.lowercased() && url.port == address.port else {
-            throw KithError(
-                .refused,
-                "\(host) sends us on to \(url.absoluteString). The password is not given to another port or without "
-                    + "TLS; if that is to be trusted, add the account with this address.")
-        }
+                    + "Use https, or say that the account is to be read without TLS."
+            case .otherPort:
+                to + "The password is not given to another port or without TLS; if that is to be trusted, add the "
+                    + "account with this address."
+            }
+        throw KithError(.refused, sentence)
     }
 
     /// What a refusal means, and what to do about it.
