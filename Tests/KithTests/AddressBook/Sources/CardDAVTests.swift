@@ -285,6 +285,23 @@ import Testing
         _ = changes
     }
 
+    @Test("Trap: a server wants to be left alone for ever, and time runs over – it is asked again after a day")
+    func retryNever() async throws {
+        let source = account.open()
+        let changes = source.changes()
+        _ = try await source.contents()
+        server.change { state in
+            state.script = { _ in DAVResponse(status: 503, headers: ["retry-after": "9223372036854775807"]) }
+        }
+        await account.clock.pass(Account.pollingInterval)
+        await account.clock.asleep()
+        _ = server.asked()
+        await account.clock.pass(.seconds(86_400))
+        await account.clock.asleep()
+        #expect(server.asked() == ["PROPFIND /ada/"])
+        _ = changes
+    }
+
     // MARK: Adding
 
     @Test("A card that the server has in the meantime is left out", arguments: [412, 409])

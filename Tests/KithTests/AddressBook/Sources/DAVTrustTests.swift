@@ -125,6 +125,22 @@ import Testing
         #expect(refusal.sentence.contains("dav.example.com"))
     }
 
+    @Test(
+        "A server is left alone for no longer than a day, however it says so",
+        arguments: [
+            ("7", 7), ("0", 0), (" 7 ", 7), ("86401", 86_400), ("9223372036854775807", 86_400),
+            ("99999999999999999999", 86_400), ("-1", nil), ("", nil), ("soon", nil), ("1.5", nil),
+            ("Sun, 06 Nov 1994 08:50:37 GMT", 60), ("Sunday, 06-Nov-94 08:50:37 GMT", 60),
+            ("Sun Nov  6 08:50:37 1994", 60), ("Sun, 06 Nov 1994 08:00:00 GMT", 0),
+            ("Fri, 31 Dec 9999 23:59:59 GMT", 86_400),
+        ] as [(String, Int?)])
+    func retryAfter(text: String, seconds: Int?) async throws {
+        let headers = ["retry-after": text, "date": "Sun, 06 Nov 1994 08:49:37 GMT"]
+        server.change { $0.script = { _ in DAVResponse(status: 503, headers: headers) } }
+        let refusal = try #require(await error(try open("https://dav.example.com/book/")))
+        #expect(refusal.retryAfter == seconds.map { .seconds($0) })
+    }
+
     @Test("A wrong password is told as such, and so is a way to sign in that Kith does not know") func signingIn()
         async throws
     {

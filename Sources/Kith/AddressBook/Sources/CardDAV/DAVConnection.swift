@@ -77,7 +77,7 @@ struct DAVConnection: Sendable {
     /// What a refusal means, and what to do about it.
     private func refusal(_ answer: DAVResponse, at url: URL) -> KithError {
         let status = answer.status
-        let retryAfter = answer.headers["retry-after"].flatMap { Int($0) }.map { Duration.seconds($0) }
+        let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter($0, date: answer.headers["date"])?.pause }
         let (code, sentence): (KithError.Code, String) =
             switch status {
             case 401 where answer.headers["www-authenticate"]?.lowercased().contains("basic") == false:
