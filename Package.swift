@@ -38,6 +38,9 @@ let package = Package(
             cxxSettings: [.treatAllWarnings(as: .error)],
             linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]
         ),
+        // libcurl's functions take arguments of any type, which Swift cannot call. Elsewhere there is URLSession.
+        .target(
+            name: "CCurl", cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber", "KithModel"], swiftSettings: house),
 
         .target(name: "KithModel", swiftSettings: house),
@@ -45,6 +48,7 @@ let package = Package(
             name: "Kith",
             dependencies: [
                 "KithModel",
+                .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -149,7 +153,7 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "PhoneNumbers", "CPhoneNumber", "Kith", "KithModelTests", "PhoneNumbersTests", "KithTests",
+        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "Kith", "KithModelTests", "PhoneNumbersTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
     package.products.removeAll { $0.name != "Kith" }

@@ -6,7 +6,7 @@ import Testing
     static let arrows: [String: Set<String>] = [
         "KithModel": [],
         "PhoneNumbers": ["KithModel", "CPhoneNumber"],
-        "Kith": ["KithModel", "PhoneNumbers"],
+        "Kith": ["KithModel", "PhoneNumbers", "CCurl"],
         "KithServer": ["KithModel", "CSodium", "CZlib"],
         "KithCommand": ["Kith", "KithModel", "KithServer"],
     ]

@@ -45,7 +45,7 @@ extension SourceLocation {
             }
             return CardDAVSource(
                 at: url, user: user, password: password, withoutTLS: withoutTLS, id: id, database: database,
-                transport: URLSessionDAVTransport(), clock: clock)
+                transport: SystemDAVTransport(), clock: clock)
         case .device:
             #if canImport(Contacts)
                 return DeviceSource()

@@ -138,24 +138,32 @@ final class DAVServerProcess: Sendable {
 /// A socket on loopback that others can connect to, and that answers nothing.
 final class ListeningSocket: Sendable {
     let descriptor: Int32
+    let host: String
     let port: Int
 
     struct NoPort: Error {}
 
-    init() throws {
-        descriptor = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
+    init(isIPv6: Bool = false) throws {
+        descriptor = socket(isIPv6 ? AF_INET6 : AF_INET, Int32(SOCK_STREAM.rawValue), 0)
+        host = isIPv6 ? "[::1]" : "127.0.0.1"
         let descriptor = descriptor
+        // Both kinds of address have the port at the same place.
+        var address = sockaddr_in6()
+        address.sin6_family = sa_family_t(isIPv6 ? AF_INET6 : AF_INET)
+        address.sin6_addr = in6addr_loopback
+        var length = socklen_t(isIPv6 ? MemoryLayout<sockaddr_in6>.size : MemoryLayout<sockaddr_in>.size)
         let isListening = withUnsafeMutablePointer(to: &address) { address in
-            address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+            if !isIPv6 {
+                address.withMemoryRebound(to: sockaddr_in.self, capacity: 1) {
+                    $0.pointee.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
+                }
+            }
+            return address.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
                 bind(descriptor, address, length) == 0 && listen(descriptor, 1) == 0
                     && getsockname(descriptor, address, &length) == 0
             }
         }
-        port = Int(UInt16(bigEndian: address.sin_port))
+        port = Int(UInt16(bigEndian: address.sin6_port))
         guard isListening else { throw NoPort() }
     }
 

@@ -214,7 +214,7 @@ extension Workshop {
         let folder = try TemporaryFolder()
         let shop = try await ServerWorkshop(.xandikos, in: folder.url)
         try await shop.put("ada", card("Ada", uid: "a", "NOTE:" + String(repeating: "x", count: 100_000)))
-        let transport = URLSessionDAVTransport()
+        let transport = SystemDAVTransport()
         let url = shop.server.url.appending(path: shop.server.book + "ada.vcf")
         let get = DAVRequest(method: "GET", url: url, headers: [:], body: nil, limit: 100_000)
         #expect(await code { _ = try await transport.send(get) } == .tooMany)
@@ -228,7 +228,7 @@ extension Workshop {
         // It takes connections, and never answers.
         let listener = try ListeningSocket()
         let url = try #require(URL(string: "http://127.0.0.1:\(listener.port)/"))
-        let transport = URLSessionDAVTransport()
+        let transport = SystemDAVTransport()
         let asking = Task {
             await #expect(throws: CancellationError.self) {
                 try await transport.send(DAVRequest(method: "GET", url: url, headers: [:], body: nil, limit: 1))

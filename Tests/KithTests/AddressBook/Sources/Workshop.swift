@@ -169,7 +169,7 @@ final class ServerWorkshop: Workshop {
     init(_ program: DAVServerProcess.Program, in folder: URL) async throws {
         server = try DAVServerProcess(program, folder: folder.appending(path: "server"))
         try await server.start()
-        account = try Account(server.url, URLSessionDAVTransport())
+        account = try Account(server.url, SystemDAVTransport())
         source = account.open()
     }
 

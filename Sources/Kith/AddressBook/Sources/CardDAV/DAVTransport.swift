@@ -38,3 +38,45 @@ package protocol DAVTransport: Sendable {
     ///   `refused` if the server's certificate is not trusted; `CancellationError`.
     func send(_ request: DAVRequest) async throws -> DAVResponse
 }
+
+#if canImport(Darwin)
+    /// Real HTTP, as this system has it.
+    package typealias SystemDAVTransport = URLSessionDAVTransport
+#else
+    /// Real HTTP, as this system has it.
+    package typealias SystemDAVTransport = CurlDAVTransport
+#endif
+
+/// How long a transport waits for a server.
+package struct DAVPatience: Sendable {
+    /// Until there is a connection.
+    package var connecting = Duration.seconds(30)
+    /// How long nothing may come or go; in whole seconds.
+    package var silence = Duration.seconds(30)
+    /// Until the whole answer has come, however busily it does.
+    package var whole = Duration.seconds(60)
+
+    package init() {}
+}
+
+extension KithError {
+    /// No whole answer came.
+    init(unreachable url: URL, _ cause: any Error) {
+        let host = url.host() ?? url.absoluteString
+        self.init(.offline, "\(host) cannot be reached. What was last read is kept.", cause: cause)
+    }
+
+    /// Nothing was sent, as the server could be another.
+    init(untrusted url: URL, _ cause: any Error) {
+        let host = url.host() ?? url.absoluteString
+        self.init(
+            .refused, "The certificate of \(host) is not trusted, so nothing was sent. Ask who runs the server.",
+            cause: cause)
+    }
+
+    /// More came than the request allows.
+    init(tooLongAnswerTo request: DAVRequest) {
+        let host = request.url.host() ?? "the server"
+        self.init(.tooMany, "An answer of \(host) is longer than \(request.limit) bytes.")
+    }
+}

@@ -1,0 +1,165 @@
+#include "CCurl.h"
+
+#include <curl/curl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+struct CCurlExchange {
+    CURL *easy;
+    // One request alone would need no multi handle, but only these can be woken.
+    CURLM *multi;
+    atomic_bool is_cancelled;
+    struct curl_slist *headers;
+    // Its context is NULL while nobody listens.
+    CCurlReceiver receiver;
+    char message[CURL_ERROR_SIZE];
+};
+
+static void start_library(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+
+CCurlExchange *CCurlExchangeMake(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, start_library);
+    CCurlExchange *exchange = calloc(1, sizeof *exchange);
+    if (!exchange) return NULL;
+    exchange->easy = curl_easy_init();
+    exchange->multi = curl_multi_init();
+    atomic_init(&exchange->is_cancelled, false);
+    if (exchange->easy && exchange->multi) return exchange;
+    curl_easy_cleanup(exchange->easy);
+    curl_multi_cleanup(exchange->multi);
+    free(exchange);
+    return NULL;
+}
+
+void CCurlExchangeReset(CCurlExchange *exchange) {
+    curl_multi_remove_handle(exchange->multi, exchange->easy);
+    curl_easy_reset(exchange->easy);
+    curl_slist_free_all(exchange->headers);
+    exchange->headers = NULL;
+    atomic_store(&exchange->is_cancelled, false);
+}
+
+void CCurlExchangeFree(CCurlExchange *exchange) {
+    CCurlExchangeReset(exchange);
+    curl_easy_cleanup(exchange->easy);
+    curl_multi_cleanup(exchange->multi);
+    free(exchange);
+}
+
+void CCurlExchangeCancel(CCurlExchange *exchange) {
+    atomic_store(&exchange->is_cancelled, true);
+    curl_multi_wakeup(exchange->multi);
+}
+
+static size_t hear_header(char *line, size_t size, size_t count, void *exchange) {
+    const CCurlReceiver *receiver = &((CCurlExchange *)exchange)->receiver;
+    if (!receiver->context) return 0;
+    receiver->header(receiver->context, line, size * count);
+    return size * count;
+}
+
+static size_t hear_body(char *bytes, size_t size, size_t count, void *exchange) {
+    const CCurlReceiver *receiver = &((CCurlExchange *)exchange)->receiver;
+    return receiver->context && receiver->body(receiver->context, bytes, size * count) ? size * count : 0;
+}
+
+static CURLcode set_headers(CCurlExchange *exchange, const char *const *headers) {
+    for (; *headers; ++headers) {
+        struct curl_slist *longer = curl_slist_append(exchange->headers, *headers);
+        if (!longer) return CURLE_OUT_OF_MEMORY;
+        exchange->headers = longer;
+    }
+    return curl_easy_setopt(exchange->easy, CURLOPT_HTTPHEADER, exchange->headers);
+}
+
+static CURLcode set_up(CCurlExchange *exchange, const CCurlRequest *request) {
+    CURL *easy = exchange->easy;
+    CURLcode code = set_headers(exchange, request->headers);
+#define SET(option, value) if (code == CURLE_OK) code = curl_easy_setopt(easy, option, value)
+    SET(CURLOPT_ERRORBUFFER, exchange->message);
+    SET(CURLOPT_URL, request->url);
+    SET(CURLOPT_CUSTOMREQUEST, request->method);
+    if (request->body) {
+        SET(CURLOPT_POSTFIELDSIZE_LARGE, (curl_off_t)request->body_length);
+        SET(CURLOPT_COPYPOSTFIELDS, request->body);
+    }
+#if LIBCURL_VERSION_NUM >= 0x075500
+    SET(CURLOPT_PROTOCOLS_STR, "http,https");
+#else
+    SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
+#endif
+    if (request->is_direct) SET(CURLOPT_PROXY, "");
+    SET(CURLOPT_FOLLOWLOCATION, 0L);
+    SET(CURLOPT_SSL_VERIFYPEER, 1L);
+    SET(CURLOPT_SSL_VERIFYHOST, 2L);
+    // All that this libcurl knows.
+    SET(CURLOPT_ACCEPT_ENCODING, "");
+    SET(CURLOPT_NOSIGNAL, 1L);
+    SET(CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout);
+    SET(CURLOPT_TIMEOUT_MS, (long)request->deadline);
+    SET(CURLOPT_LOW_SPEED_LIMIT, 1L);
+    SET(CURLOPT_LOW_SPEED_TIME, (long)request->silence);
+    SET(CURLOPT_HEADERFUNCTION, hear_header);
+    SET(CURLOPT_HEADERDATA, exchange);
+    SET(CURLOPT_WRITEFUNCTION, hear_body);
+    SET(CURLOPT_WRITEDATA, exchange);
+#undef SET
+    return code;
+}
+
+static CCurlOutcome outcome(CURLcode code) {
+    switch (code) {
+    case CURLE_OK:
+        return CCurlAnswered;
+    case CURLE_WRITE_ERROR:
+        return CCurlStopped;
+    case CURLE_PEER_FAILED_VERIFICATION:
+    case CURLE_SSL_ISSUER_ERROR:
+    case CURLE_SSL_INVALIDCERTSTATUS:
+    case CURLE_SSL_CACERT_BADFILE:
+        return CCurlUntrusted;
+    case CURLE_OPERATION_TIMEDOUT:
+        return CCurlTimedOut;
+    default:
+        return CCurlFailed;
+    }
+}
+
+// Returns before there is an answer if the exchange is cancelled.
+static CURLcode perform(CCurlExchange *exchange) {
+    int running = 1;
+    if (curl_multi_add_handle(exchange->multi, exchange->easy) != CURLM_OK) return CURLE_FAILED_INIT;
+    while (running) {
+        if (atomic_load(&exchange->is_cancelled)) return CURLE_ABORTED_BY_CALLBACK;
+        if (curl_multi_perform(exchange->multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
+        if (running && curl_multi_poll(exchange->multi, NULL, 0, 1000, NULL) != CURLM_OK) return CURLE_FAILED_INIT;
+    }
+    int left;
+    const CURLMsg *message = curl_multi_info_read(exchange->multi, &left);
+    return message ? message->data.result : CURLE_FAILED_INIT;
+}
+
+CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver) {
+    // With CURLOPT_NOSIGNAL libcurl does not see to this itself.
+    sigset_t pipe;
+    sigemptyset(&pipe);
+    sigaddset(&pipe, SIGPIPE);
+    pthread_sigmask(SIG_BLOCK, &pipe, NULL);
+
+    exchange->message[0] = 0;
+    exchange->receiver = receiver;
+    CURLcode code = set_up(exchange, request);
+    if (code == CURLE_OK) code = perform(exchange);
+    exchange->receiver.context = NULL;
+
+    CCurlResult result = {.outcome = outcome(code)};
+    if (code == CURLE_ABORTED_BY_CALLBACK) result.outcome = CCurlCancelled;
+    curl_easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
+    const char *message = exchange->message[0] ? exchange->message : curl_easy_strerror(code);
+    if (code != CURLE_OK) snprintf(result.message, sizeof result.message, "%s", message);
+    return result;
+}

@@ -1,0 +1,143 @@
+import Foundation
+import Kith
+import Testing
+
+/// How requests really go out, against servers that answer what nobody should.
+@Suite("Real HTTP to WebDAV servers", .timeLimit(.minutes(1))) struct SystemTransportTests {
+    private func get(_ url: URL, limit: Int = 1_000) -> DAVRequest {
+        DAVRequest(method: "GET", url: url, headers: ["Accept": "text/vcard"], limit: limit)
+    }
+
+    @Test(
+        "Trap: a redirect to an address of IPv6 stops the program – it is an answer like others",
+        arguments: ["//[::1]:7831/", "http://[::1]:1/", "//[::1", "http://", "https://:99999/", "\u{1}", ""])
+    func oddRedirect(location: String) async throws {
+        let server = try LoopbackServer("HTTP/1.1 301 Moved\r\nLocation: \(location)\r\nContent-Length: 0\r\n\r\n")
+        let answer = try await SystemDAVTransport().send(get(server.url()))
+        #expect(answer.status == 301)
+        #expect(server.asked.count == 1)
+        let source = try Account(server.url(), SystemDAVTransport()).open()
+        #expect(await code { _ = try await source.contents() } != nil)
+    }
+
+    @Test("An address of IPv6 is reached") func ipv6() async throws {
+        let server = try LoopbackServer(isIPv6: true, "HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nAda")
+        let answer = try await SystemDAVTransport().send(get(server.url()))
+        #expect(answer.status == 200 && answer.body == Data("Ada".utf8))
+    }
+
+    @Test("An answer that drips without end is given up at the deadline") func drips() async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
+            while !connection.hearsAnything(within: 10), connection.write("x") {}
+            return false
+        }
+        var patience = DAVPatience()
+        patience.whole = .milliseconds(200)
+        let transport = SystemDAVTransport(patience: patience)
+        #expect(await code { _ = try await transport.send(get(server.url(), limit: 1_000_000)) } == .offline)
+    }
+
+    @Test("A request that is not signed in well is answered, and so is the next one") func challenge() async throws {
+        let server = try LoopbackServer(
+            "HTTP/1.1 401 No\r\nWWW-Authenticate: Basic realm=\"x\"\r\nContent-Length: 2\r\n\r\nNo")
+        let transport = SystemDAVTransport()
+        for _ in 0..<2 {
+            let answer = try await transport.send(get(server.url()))
+            #expect(answer.status == 401 && answer.body == Data("No".utf8))
+            #expect(answer.headers["www-authenticate"] == "Basic realm=\"x\"")
+        }
+        #expect(server.asked.count == 2)
+    }
+
+    @Test("A body goes out as it is, and the head of an interim answer is forgotten") func body() async throws {
+        let server = try LoopbackServer { head, connection in
+            connection.write("HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n")
+            connection.write("HTTP/1.1 207 Multi\r\nX-Two: a\r\nX-Two: b\r\nContent-Length: \(head.utf8.count)\r\n\r\n")
+            connection.write(head)
+            return false
+        }
+        let request = DAVRequest(
+            method: "PROPFIND", url: server.url("/a%20b/"), headers: ["Depth": "1", "Content-Type": "application/xml"],
+            body: Data("<propfind/>".utf8), limit: 1_000)
+        let answer = try await SystemDAVTransport().send(request)
+        let head = String(decoding: answer.body, as: UTF8.self)
+        #expect(head.hasPrefix("PROPFIND /a%20b/ HTTP/1.1\r\n"))
+        for line in ["Depth: 1", "Content-Type: application/xml", "Content-Length: 11"] {
+            #expect(head.contains("\r\n\(line)\r\n"))
+        }
+        #expect(answer.headers["x-interim"] == nil && answer.headers["x-two"] == "a, b")
+    }
+
+    @Test("Half an answer is none, and no server is offline") func half() async throws {
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nAda")
+            return false
+        }
+        #expect(await code { _ = try await SystemDAVTransport().send(get(server.url())) } == .offline)
+        let nobody = try #require(URL(string: "http://127.0.0.1:1/"))
+        #expect(await code { _ = try await SystemDAVTransport().send(get(nobody)) } == .offline)
+    }
+
+    @Test("An answer is decompressed, and bounded as it is then") func decompressed() async throws {
+        // A hundred thousand zeros.
+        let middle = String(repeating: "A", count: 128)
+        let packed = try #require(
+            Data(base64Encoded: "H4sIAAAAAAACA+3BMQEAAADCoPVPbQ0Po" + middle + "IBXA32VEdSghgEA"))
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: \(packed.count)\r\n\r\n")
+            return connection.write([UInt8](packed))
+        }
+        let transport = SystemDAVTransport()
+        #expect(try await transport.send(get(server.url(), limit: 100_000)).body == Data(count: 100_000))
+        #expect(await code { _ = try await transport.send(get(server.url(), limit: 99_999)) } == .tooMany)
+    }
+
+    @Test(
+        "Nothing is said to a server whose certificate nobody has signed", .enabled(if: OpenSSL.path != nil))
+    func untrusted() async throws {
+        let folder = try TemporaryFolder()
+        let server = try OpenSSL.server(in: folder.url)
+        defer { server.process.terminate() }
+        let transport = SystemDAVTransport()
+        var told: KithError.Code?
+        // Until it listens.
+        repeat { told = await code { _ = try await transport.send(get(server.url)) } } while told == .offline
+        #expect(told == .refused)
+    }
+}
+
+/// OpenSSL's own server, with a certificate that it has signed itself.
+private enum OpenSSL {
+    /// Where it is installed; nil if it is not.
+    static var path: URL? {
+        let folders = ProcessInfo.processInfo.environment["PATH"]?.split(separator: ":") ?? []
+        return folders.map { URL(filePath: String($0)).appending(path: "openssl") }
+            .first { FileManager.default.isExecutableFile(atPath: $0.path) }
+    }
+
+    static func server(in folder: URL) throws -> (process: Process, url: URL) {
+        let (key, certificate) = (
+            folder.appending(path: "key.pem").path, folder.appending(path: "certificate.pem").path
+        )
+        try run(
+            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+            "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"
+        ).waitUntilExit()
+        let port = try ListeningSocket().port
+        let process = try run("s_server", "-accept", "127.0.0.1:\(port)", "-key", key, "-cert", certificate, "-www")
+        return (process, URL(string: "https://127.0.0.1:\(port)/")!)
+    }
+
+    @discardableResult
+    private static func run(_ arguments: String...) throws -> Process {
+        let process = Process()
+        process.executableURL = path
+        process.arguments = arguments
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        return process
+    }
+}
