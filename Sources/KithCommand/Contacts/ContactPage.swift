@@ -31,7 +31,7 @@ struct ContactPage: Sendable {
         }.map(\.element)
     }
 
-    /// Two cards say the same thing if what one says more of it, the other does not gainsay.
+    /// Two cards say the same thing if what one says more of it, the other does not contradict.
     private mutating func add(_ line: Line, _ card: Int) {
         let known = lines.firstIndex { known, _ in
             (known.field, known.value) == (line.field, line.value)

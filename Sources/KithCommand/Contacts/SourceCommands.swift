@@ -38,7 +38,7 @@ extension ContactsCommand {
 
     struct AddSource: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the contacts of a vCard file, of a folder of vCards, or of a CardDAV account too.",
+            abstract: "Add a vCard file, a folder of vCards or a CardDAV account.",
             discussion: """
                 The file or folder stays where it is and is read again when it changes. An account needs a name to \
                 sign in with; its password is asked for, or read from --password-file or \(SecretText.variable), and \
@@ -104,7 +104,9 @@ extension ContactsCommand {
 
     struct RemoveSource: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the contacts of a source no more. The file, folder or account stays as it is.")
+            abstract: """
+                Remove a source and its contacts from the address book. The file, folder or account stays as it is.
+                """)
         @Argument(help: "The source: its name, its number in “kith contacts sources”, or the start of its id.")
         var source: String
         @OptionGroup var options: GlobalOptions
