@@ -9,7 +9,8 @@ extension ContactsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Add the cards of a file to a source.",
             discussion: """
-                Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card whose uid the source has already is left out. \
+                Reads vCards (2.1, 3.0 and 4.0) and JSContact. A card is left out if the source has one of the same uid \
+                and name already. \
                 Cards that cannot be read are named with their lines on standard error, stop no other, and make the \
                 exit code 7.
                 """)

@@ -28,10 +28,10 @@ public protocol AddressBookSource: Sendable {
     /// - Throws: ``KithError`` with `notFound` if it is gone.
     func vCard(_ reference: CardReference) async throws -> VCard
 
-    /// Adds cards, durably. A card whose uid is there already is left out, and has no reference in the result; one
-    /// without a uid is, if the very same card is there.
+    /// Adds cards, durably. A card is left out, and has no reference in the result, if one of the same uid and name is
+    /// there already; one without a uid, if the very same card is.
     ///
-    /// - Throws: ``KithError`` with `forbidden` if the source cannot be written.
+    /// - Throws: ``KithError``: `forbidden` if the source cannot be written; `refused` if a card cannot be in it …
     func add(_ cards: [VCard]) async throws -> [CardReference]
 }
 

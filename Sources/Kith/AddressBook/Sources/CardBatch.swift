@@ -6,6 +6,8 @@ struct ReadCard: Sendable {
     let card: Card
     /// Offsets of its bytes in what it was read from.
     let place: Range<Int>
+
+    var likeness: CardLikeness { CardLikeness(key, card) }
 }
 
 /// A stretch of vCards, cut apart but not yet understood.

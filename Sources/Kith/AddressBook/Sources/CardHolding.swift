@@ -3,7 +3,7 @@ import KithModel
 /// What one file of a folder, or one address of an account, holds: a card as a rule.
 struct CardHolding: Sendable {
     let entries: [SourceContents.Entry]
-    let keys: [CardKey]
+    private let keys: [CardKey]
     let faults: [VCardFault]
 
     /// - Parameters:
@@ -26,6 +26,8 @@ struct CardHolding: Sendable {
             self.faults = faults.map { VCardFault(line: $0.line, $0.sentence, bytes: $0.bytes, in: name) }
         }
     }
+
+    var likenesses: some Sequence<CardLikeness> { zip(keys, entries).lazy.map { CardLikeness($0, $1.card) } }
 
     /// What cannot be read at all.
     init(_ fault: VCardFault) { (entries, keys, faults) = ([], [], [fault]) }

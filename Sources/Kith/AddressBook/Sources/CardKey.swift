@@ -3,14 +3,25 @@ import KithModel
 /// What tells a card from the others of its source: its uid, else what it says.
 ///
 /// Its place would not do: a card that is put before it would take its name, and be taken for it.
-struct CardKey: Hashable, Sendable {
-    let text: String
+enum CardKey: Hashable, Sendable {
+    /// The uid's bytes: two that only look alike are two.
+    case uid([UInt8])
+    /// Of a card without a uid, but for the line end behind it.
+    case digest(SHA256)
 
     init(_ vCard: VCard, uid: String?) {
         if let uid, !uid.isEmpty {
-            text = "uid:" + uid
+            self = .uid(Array(uid.utf8))
         } else {
-            text = "card:" + Self.digest(vCard.bytes)
+            self = .digest(SHA256(vCard.bytes.trimmed))
+        }
+    }
+
+    /// The key in references. It begins with a letter.
+    var text: String {
+        switch self {
+        case .uid(let uid): "uid:" + String(decoding: uid, as: UTF8.self)
+        case .digest(let digest): "card:" + digest.hex
         }
     }
 
@@ -19,12 +30,17 @@ struct CardKey: Hashable, Sendable {
     /// So no uid leads out of a folder, hides a file, or is too long. Each attempt gives another name, where one is taken
     /// by another card.
     func fileName(attempt: Int = 1) -> String {
-        let uid = text.dropFirst("uid:".count)
-        let isPlain =
-            text.hasPrefix("uid:") && uid.utf8.count <= 200 && uid.utf8.allSatisfy(Self.isPlain)
-            && !uid.hasPrefix(".") && !uid.hasPrefix("-")
-        let name = isPlain ? String(uid) : "card-" + Self.digest(text.utf8)
+        let name =
+            switch self {
+            case .uid(let uid) where Self.isPlain(uid): String(decoding: uid, as: UTF8.self)
+            case .uid(let uid): "card-" + SHA256(uid[...]).hex
+            case .digest(let digest): "card-" + digest.hex
+            }
         return attempt == 1 ? name + ".vcf" : "\(name)-\(attempt).vcf"
+    }
+
+    private static func isPlain(_ uid: [UInt8]) -> Bool {
+        uid.count <= 200 && uid.allSatisfy(isPlain) && uid.first != UInt8(ascii: ".") && uid.first != UInt8(ascii: "-")
     }
 
     private static func isPlain(_ byte: UInt8) -> Bool {
@@ -36,31 +52,48 @@ struct CardKey: Hashable, Sendable {
         default: false
         }
     }
+}
 
-    /// 64 bits of the bytes (FNV-1a), but for the line end behind them.
-    private static func digest(_ bytes: some BidirectionalCollection<UInt8>) -> String {
-        var end = bytes.endIndex
-        while end > bytes.startIndex, case let last = bytes.index(before: end), bytes[last] == 10 || bytes[last] == 13 {
-            end = last
-        }
-        var digest: UInt64 = 0xCBF2_9CE4_8422_2325
-        for byte in bytes[..<end] { digest = (digest ^ UInt64(byte)) &* 0x100_0000_01B3 }
-        let text = String(digest, radix: 16)
-        return String(repeating: "0", count: 16 - text.count) + text
+/// What makes a card that is to be added one that is there already: its key, and under that the name.
+///
+/// One uid on cards of different names is several people: some programs give many cards one uid, as by copying a template.
+struct CardLikeness: Hashable, Sendable {
+    let key: CardKey
+    /// Nil if the card has none.
+    private let name: String?
+
+    init(_ key: CardKey, _ card: Card) {
+        self.key = key
+        name = Self.name(of: card)
     }
+
+    init(_ vCard: VCard) {
+        let card = Card(vCard)
+        self.init(CardKey(vCard, uid: card.uid), card)
+    }
+
+    /// The name that counts: a person's, else a company's.
+    static func name(of card: Card) -> String? { card.name.shown ?? card.organizations.first?.shown }
 }
 
 /// Gives the cards of a file their names, each its own where a key comes again.
 struct CardNames {
-    private var seen: [CardKey: Int] = [:]
-
-    /// Whether a card with this key has come.
-    func contains(_ key: CardKey) -> Bool { seen[key] != nil }
+    /// How often each has come. Keys that are the same text count as one here, though their bytes differ: references are
+    /// compared as text.
+    private var seen: [String: Int] = [:]
 
     /// The key for the first card that has it, then `2:` and the key, and so on: no key begins with a digit.
     mutating func name(_ key: CardKey) -> String {
-        seen[key, default: 0] += 1
-        let count = seen[key] ?? 1
-        return count == 1 ? key.text : "\(count):\(key.text)"
+        let text = key.text
+        let count = (seen[text] ?? 0) + 1
+        seen[text] = count
+        return count == 1 ? text : "\(count):\(text)"
+    }
+}
+
+extension [UInt8] {
+    /// All but the line ends at the end.
+    var trimmed: ArraySlice<UInt8> {
+        self[..<(lastIndex { $0 != 10 && $0 != 13 }.map { $0 + 1 } ?? 0)]
     }
 }

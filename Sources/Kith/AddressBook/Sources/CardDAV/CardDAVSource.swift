@@ -93,19 +93,29 @@ package final class CardDAVSource: AddressBookSource {
 
     /// Puts each card into the account's first address book, under an address of its own that is made of the uid.
     /// Cards that were added before an error stay.
+    ///
+    /// A server takes a uid once (RFC 6352, section 5.1): when the others are added, a card whose uid another name has is
+    /// an error that names it.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         try await turnstile.pass {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
             let localBooks = try await localBooks()
             let place = home.collections[0].at(path: books[0].path)
-            var keys = Set(localBooks.values.lazy.flatMap(\.cards.values).flatMap(\.holding.keys))
+            var known = Set(localBooks.values.lazy.flatMap(\.cards.values).flatMap(\.holding.likenesses))
+            var keys = Set(known.lazy.map(\.key))
             var added: [CardReference] = []
+            var refused: [VCard] = []
             for card in cards {
-                let key = CardKey(card, uid: Card(card).uid)
-                guard keys.insert(key).inserted, let path = try await put(card, key, in: place) else { continue }
-                added.append(CardReference(path))
+                let likeness = CardLikeness(card)
+                guard known.insert(likeness).inserted else { continue }
+                guard keys.insert(likeness.key).inserted else {
+                    refused.append(card)
+                    continue
+                }
+                if let path = try await put(card, likeness, in: place) { added.append(CardReference(path)) }
             }
+            if let first = refused.first { throw KithError(refused: Card(first), of: refused.count) }
             return added
         }
     }
@@ -114,13 +124,13 @@ package final class CardDAVSource: AddressBookSource {
     private static let names = 5
 
     /// - Returns: The new card's path; nil if another program has added this card in the meantime.
-    private func put(_ card: VCard, _ key: CardKey, in book: URL) async throws -> String? {
+    private func put(_ card: VCard, _ likeness: CardLikeness, in book: URL) async throws -> String? {
         for attempt in 1...Self.names {
-            let path = book.appending(path: key.fileName(attempt: attempt)).canonicalPath
+            let path = book.appending(path: likeness.key.fileName(attempt: attempt)).canonicalPath
             if try await account.put(card.bytes, at: path, in: book) { return path }
             // Another card's uid may be this one's, or only its name.
             guard let bytes = try await account.card(at: path, in: book) else { return nil }
-            if CardHolding(CardBatch(bytes), at: path).keys.contains(key) { return nil }
+            if CardHolding(CardBatch(bytes), at: path).likenesses.contains(likeness) { return nil }
         }
         throw KithError(.refused, "Other cards have every name that the card could have on the server.")
     }
@@ -196,5 +206,17 @@ package final class CardDAVSource: AddressBookSource {
         let localBooks = try await LocalBook.read(from: cache)
         state.withLock { $0.localBooks = localBooks }
         return localBooks
+    }
+}
+
+extension KithError {
+    /// The account took all but some cards, whose uids other people have: this one, and so many altogether.
+    fileprivate init(refused card: Card, of count: Int) {
+        let name = CardLikeness.name(of: card) ?? card.uid ?? ""
+        let cards = count == 1 ? "“\(name)” was" : "\(count) cards, “\(name)” the first of them, were"
+        self.init(
+            .refused,
+            "\(cards) not added: another card of the account has the same uid and another name. Give each a UID of its own."
+        )
     }
 }

@@ -11,16 +11,17 @@ extension VCardFileSource {
         // Where a link leads to the file, the link is to stay.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent().path
-        let keyed = cards.map { (vCard: $0, key: CardKey($0, uid: Card($0).uid)) }
+        let cards = cards.map { (vCard: $0, likeness: CardLikeness($0)) }
         do {
             return try await withLock(on: folder) {
                 for _ in 0..<Self.attempts {
                     let reading = try await read()
-                    var seen: Set<CardKey> = []
-                    let new = keyed.filter { !reading.names.contains($0.key) && seen.insert($0.key).inserted }
+                    var known = reading.likenesses
+                    let new = cards.filter { known.insert($0.likeness).inserted }
                     if new.isEmpty { return [] }
                     if try add(new.map(\.vCard.bytes), to: reading.file, called: place.lastPathComponent, in: folder) {
-                        return new.map { CardReference($0.key.text) }
+                        var names = reading.names
+                        return new.map { CardReference(names.name($0.likeness.key)) }
                     }
                 }
                 throw KithError(.busy, "Other programs keep changing \(path), so nothing was added. Try again.")

@@ -28,7 +28,7 @@ package struct VCardFolder: Sendable {
             entries: inOrder.flatMap(\.value.holding.entries), faults: inOrder.flatMap(\.value.holding.faults))
     }
 
-    var keys: Set<CardKey> { Set(files.values.lazy.flatMap(\.holding.keys)) }
+    var likenesses: Set<CardLikeness> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
 
     /// Whether a file of this name holds cards. What is hidden or temporary does not; nor do `displayname` and `color`,
     /// in which a vdir keeps its name and colour.

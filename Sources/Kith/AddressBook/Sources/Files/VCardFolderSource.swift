@@ -46,13 +46,13 @@ package final class VCardFolderSource: AddressBookSource {
     /// all; cards that were added before an error stay.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         do {
-            var keys = try await read(.unheard).keys
+            var known = try await read(.unheard).likenesses
             var added: [CardReference] = []
             for card in cards {
                 try Task.checkCancellation()
-                let key = CardKey(card, uid: Card(card).uid)
-                guard keys.insert(key).inserted else { continue }
-                if let name = try place(card, key) { added.append(CardReference(name)) }
+                let likeness = CardLikeness(card)
+                guard known.insert(likeness).inserted else { continue }
+                if let name = try place(card, likeness) { added.append(CardReference(name)) }
             }
             if !added.isEmpty { try synchronizeFolder(path) }
             return added
@@ -62,14 +62,15 @@ package final class VCardFolderSource: AddressBookSource {
     }
 
     /// - Returns: The new file's name; nil if another program has added this card in the meantime.
-    private func place(_ card: VCard, _ key: CardKey) throws -> String? {
+    private func place(_ card: VCard, _ likeness: CardLikeness) throws -> String? {
         let new = try FileInMaking(in: path)
         try new.write(card.bytes)
+        let key = likeness.key
         var attempt = 1
         while try !new.place(key.fileName(attempt: attempt)) {
             let taken = path + "/" + key.fileName(attempt: attempt)
             if let file = try? ReadableFile(taken), let bytes = try? file.bytes(0..<file.identity.size),
-                CardBatch(bytes).understood().contains(where: { $0.key == key })
+                CardBatch(bytes).understood().contains(where: { $0.likeness == likeness })
             {
                 return nil
             }

@@ -1,0 +1,83 @@
+import Foundation
+import KithModel
+
+/// What was read of a file of vCards.
+struct FileReading: Sendable {
+    /// The file that it was.
+    let file: FileIdentity
+    /// Whether the file is sure to look different when it has changed.
+    let isSettled: Bool
+    let contents: SourceContents
+    /// What the cards are called, so that those to be added are called otherwise.
+    let names: CardNames
+    /// Which of the cards, in the order of the contents, a reference leads to.
+    let places: [CardReference: Int]
+    /// What tells each card apart, and where its bytes are in the file.
+    private let spots: [(key: CardKey, place: Range<Int>)]
+
+    /// How many batches are at hand at once, for each core.
+    private static let batchesPerCore = 2
+
+    /// Cuts the file into cards in order, and understands them on as many cores as there are.
+    init(_ file: consuming ReadableFile, at now: Date, _ progress: LoadProgress) async throws {
+        self.file = file.identity
+        isSettled = file.identity.isSettled(at: now)
+        let size = file.identity.size
+        let most = ProcessInfo.processInfo.activeProcessorCount * Self.batchesPerCore
+        var batches = CardBatches(file)
+        var faults: [VCardFault] = []
+        let cards = try await withThrowingTaskGroup(of: (Int, [ReadCard]).self) { group in
+            var understood: [[ReadCard]] = []
+            var waiting = 0
+            while let batch = try batches.next() {
+                try Task.checkCancellation()
+                if waiting == most, let (index, cards) = try await group.next() {
+                    understood[index] = cards
+                    waiting -= 1
+                }
+                let index = understood.count
+                understood.append([])
+                waiting += 1
+                group.addTask { (index, batch.understood()) }
+                faults += batch.faults
+                progress.report(batch.end, of: max(batch.end, size))
+            }
+            for try await (index, cards) in group { understood[index] = cards }
+            return understood
+        }
+        var names = CardNames()
+        let count = cards.reduce(0) { $0 + $1.count }
+        var entries: [SourceContents.Entry] = []
+        var places: [CardReference: Int] = [:]
+        var spots: [(key: CardKey, place: Range<Int>)] = []
+        entries.reserveCapacity(count)
+        places.reserveCapacity(count)
+        spots.reserveCapacity(count)
+        for card in cards.joined() {
+            let reference = CardReference(names.name(card.key))
+            entries.append(SourceContents.Entry(reference: reference, card: card.card))
+            places[reference] = spots.count
+            spots.append((card.key, card.place))
+        }
+        contents = SourceContents(entries: entries, faults: faults)
+        self.names = names
+        (self.places, self.spots) = (places, spots)
+    }
+
+    var likenesses: Set<CardLikeness> { Set(zip(spots, contents.entries).lazy.map { CardLikeness($0.key, $1.card) }) }
+
+    /// Where the cards end; 0 if there is none.
+    var end: Int { spots.last?.place.upperBound ?? 0 }
+
+    /// The card of this number; nil if the file is not the one that was read.
+    func vCard(_ index: Int, of path: String) throws -> VCard? {
+        do {
+            let now = try ReadableFile(path)
+            guard now.identity == file, let vCard = try? VCard(now.bytes(spots[index].place)) else { return nil }
+            // Where the file may have changed without looking different, the card itself tells.
+            return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
+        } catch let error as POSIXError {
+            throw KithError(reading: path, error)
+        }
+    }
+}
