@@ -3,7 +3,10 @@ import KithModel
 /// What one file of a folder, or one address of an account, holds: a card as a rule.
 struct CardHolding: Sendable {
     let entries: [SourceContents.Entry]
-    private let keys: [CardKey]
+    /// What tells each card apart, and where its bytes are in what it was read from.
+    private let spots: [(key: CardKey, place: Range<Int>)]
+    /// Where each of several cards is among the entries. Of one there is no need to look it up.
+    private let places: [CardReference: Int]
     let faults: [VCardFault]
 
     /// - Parameters:
@@ -15,11 +18,14 @@ struct CardHolding: Sendable {
         let cards = batches.flatMap { $0.understood() }
         let faults = batches.flatMap(\.faults)
         var names = CardNames()
-        entries = cards.map { card in
+        let entries = cards.map { card in
             let own = cards.count == 1 ? reference : reference + separator + names.name(card.key)
             return SourceContents.Entry(reference: CardReference(own), card: card.card)
         }
-        keys = cards.map(\.key)
+        self.entries = entries
+        spots = cards.map { ($0.key, $0.place) }
+        places =
+            cards.count == 1 ? [:] : Dictionary(zip(entries.map(\.reference), entries.indices)) { first, _ in first }
         if cards.isEmpty && faults.isEmpty {
             self.faults = [VCardFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.", in: name)]
         } else {
@@ -27,10 +33,24 @@ struct CardHolding: Sendable {
         }
     }
 
-    var likenesses: some Sequence<CardLikeness> { zip(keys, entries).lazy.map { CardLikeness($0, $1.card) } }
+    /// Where a card is among the entries; nil if it is not here.
+    func index(of reference: CardReference) -> Int? {
+        entries.count == 1 ? (entries[0].reference == reference ? 0 : nil) : places[reference]
+    }
+
+    /// The card at an index, of the file that this was read from; nil if it is no longer where it was.
+    func vCard(_ index: Int, in file: borrowing ReadableFile) throws -> VCard? {
+        guard let vCard = try? VCard(file.bytes(spots[index].place)) else { return nil }
+        // Where the file may have changed without looking different, the card itself tells.
+        return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
+    }
+
+    var likenesses: some Sequence<CardLikeness> {
+        zip(spots.map(\.key), entries).lazy.map { CardLikeness($0, $1.card) }
+    }
 
     /// What cannot be read at all.
-    init(_ fault: VCardFault) { (entries, keys, faults) = ([], [], [fault]) }
+    init(_ fault: VCardFault) { (entries, spots, places, faults) = ([], [], [:], [fault]) }
 }
 
 extension VCardFault {

@@ -15,7 +15,10 @@ struct ReadableFile: ~Copyable {
     let identity: FileIdentity
 
     /// - Throws: `POSIXError`. What is no plain file, such as a pipe that would keep us waiting, is `EISDIR`.
-    init(_ path: String) throws {
+    init(_ path: String) throws { try self.init(Array(path.utf8CString)) }
+
+    /// The file at a path that may be no text, a zero at its end.
+    init(_ path: [CChar]) throws {
         let descriptor = try checked(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
         do {
             var status = stat()
@@ -100,6 +103,19 @@ struct FileIdentity: Hashable, Sendable {
     init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
+        self.init(status)
+    }
+
+    /// What an entry of a folder is or leads to; nil if there is no such entry any more.
+    ///
+    /// - Throws: `POSIXError`; of a link that leads to nothing, `ENOENT`.
+    init?(ofEntry path: [CChar]) throws {
+        var status = stat()
+        if stat(path, &status) != 0 {
+            let error = POSIXError.latest
+            if error.code == .ENOENT, lstat(path, &status) != 0 { return nil }
+            throw error
+        }
         self.init(status)
     }
 

@@ -24,16 +24,21 @@ package final class VCardFolderSource: AddressBookSource {
         PathWatch(path: path, isFolder: true, matters: VCardFolder.holdsCards).changes()
     }
 
+    /// Reads only that card's bytes, where they were when its file was read.
+    @concurrent
     package func vCard(_ reference: CardReference) async throws -> VCard {
-        let name = VCardFolder.file(of: reference)
         do {
-            guard VCardFolder.holdsCards(name) else { throw POSIXError(.ENOENT) }
-            let file = try ReadableFile(path + "/" + name)
-            let batch = CardBatch(try file.bytes(0..<file.identity.size))
-            let entries = CardHolding([batch], name).entries
-            guard let index = entries.firstIndex(where: { $0.reference == reference }) else {
-                throw KithError(gone: reference, from: path)
+            guard let (name, start) = FileName.file(of: reference), name.holdsCards else { throw POSIXError(.ENOENT) }
+            let file = try ReadableFile(name.path(in: path))
+            if let known = last.withLock({ $0.files[name] }), known.identity == file.identity, known.reference == start,
+                let index = known.holding.index(of: reference), let vCard = try known.holding.vCard(index, in: file)
+            {
+                return vCard
             }
+            let batch = CardBatch(try file.bytes(0..<file.identity.size))
+            let read = VCardFolder.File(name, start, file.identity, [batch], at: now())
+            last.withLock { $0.files[name] = read }
+            guard let index = read.holding.index(of: reference) else { throw KithError(gone: reference, from: path) }
             return batch.vCards[index].vCard
         } catch let error as POSIXError where error.code == .ENOENT && FileIdentity(at: path) != nil {
             throw KithError(gone: reference, from: path)
@@ -83,20 +88,21 @@ package final class VCardFolderSource: AddressBookSource {
 
     @concurrent
     private func read(_ progress: LoadProgress) async throws -> VCardFolder {
-        let names: [String]
+        let names: [FileName]
         do { names = try VCardFolder.names(in: path) } catch let error as POSIXError {
             throw KithError(reading: path, error)
         }
         let known = last.withLock { $0 }
         var folder = VCardFolder()
         folder.files.reserveCapacity(names.count)
-        let found = names.compactMap { name in FileIdentity(at: path + "/" + name).map { (name: name, identity: $0) } }
-        var changed: [(name: String, identity: FileIdentity)] = []
-        for (name, identity) in found where identity.isPlainFile {
-            if let file = known.files[name], file.isSettled, file.identity == identity {
-                folder.files[name] = file
+        var changed: [VCardFolder.Entry] = []
+        for entry in folder.look(at: names, in: path) {
+            if let file = known.files[entry.name], file.isSettled, file.identity == entry.identity,
+                file.reference == entry.reference
+            {
+                folder.files[entry.name] = file
             } else {
-                changed.append((name, identity))
+                changed.append(entry)
             }
         }
         try await read(changed, into: &folder, progress)
@@ -108,18 +114,18 @@ package final class VCardFolderSource: AddressBookSource {
     private static let filesAtOnce = 256
 
     private func read(
-        _ files: [(name: String, identity: FileIdentity)], into folder: inout VCardFolder, _ progress: LoadProgress
+        _ files: [VCardFolder.Entry], into folder: inout VCardFolder, _ progress: LoadProgress
     ) async throws {
         let pieces = stride(from: 0, to: files.count, by: Self.filesAtOnce).map {
             files[$0..<min($0 + Self.filesAtOnce, files.count)]
         }
         var done = 0
-        try await withThrowingTaskGroup(of: [(String, VCardFolder.File)].self) { group in
+        try await withThrowingTaskGroup(of: [(FileName, VCardFolder.File)].self) { group in
             for piece in pieces {
                 group.addTask { [path, now] in
-                    try piece.compactMap { name, identity in
+                    try piece.compactMap { entry in
                         try Task.checkCancellation()
-                        return VCardFolder.File(name, in: path, identity, at: now()).map { (name, $0) }
+                        return VCardFolder.File(entry, in: path, at: now()).map { (entry.name, $0) }
                     }
                 }
             }
