@@ -1,4 +1,5 @@
 import Foundation
+import Kith
 
 /// A file that a person named: its path, or `-` for standard input or output.
 struct NamedFile: Sendable {
@@ -32,9 +33,25 @@ struct NamedFile: Sendable {
         do {
             try data.write(to: url, options: .atomic)
         } catch let error as CocoaError where error.code == .fileWriteOutOfSpace {
-            throw Failure(.diskFull, "diskFull", "The disk is full: \(path) was not written.")
+            throw diskFull
         } catch {
-            throw Failure(.failed, "file", "\(path) cannot be written. Is the folder there, and yours?")
+            throw notWritten
         }
+    }
+
+    /// Replaces the file, whole or not at all. A new one is nobody else's to read; one that is there keeps its mode.
+    ///
+    /// - Throws: ``Failure`` if it cannot be written; ``KithError``, if others could no longer read it.
+    func writePrivately(_ data: Data) throws {
+        do {
+            try PrivateFile(url.path(percentEncoded: false)).write(data)
+        } catch let error as POSIXError {
+            throw [.ENOSPC, .EDQUOT, .EFBIG].contains(error.code) ? diskFull : notWritten
+        }
+    }
+
+    private var diskFull: Failure { Failure(.diskFull, "diskFull", "The disk is full: \(path) was not written.") }
+    private var notWritten: Failure {
+        Failure(.failed, "file", "\(path) cannot be written. Is the folder there, and yours?")
     }
 }

@@ -80,7 +80,7 @@ extension ContactsCommand {
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
             let data = try await desk.console.progress("Exporting") { try await bytes(of: cards, desk.addressBook) }
             if output == "-" { return Answer(content: data) }
-            try NamedFile(output).write(data)
+            try NamedFile(output).writePrivately(data)
             return Answer(
                 .object([
                     "file": .text(output), "format": .text(format.rawValue), "exported": .count(cards.count),

@@ -26,7 +26,7 @@ extension ContactsCommand {
                     throw Failure(.notFound, "noPhoto", "“\(contact.displayName)” has no photo.")
                 }
                 if NamedFile(photo).isStandard { return Answer(content: Data(picture.bytes)) }
-                try NamedFile(photo).write(Data(picture.bytes))
+                try NamedFile(photo).writePrivately(Data(picture.bytes))
             }
             if vCard {
                 var bytes = Data()

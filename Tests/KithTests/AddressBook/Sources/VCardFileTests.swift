@@ -154,6 +154,29 @@ import Testing
 
     private static let system = "/sys/kernel/uevent_seqnum"
 
+    @Test(
+        "Trap: the file ends within a card that would swallow what comes next – nothing is added, and its line is told")
+    func brokenEnd() async throws {
+        let before = card("Ada", uid: "a") + Array("BEGIN:VCARD\r\nFN:Cut off\r\nAGENT:".utf8)
+        try write(before)
+        let error = await #expect(throws: KithError.self) { try await source().add([VCard(card("Grace", uid: "g"))]) }
+        #expect(error?.code == .refused && error?.sentence.contains("line 6") == true, "\(error?.sentence ?? "")")
+        #expect(try Data(contentsOf: url) == Data(before))
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == ["contacts.vcf"])
+    }
+
+    @Test(
+        "Behind any other broken end cards are added, and found",
+        arguments: ["BEGIN:VCARD\r\nFN:x", "text", "\0\0\0", ""])
+    func otherEnds(end: String) async throws {
+        // A file that begins with a zero is taken for one in UTF-16.
+        for first in [card("Ada", uid: "a"), []] where !first.isEmpty || !end.hasPrefix("\0") {
+            try write(first, Array(end.utf8))
+            _ = try await source().add([VCard(card("Grace", uid: "g"))])
+            #expect(try await source().contents().names.contains("Grace"))
+        }
+    }
+
     // MARK: Watching
 
     @Test("A file that is replaced, and one behind a link, is watched") func replaced() async throws {

@@ -140,6 +140,18 @@ import Testing
         #expect(try files.count == 20)
     }
 
+    @Test("A new file has the mode that the user gives new files, as vdirsyncer and khard have to read it") func mode()
+        async throws
+    {
+        try write("usual.txt", [])
+        _ = try await source().add([VCard(card("Ada", uid: "ada"))])
+        let modes = try ["usual.txt", "ada.vcf"].map {
+            try #require(
+                FileManager.default.attributesOfItem(atPath: url.appending(path: $0).path)[.posixPermissions] as? Int)
+        }
+        #expect(modes[0] == modes[1])
+    }
+
     // MARK: Watching
 
     @Test("A burst of changes is told a few times, however many there are") func burst() async throws {

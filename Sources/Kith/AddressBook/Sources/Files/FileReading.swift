@@ -66,8 +66,8 @@ struct FileReading: Sendable {
 
     var likenesses: Set<CardLikeness> { Set(zip(spots, contents.entries).lazy.map { CardLikeness($0.key, $1.card) }) }
 
-    /// Where the cards end; 0 if there is none.
-    var end: Int { spots.last?.place.upperBound ?? 0 }
+    /// Where the last card begins; 0 if there is none.
+    var startOfLast: Int { spots.last?.place.lowerBound ?? 0 }
 
     /// The card of this number; nil if the file is not the one that was read.
     func vCard(_ index: Int, of path: String) throws -> VCard? {

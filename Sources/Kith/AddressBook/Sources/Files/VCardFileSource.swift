@@ -7,7 +7,7 @@ import Synchronization
 /// A card is known by its uid, else by what it says. The file is read again only when it has changed.
 package final class VCardFileSource: AddressBookSource {
     let path: String
-    private let now: @Sendable () -> Date
+    let now: @Sendable () -> Date
     private let last = Mutex<FileReading?>(nil)
 
     /// How often something is tried while other programs change the file.

@@ -51,16 +51,19 @@ package final class VCardFolderSource: AddressBookSource {
     /// all; cards that were added before an error stay.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         do {
-            var known = try await read(.unheard).likenesses
-            var added: [CardReference] = []
-            for card in cards {
-                try Task.checkCancellation()
-                let likeness = CardLikeness(card)
-                guard known.insert(likeness).inserted else { continue }
-                if let name = try place(card, likeness) { added.append(CardReference(name)) }
+            return try await withLock(on: path) {
+                FileInMaking.removeAbandoned(in: path, at: now())
+                var known = try await read(.unheard).likenesses
+                var added: [CardReference] = []
+                for card in cards {
+                    try Task.checkCancellation()
+                    let likeness = CardLikeness(card)
+                    guard known.insert(likeness).inserted else { continue }
+                    if let name = try place(card, likeness) { added.append(CardReference(name)) }
+                }
+                if !added.isEmpty { try synchronizeFolder(path) }
+                return added
             }
-            if !added.isEmpty { try synchronizeFolder(path) }
-            return added
         } catch let error as POSIXError {
             throw KithError(writing: path, error)
         }
@@ -68,7 +71,7 @@ package final class VCardFolderSource: AddressBookSource {
 
     /// - Returns: The new file's name; nil if another program has added this card in the meantime.
     private func place(_ card: VCard, _ likeness: CardLikeness) throws -> String? {
-        let new = try FileInMaking(in: path)
+        let new = try FileInMaking(in: path, mode: FileInMaking.usualMode)
         try new.write(card.bytes)
         let key = likeness.key
         var attempt = 1
