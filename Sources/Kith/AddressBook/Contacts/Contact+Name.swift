@@ -46,19 +46,8 @@ extension AddressBook.Contact {
 }
 
 extension Card.Name {
-    /// The name as the card gives it, else put together from its parts.
-    var shown: String? {
-        if let full, full.contains(where: { !$0.isWhitespace }) { return full }
-        let parts = Self.spoken.compactMap { self[$0] }
-        guard !parts.isEmpty else { return nil }
-        // Chinese, Japanese and Korean names begin with the family's, and have no space.
-        if let family = self[.surname], let given = self[.given], (family + given).isIdeographic {
-            return family + given
-        }
-        return parts.joined(separator: " ")
-    }
-
-    private static let spoken: [Kind] = [.title, .given, .given2, .surname, .surname2, .generation, .credential]
+    /// The name as people read it.
+    var shown: String? { displayText }
 
     func sortFields(_ order: AddressBook.NameOrder) -> [String] {
         let family = sortText(.surname) ?? sortText(.surname2)
@@ -74,7 +63,7 @@ extension Card.Name {
         var joined: String?
         for component in components where component.kind == kind {
             let text = component.phonetic ?? component.value
-            if !text.isEmpty { joined = joined.map { $0 + " " + text } ?? text }
+            if !text.isEmpty, joined != nil { joined? += " " + text } else if !text.isEmpty { joined = text }
         }
         return joined
     }
@@ -83,16 +72,4 @@ extension Card.Name {
 extension Card.Organization {
     /// The company, else the first of its units.
     var shown: String? { name ?? units.first { !$0.isEmpty } }
-}
-
-extension String {
-    /// Whether it is of Chinese, Japanese or Korean letters only.
-    fileprivate var isIdeographic: Bool {
-        unicodeScalars.allSatisfy {
-            switch $0.value {
-            case 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7AF, 0xF900...0xFAFF, 0x20000...0x3FFFF: true
-            default: false
-            }
-        }
-    }
 }

@@ -48,7 +48,7 @@ extension CardReading {
         // An agent of version 2.1 is a card within the card: someone by name.
         let other =
             statement.name == .agent && statement.property.isNested
-            ? statement.property.card.flatMap { Card($0).name.whole } ?? "" : statement.text
+            ? statement.property.card.flatMap { Card($0).name.displayText } ?? "" : statement.text
         guard !other.isEmpty else { return }
         let relation = Card.Relation(id: "", other: other, relations: relations)
         add(relation, to: \.relatedTo, .relation, statement, id: statement.id)
@@ -97,31 +97,5 @@ extension Card.Anniversary.Day {
         } else {
             self = .date(year: date.year, month: date.month, day: date.day)
         }
-    }
-}
-
-extension Card.Name {
-    /// The whole name, else one made of the parts; nil if there is neither.
-    var whole: String? { full ?? derived }
-
-    /// A whole name made of the parts: in their order if they have one, else as it is said in most of the world.
-    var derived: String? {
-        var text = ""
-        if isOrdered {
-            var separator: String?
-            for component in components {
-                if component.kind == .separator {
-                    separator = component.value
-                } else {
-                    if !text.isEmpty { text += separator ?? defaultSeparator ?? " " }
-                    text += component.value
-                    separator = nil
-                }
-            }
-        } else {
-            let order: [Kind] = [.title, .given, .given2, .surname, .surname2, .generation, .credential]
-            text = order.compactMap { self[$0] }.joined(separator: " ")
-        }
-        return text.isEmpty ? nil : text
     }
 }

@@ -3,7 +3,7 @@ extension Wording {
     func fullName(of card: Card) -> PropertyDraft? {
         if let full = card.name.full { return PropertyDraft(.fn, .text(full)) }
         guard version != .v2_1 else { return nil }
-        let derived = card.name.derived ?? card.anyName
+        let derived = card.name.displayText ?? card.anyName
         var draft = PropertyDraft(.fn, .text(derived ?? ""), ["DERIVED": ["TRUE"]])
         draft.isDerived = true
         return draft
