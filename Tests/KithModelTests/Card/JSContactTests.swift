@@ -107,6 +107,8 @@ import Testing
         "What is no card is refused with the place where it is none",
         arguments: [
             (#"{"@type":"Group"}"#, "it has another “@type”"),
+            (#"{"error":"x"}"#, "it has neither “@type” nor anything of a card"),
+            (#"{"name":"x","version":"1.0"}"#, "it has neither “@type” nor anything of a card"),
             (#"{"emails":{"e1":{"pref":1}}}"#, "“emails/e1” has no text “address”"),
             (#"{"phones":{"p":3}}"#, "it has no object “phones/p”"),
             (#"{"onlineServices":{"o":{}}}"#, "“onlineServices/o” has neither “uri” nor “user”"),

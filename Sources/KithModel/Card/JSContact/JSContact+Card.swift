@@ -76,6 +76,9 @@ extension JSContact {
         card.personalInfo = try [Card.PersonalInfo](fields, "personalInfo")
         self.init(card)
         if case .array(let properties)? = fields.fields["vCardProps"] { vCardProperties = properties }
+        guard fields["@type"] != nil || card != Card() || !vCardProperties.isEmpty else {
+            throw fields.fault("has neither “@type” nor anything of a card")
+        }
         further = fields.fields.filter { !Self.known.contains($0.key) }
     }
 }
