@@ -30,7 +30,7 @@ enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
             var faults: [Fault] = []
             let cards = Self.elements(data).enumerated().compactMap { index, element -> VCard? in
                 switch element.card {
-                case .success(let card): return VCard(card.card)
+                case .success(let card): return VCard(card)
                 case .failure(let error):
                     faults.append(Fault(place: index + 1, reason: Self.sentence(error)))
                     return nil

@@ -94,8 +94,7 @@ extension ContactsCommand {
             if format == .jscontact { return try CardFormat.jsContact(vCards) }
             var data = Data()
             for vCard in vCards {
-                // Written anew, a photo goes along if the card has it in itself.
-                let card = version.map { VCard(JSContact(vCard, embedding: true).card, version: $0) } ?? vCard
+                let card = version.map { VCard(vCard, version: $0) } ?? vCard
                 data.append(contentsOf: card.bytes)
                 if data.last != UInt8(ascii: "\n") { data.append(contentsOf: "\r\n".utf8) }
             }

@@ -60,7 +60,7 @@ extension Card {
         public subscript(kind: Kind) -> String? {
             var joined: String?
             for component in components where component.kind == kind && !component.value.isEmpty {
-                joined = joined.map { $0 + " " + component.value } ?? component.value
+                if joined == nil { joined = component.value } else { joined? += " " + component.value }
             }
             return joined
         }

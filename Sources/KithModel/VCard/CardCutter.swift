@@ -259,7 +259,7 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     /// Where BEGIN stands in a line `AGENT:BEGIN:VCARD`.
-    fileprivate func cardAfterAgent(_ line: Range<Int>) -> Int? {
+    func cardAfterAgent(_ line: Range<Int>) -> Int? {
         guard let first = line.first, self[first].capital == UInt8(ascii: "A") else { return nil }
         var isQuoted = false
         guard let colon = colon(in: line, isQuoted: &isQuoted), isAgent(first..<colon) else { return nil }

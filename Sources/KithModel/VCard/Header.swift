@@ -5,11 +5,11 @@ struct Header {
 
     /// A header as this program writes it.
     init(group: String?, name: String, version: VCard.Version) {
-        let group = group.map { Self.nameBytes($0) } ?? []
+        let group = group.map(Self.group) ?? []
         let name = Self.nameBytes(name)
         // These two are the card's own, and no name is none.
         let isTaken = name.isEmpty || ["BEGIN", "END"].contains(String(decoding: name, as: UTF8.self).uppercased())
-        bytes = (group.isEmpty ? [] : group + [.dot]) + (isTaken ? "X-".utf8 + name : name)
+        bytes = group + (isTaken ? "X-".utf8 + name : name)
         self.version = version
     }
 
@@ -17,6 +17,12 @@ struct Header {
     init(written: some Sequence<UInt8>, version: VCard.Version) {
         bytes = Array(written)
         self.version = version
+    }
+
+    /// A group with its dot, without the characters not allowed in a name; nothing if there is nothing else in it.
+    static func group(_ name: String) -> [UInt8] {
+        let letters = nameBytes(name)
+        return letters.isEmpty ? [] : letters + [.dot]
     }
 
     /// Adds what another header has, as it is written there.
@@ -60,7 +66,7 @@ struct Header {
 }
 
 extension UInt8 {
-    /// Whether a name may have it (RFC 6350, section 3.3; the low line is met too).
+    /// Whether a name may have it (RFC 6350, section 3.3; underscores occur too).
     fileprivate var isNameLetter: Bool {
         0x30...0x39 ~= self || 0x41...0x5A ~= capital || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")
     }

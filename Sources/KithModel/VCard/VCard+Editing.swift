@@ -8,7 +8,7 @@ extension VCard {
 
     /// Adds a property behind the others.
     ///
-    /// Signs that a name cannot have are left out of `name` and `group`.
+    /// Characters not allowed in a name are left out of `name` and `group`.
     public mutating func append(
         _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil
     ) {
@@ -19,55 +19,98 @@ extension VCard {
     public mutating func insert(
         _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil, at index: Int
     ) {
-        let value = value.written(version)
-        var header = Header(group: group, name: name, version: version)
-        for parameter in described(parameters, by: value) { header.add(parameter.name, parameter.values) }
-        let start = index < places.count ? places[index].start : end
-        replace(
-            start..<start, with: manner.lines(header: header.bytes, value: value), at: index, count: places.count + 1)
+        perform([patch(adding: NewProperty(name, value, parameters, group: group), before: index)])
     }
 
     /// Changes what the property at `index` says, and its parameters if these are given.
     ///
     /// What says how the value is written, ENCODING and CHARSET, is seen to here.
     public mutating func setValue(_ value: Value, parameters: Parameters? = nil, at index: Int) {
-        let value = value.written(version)
-        let parameters = described(parameters ?? properties[index].parameters, by: value)
-        let header = properties[index].header(with: parameters)
-        replace(
-            places[index].range, with: manner.lines(header: header, value: value), at: index, count: places.count)
+        perform([patch(changing: index, Change(value: value, parameters: parameters))])
     }
 
     /// Changes the parameters of the property at `index`, but for ENCODING and CHARSET. Its value stays as it is written.
     public mutating func setParameters(_ parameters: Parameters, at index: Int) {
-        var parameters = parameters
-        let (property, place) = (properties[index], places[index])
-        for name in ["ENCODING", "CHARSET"] { parameters[name] = property.parameters[name] }
-        let header = property.header(with: parameters)
-        let isFoldable = place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested])
-        let lines =
-            isFoldable
-            ? manner.folded(header + [.colon] + property.rawValue) + manner.lineEnd
-            : header + text[place.colon..<place.end]
-        replace(place.range, with: lines, at: index, count: places.count)
+        perform([patch(changing: index, Change(parameters: parameters))])
     }
 
     /// Puts the property at `index` into a group, or out of any. Everything else of it stays as it is written.
+    ///
+    /// Characters not allowed in a name are left out of `group`.
     public mutating func setGroup(_ group: String?, at index: Int) {
-        let (property, place) = (properties[index], places[index])
-        let group = group.map { Array($0.utf8) + [.dot] } ?? []
-        let header = property.withHeader { bytes, name, header in group + bytes[name.lowerBound..<header.upperBound] }
-        replace(place.range, with: header + text[place.colon..<place.end], at: index, count: places.count)
+        perform([patch(changing: index, Change(group: group ?? ""))])
     }
 
     /// Takes the property at `index` out.
-    public mutating func remove(at index: Int) {
-        replace(places[index].range, with: [], at: index, count: places.count - 1)
+    public mutating func remove(at index: Int) { perform([patch(removing: index)]) }
+}
+
+// MARK: - In the manner of the card
+
+extension VCard {
+    /// A property to be added.
+    struct NewProperty {
+        let name: String
+        let value: Value
+        let parameters: Parameters
+        let group: String?
+
+        init(_ name: String, _ value: Value, _ parameters: Parameters = Parameters(), group: String? = nil) {
+            (self.name, self.value, self.parameters, self.group) = (name, value, parameters, group)
+        }
     }
 
-    // MARK: The manner of the card
+    /// What is to become of a property; what is nil stays as it is written.
+    struct Change {
+        var value: Value?
+        var parameters: Parameters?
+        /// The new group; empty for none.
+        var group: String?
+    }
 
-    private var manner: LineManner {
+    /// A property to be added before the one at `index`.
+    func patch(adding new: NewProperty, before index: Int) -> Patch {
+        let value = new.value.written(version)
+        var header = Header(group: new.group, name: new.name, version: version)
+        for parameter in described(new.parameters, by: value) { header.add(parameter.name, parameter.values) }
+        let start = index < places.count ? places[index].start : end
+        return Patch(
+            index: index, range: start..<start, lines: apart(manner.lines(header: header.bytes, value: value)))
+    }
+
+    /// The property at `index`, changed.
+    func patch(changing index: Int, _ change: Change) -> Patch {
+        let (property, place) = (properties[index], places[index])
+        let lines: [UInt8]
+        if let value = change.value?.written(version) {
+            let parameters = described(change.parameters ?? property.parameters, by: value)
+            lines = manner.lines(header: property.header(with: parameters, group: change.group), value: value)
+        } else if var parameters = change.parameters {
+            for name in ["ENCODING", "CHARSET"] { parameters[name] = property.parameters[name] }
+            let header = property.header(with: parameters, group: change.group)
+            let isFoldable = place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested])
+            lines =
+                isFoldable
+                ? manner.folded(header + [.colon] + property.rawValue) + manner.lineEnd
+                : header + text[place.colon..<place.end]
+        } else {
+            lines = property.header(with: nil, group: change.group) + text[place.colon..<place.end]
+        }
+        return Patch(index: index, range: place.range, lines: lines)
+    }
+
+    /// The property at `index`, taken out.
+    func patch(removing index: Int) -> Patch { Patch(index: index, range: places[index].range, lines: []) }
+
+    /// Lines of which an empty fold says, where they would begin a card, that they are a text.
+    private func apart(_ lines: [UInt8]) -> [UInt8] {
+        let beginsCard = lines.withUnsafeBufferPointer { bytes in
+            bytes.cardAfterAgent(0..<(bytes.firstIndex(where: \.isLineEnd) ?? bytes.count)) != nil
+        }
+        return beginsCard ? lines + [.space] + manner.lineEnd : lines
+    }
+
+    var manner: LineManner {
         let lineEnd = text.withUnsafeBufferPointer { bytes in
             let start = bytes.firstIndex(where: \.isLineEnd) ?? bytes.count
             return Array(bytes[start..<bytes.afterLineEnd(at: start)])
@@ -90,59 +133,19 @@ extension VCard {
         }
         return parameters
     }
-
-    // MARK: Patching
-
-    /// Puts `lines` in the place of `range`, and reads the card anew.
-    ///
-    /// Where the line before would take in what comes (a soft break with nothing after it, base64 without its
-    /// end), an empty line keeps them apart; where what comes would begin a card, an empty fold says that it is a text.
-    private mutating func replace(_ range: Range<Int>, with lines: [UInt8], at index: Int, count: Int) {
-        let lineEnd = manner.lineEnd
-        let emptyFold = lines.isEmpty ? [] : [.space] + lineEnd
-        for before in [[], lineEnd] {
-            for after in [[], emptyFold, lineEnd] {
-                var patched = text
-                patched.replaceSubrange(range, with: before + lines + after)
-                let end = range.lowerBound + before.count + lines.count + after.count
-                guard let card = VCard(patched: patched, of: self), card.places.count == count,
-                    lines.isEmpty || card.places[index].valueEnd <= end, card.says(self, butAt: index)
-                else { continue }
-                self = card
-                return
-            }
-        }
-        preconditionFailure("An edit of a card has made it unreadable.")
-    }
-
-    /// Whether what stands before and after the property at `index` stands in `card` too.
-    private func says(_ card: VCard, butAt index: Int) -> Bool {
-        let rest = max(places.count, card.places.count) - 1 - index
-        let growth = text.count - card.text.count
-        return zip(places, card.places).prefix(index).allSatisfy { $0.hasValue(of: $1) }
-            && zip(places.suffix(rest), card.places.suffix(rest)).allSatisfy { $0.hasValue(of: $1.moved(by: growth)) }
-    }
-
-    private init?(patched text: [UInt8], of card: VCard) {
-        var cutter = CardCutter(limit: .max)
-        guard
-            case .card(let range, _, let end, let nested) = text.withUnsafeBufferPointer({
-                cutter.next(in: $0, isWhole: true)
-            }),
-            range == text.indices
-        else { return nil }
-        self.init(text: text, encoding: card.encoding, line: card.line, end: end, nested: nested)
-    }
 }
 
 extension VCard.Property {
     /// The header as it is written, but with other parameters: those that change, and those alone, are written anew.
     ///
     /// So are those with a quote that is not closed, for the new value could close it.
-    fileprivate func header(with parameters: VCard.Parameters) -> [UInt8] {
+    /// `group` is the new group, empty for none; nil leaves it as it is.
+    fileprivate func header(with parameters: VCard.Parameters?, group: String?) -> [UInt8] {
         let old = self.parameters
         return withHeader { bytes, name, header in
-            var new = Header(written: bytes[header.lowerBound..<name.upperBound], version: version)
+            let group = group.map(Header.group) ?? Array(bytes[header.lowerBound..<name.lowerBound])
+            guard let parameters else { return group + bytes[name.lowerBound..<header.upperBound] }
+            var new = Header(written: group + bytes[name], version: version)
             let isQuoted = bytes[name.upperBound..<header.upperBound].count { $0 == .quote }.isMultiple(of: 2)
             let kept = isQuoted ? Set(old.filter { parameters[$0.name] == $0.values }.map(\.name)) : []
             VCard.Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in

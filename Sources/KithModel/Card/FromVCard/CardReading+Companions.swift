@@ -1,9 +1,10 @@
 extension CardReading {
     /// Puts what belongs to other properties in its place.
     mutating func settle() {
+        let labels = lastLabels
         for statement in companions {
             switch statement.name {
-            case .xABLabel: settleLabel(statement)
+            case .xABLabel: if labels.contains(statement.index) { settleLabel(statement) }
             case .sortString: settleSorting(statement)
             case .n: settleSound(statement)
             case .xPhoneticFirstName: settlePhonetic(statement, .given)
@@ -17,9 +18,18 @@ extension CardReading {
 
     // MARK: Labels
 
+    /// The last label of each group, by its index: that one counts.
+    private var lastLabels: Set<Int> {
+        var last: [String: Int] = [:]
+        for statement in companions where statement.name == .xABLabel && !statement.text.isEmpty {
+            if let group = statement.group { last[group] = statement.index }
+        }
+        return Set(last.values)
+    }
+
     private mutating func settleLabel(_ statement: Statement) {
         let text = statement.text
-        guard !text.isEmpty, let group = statement.group else { return }
+        guard let group = statement.group else { return }
         for part in groups[group] ?? [] where card.adopt(Label(text), of: part) {
             note(part, statement, .label)
         }
@@ -44,9 +54,9 @@ extension CardReading {
     }
 
     private mutating func settleSound(_ statement: Statement) {
-        let isTold = card.name.components.contains { $0.phonetic != nil }
+        guard !card.name.components.contains(where: { $0.phonetic != nil }) else { return }
         let sounds = NameLayout(statement.property.components).sounds(of: card.name.components)
-        guard !isTold, sounds.contains(where: { $0 != nil }) else { return }
+        guard sounds.contains(where: { $0 != nil }) else { return }
         for (index, sound) in sounds.enumerated() { card.name.components[index].phonetic = sound }
         let system = statement["PHONETIC"]?.lowercased()
         card.name.phoneticSystem = system == "script" ? nil : system

@@ -1,18 +1,21 @@
 import Foundation
 
 extension CardReading {
-    /// The properties that JSContact has no words for. What is embedded is not among them, nor what is empty.
-    var unsaid: [VCard.Property] {
-        let said = Set(places.filter { isSaid($0) }.map(\.property))
-        return vCard.properties.enumerated().compactMap { index, property in
-            guard !said.contains(index), property.known != .version, !property.isEmbedded, !property.rawValue.isEmpty
-            else { return nil }
+    /// The properties that JSContact has no words for, but for those that are empty.
+    var unsaid: [VCard.Property] { properties(but: Set(places.filter { isSaid($0) }.map(\.property))) }
+
+    /// The properties that the model has no words for, but for those that are empty.
+    var unread: [VCard.Property] { properties(but: Set(places.map(\.property))) }
+
+    private func properties(but told: Set<Int>) -> [VCard.Property] {
+        vCard.properties.enumerated().compactMap { index, property in
+            guard !told.contains(index), property.known != .version, !property.rawValue.isEmpty else { return nil }
             return property
         }
     }
 
     /// Whether JSContact can say what was read there.
-    private func isSaid(_ place: Place) -> Bool {
+    func isSaid(_ place: Place) -> Bool {
         guard case .entry(let family, let index) = place.part else { return true }
         switch (family, place.aspect) {
         case (.anniversary, .itself): return card.anniversaries[index].isSaid
@@ -38,6 +41,10 @@ extension VCard.Property {
             parameters[parameter.name.lowercased()] = values.count == 1 ? values[0] : .array(values)
         }
         if let group { parameters["group"] = .text(group) }
+        if let data = embedded {
+            let uri = FieldValue.text(DataURI.uri(data.bytes, mediaType: data.mediaType))
+            return .array([.text(name.lowercased()), .object(parameters), .text("uri"), uri])
+        }
         let type = self.parameters["VALUE"].first?.lowercased() ?? known.map(\.usualType) ?? "unknown"
         return .array([.text(name.lowercased()), .object(parameters), .text(type), value(of: type)])
     }
@@ -47,6 +54,8 @@ extension VCard.Property {
         guard type != "unknown" || !parameters["ENCODING"].isEmpty else {
             return .text(String(decoding: rawValue, as: UTF8.self))
         }
+        // A line break of quoted-printable stands in the value itself.
+        if type == "unknown" { return .text(text.replacing("\n", with: "\\n")) }
         guard let known, [.n, .adr, .org, .gender, .clientPIDMap].contains(known) else { return .text(text) }
         let parts = components.map { values in
             values.count == 1 ? FieldValue.text(values[0]) : .array(values.map(FieldValue.text))
@@ -55,25 +64,29 @@ extension VCard.Property {
     }
 }
 
-extension VCard {
-    /// Adds a property as jCard writes it; what is none is left out.
-    mutating func append(jCard: FieldValue) {
+extension VCard.NewProperty {
+    /// The property that jCard writes so; nil if it is none.
+    init?(jCard: FieldValue) {
         guard case .array(let parts) = jCard, parts.count >= 4, let name = parts[0].text?.uppercased(),
             case .object(let fields) = parts[1], let type = parts[2].text
-        else { return }
-        var parameters = Parameters()
+        else { return nil }
+        var parameters = VCard.Parameters()
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "group" {
             parameters[name.uppercased()] = value.texts
         }
-        let known = Name(rawValue: name)
+        let known = VCard.Name(rawValue: name)
         if type != "unknown", type != known?.usualType { parameters["VALUE"] = [type] }
-        let value: Value =
+        let value: VCard.Value =
             if case .array(let components) = parts[3] {
                 .components(components.map(\.texts))
             } else if let text = parts[3].texts.first {
-                type == "text" ? .text(text) : .plain(text)
+                if type == "uri", let data = DataURI(text) {
+                    .data(data.bytes, mediaType: data.mediaType)
+                } else {
+                    type == "text" ? .text(text) : .plain(text)
+                }
             } else { .plain("") }
-        append(name, value, parameters: parameters, group: fields["group"]?.text)
+        self.init(name, value, parameters, group: fields["group"]?.text)
     }
 }
 

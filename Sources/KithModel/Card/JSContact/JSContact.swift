@@ -23,36 +23,59 @@ public struct JSContact: Hashable, Sendable {
     ///   - embedding: Whether these are written too, as `data:` URIs; else they are left out.
     public init(_ vCard: VCard, embedding: Bool = false) {
         let reading = CardReading(of: vCard)
-        card = reading.card
-        for property in reading.unsaid {
+        card = embedding ? reading.wholeCard : reading.card
+        card.forget(reading.places.filter { !reading.isSaid($0) })
+        for property in reading.unsaid where embedding || !property.isEmbedded {
             if let (name, value) = property.jsProperty {
                 further[name] = value
             } else {
                 vCardProperties.append(property.jCard)
             }
         }
-        if embedding { embed(reading, vCard) }
     }
+}
 
-    private mutating func embed(_ reading: CardReading, _ vCard: VCard) {
-        for place in reading.places where place.aspect == .itself {
+extension Card {
+    /// Takes out what `vCardProps` says in its place, so that nothing is said twice.
+    fileprivate mutating func forget(_ places: [CardReading.Place]) {
+        var days: Set<Int> = []
+        for place in places {
+            guard case .entry(let family, let index) = place.part else { continue }
+            switch (family, place.aspect) {
+            case (.anniversary, .itself): days.insert(index)
+            case (.anniversary, _): anniversaries[index].label = nil
+            case (.address, _): addresses[index].label = nil
+            case (.relation, _): relatedTo[index].label = nil
+            default: break
+            }
+        }
+        anniversaries = anniversaries.enumerated().filter { !days.contains($0.offset) }.map(\.element)
+    }
+}
+
+extension CardReading {
+    /// The card, and in it what is embedded in its vCard, as `data:` URIs.
+    var wholeCard: Card {
+        var card = card
+        for place in places where place.aspect == .itself {
             guard case .entry(let family, let index) = place.part, let path = family.resources,
                 let data = vCard.properties[place.property].embedded
             else { continue }
             let type = card[keyPath: path][index].mediaType ?? data.mediaType
             card[keyPath: path][index].content = .uri(DataURI.uri(data.bytes, mediaType: type))
         }
+        return card
     }
 }
 
 extension VCard {
     /// A new vCard that says all of a card as JSContact has it (RFC 9555, section 3), as far as its version can.
     public init(_ contact: JSContact, version: Version = .v4_0) {
-        self.init(contact.card, version: version)
-        for property in contact.vCardProperties { append(jCard: property) }
-        for (name, value) in contact.further.sorted(by: { $0.key < $1.key }) {
-            append(Name.jsProp.rawValue, .text(CanonicalForm.text(value)), parameters: ["JSPTR": [name]])
+        let further = contact.further.sorted { $0.key < $1.key }.map { name, value in
+            NewProperty(Name.jsProp.rawValue, .text(CanonicalForm.text(value)), ["JSPTR": [name]])
         }
+        let others = contact.vCardProperties.compactMap { NewProperty(jCard: $0) } + further
+        self.init(contact.card, version: version, beside: others)
     }
 }
 

@@ -2,64 +2,49 @@
 ///
 /// Indices are those of the vCard as it is before the first edit.
 struct CardEdits {
-    /// One change of a property that is there.
-    private enum Edit {
-        case set(VCard.Value?, VCard.Parameters)
-        case regroup(String?)
-        case remove
-    }
-
-    /// A property to be.
-    private struct Insertion {
-        let name: VCard.Name
-        let value: VCard.Value
-        let parameters: VCard.Parameters
-        let group: String?
-    }
-
-    private var edits: [Int: [Edit]] = [:]
-    private var insertions: [Int: [Insertion]] = [:]
-
-    var isEmpty: Bool { edits.isEmpty && insertions.isEmpty }
+    private var changes: [Int: VCard.Change] = [:]
+    private var removals: Set<Int> = []
+    private var additions: [Int: [VCard.NewProperty]] = [:]
 
     mutating func set(_ value: VCard.Value?, _ parameters: VCard.Parameters, at index: Int) {
-        change(index, .set(value, parameters))
+        if let value { changes[index, default: VCard.Change()].value = value }
+        changes[index, default: VCard.Change()].parameters = parameters
     }
 
-    mutating func regroup(_ group: String?, at index: Int) { change(index, .regroup(group)) }
-
-    private mutating func change(_ index: Int, _ edit: Edit) {
-        if !removes(index) { edits[index, default: []].append(edit) }
+    mutating func regroup(_ group: String?, at index: Int) {
+        changes[index, default: VCard.Change()].group = group ?? ""
     }
 
-    mutating func remove(at index: Int) { edits[index] = [.remove] }
+    /// Takes a property out, whatever else was to become of it.
+    mutating func remove(at index: Int) { removals.insert(index) }
 
     /// Whether the property at `index` is to be taken out.
-    func removes(_ index: Int) -> Bool { if case .remove? = edits[index]?.last { true } else { false } }
+    func removes(_ index: Int) -> Bool { removals.contains(index) }
 
     /// Puts a property before the one at `index`, behind what was put there before.
     mutating func insert(_ draft: PropertyDraft, group: String?, before index: Int) {
         // What stands only in another vCard cannot be written into this one.
         guard case .of(let value) = draft.value else { return }
-        let insertion = Insertion(name: draft.name, value: value, parameters: draft.parameters, group: group)
-        insertions[index, default: []].append(insertion)
+        insert(VCard.NewProperty(draft.name.asWritten, value, draft.parameters, group: group), before: index)
     }
 
-    /// Performs the edits from the last property to the first, so that no index moves before its turn.
+    /// Puts a property before the one at `index`, behind what was put there before.
+    mutating func insert(_ property: VCard.NewProperty, before index: Int) {
+        additions[index, default: []].append(property)
+    }
+
+    /// Performs the edits, all at once.
     func perform(on vCard: inout VCard) {
-        for index in Set(edits.keys).union(insertions.keys).sorted(by: >) {
-            for edit in edits[index] ?? [] {
-                switch edit {
-                case .set(let value?, let parameters): vCard.setValue(value, parameters: parameters, at: index)
-                case .set(nil, let parameters): vCard.setParameters(parameters, at: index)
-                case .regroup(let group): vCard.setGroup(group, at: index)
-                case .remove: vCard.remove(at: index)
-                }
-            }
-            for new in (insertions[index] ?? []).reversed() {
-                vCard.insert(new.name.asWritten, new.value, parameters: new.parameters, group: new.group, at: index)
+        var patches: [VCard.Patch] = []
+        for index in removals.union(changes.keys).union(additions.keys).sorted() {
+            patches += (additions[index] ?? []).map { vCard.patch(adding: $0, before: index) }
+            if removals.contains(index) {
+                patches.append(vCard.patch(removing: index))
+            } else if let change = changes[index] {
+                patches.append(vCard.patch(changing: index, change))
             }
         }
+        vCard.perform(patches[...])
     }
 }
 

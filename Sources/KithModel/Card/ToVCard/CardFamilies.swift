@@ -111,10 +111,12 @@ extension Card {
     /// The same card, its titles held in the organizations in the same places as in `old`.
     private func withTitles(in old: Card) -> Card {
         var card = self
+        let places = Dictionary(zip(old.organizations.map(\.id), 0...), uniquingKeysWith: { first, _ in first })
         for index in card.titles.indices {
             guard let id = card.titles[index].organization else { continue }
-            let place = old.organizations.firstIndex { $0.id == id }
-            card.titles[index].organization = place.flatMap { $0 < organizations.count ? organizations[$0].id : nil }
+            card.titles[index].organization = places[id].flatMap {
+                $0 < organizations.count ? organizations[$0].id : nil
+            }
         }
         return card
     }

@@ -4,14 +4,20 @@ struct CardGroups {
     private var members: [String: [Int]] = [:]
     private var count = 0
 
-    init(of vCard: VCard) {
+    /// `taken`: the groups of properties that come besides.
+    init(of vCard: VCard, taken: [String]) {
         for (index, property) in vCard.properties.enumerated() {
             guard let group = property.group?.lowercased() else { continue }
             groups[index] = group
             members[group, default: []].append(index)
-            if let number = group.afterPrefix("item").flatMap({ Int($0) }), number < 1_000_000_000 {
-                count = max(count, number)
-            }
+            take(group)
+        }
+        for group in taken { take(group) }
+    }
+
+    private mutating func take(_ group: String) {
+        if let number = group.afterPrefix("item").flatMap({ Int($0) }), number < 1_000_000_000 {
+            count = max(count, number)
         }
     }
 
@@ -26,8 +32,8 @@ struct CardGroups {
     }
 
     /// The other properties in the group of the one at `index`.
-    func neighbours(of index: Int) -> [Int] {
-        groups[index].flatMap { members[$0] }?.filter { $0 != index } ?? []
+    func neighbours(of index: Int) -> LazyFilterSequence<[Int]> {
+        (groups[index].flatMap { members[$0] } ?? []).lazy.filter { $0 != index }
     }
 
     /// A group in which there is nothing yet.

@@ -14,7 +14,7 @@ extension CardPatch {
 
     /// The group by which titles say that they are held in an organization; nil if there is no such organization.
     mutating func group(ofOrganization id: String?) -> String? {
-        guard let id, let place = new.organizations.firstIndex(where: { $0.id == id }) else { return nil }
+        guard let id, let place = organizations[id] else { return nil }
         if let index = ancestors[.entry(.organization, place)].flatMap({ self.place(of: $0) }) {
             if groups[index] == nil { regroup(index, to: groups.new()) }
             return groups[index]

@@ -6,22 +6,24 @@ extension CardPart {
 extension CardPatch {
     /// Plans the properties that are lists: each keeps what is still to be in it.
     mutating func planLists() {
-        var nicknames = new.nicknames.indices.map { CardPart.entry(.nickname, $0) }
+        var planned: Set<CardPart> = []
         let nicknamed = lists(of: .nickname, in: old.nicknames.count)
         for (index, parts) in nicknamed {
             // One alone is a property like others.
             if parts.count == 1, let part = parts.first {
                 plan(part)
-                nicknames.removeAll { $0 == heirs[part] }
+                if let heir = heirs[part] { planned.insert(heir) }
             } else {
                 let stays = parts.filter { part in heirs[part].map { saysTheSame($0, as: part) } ?? false }
                 let names = stays.compactMap { heirs[$0]?.place(in: .nickname) }.map { new.nicknames[$0].name }
                 let was = parts.compactMap { $0.place(in: .nickname) }.map { old.nicknames[$0].name }
                 setList(names, at: index, was: was)
-                nicknames.removeAll { nickname in stays.contains { heirs[$0] == nickname } }
+                planned.formUnion(stays.compactMap { heirs[$0] })
             }
         }
-        for part in nicknames { add(part) }
+        for part in new.nicknames.indices.map({ CardPart.entry(.nickname, $0) }) where !planned.contains(part) {
+            add(part)
+        }
         planKeywords()
     }
 

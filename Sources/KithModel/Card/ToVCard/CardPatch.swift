@@ -27,18 +27,39 @@ struct CardPatch {
     let places: [CardPart: [CardReading.Place]]
     /// The parts that each property says something of.
     private let parts: [Int: [CardPart]]
+    /// Those of them that stay.
+    private let staying: [Int: Set<CardPart>]
     var edits = CardEdits()
     var groups: CardGroups
     /// The groups of organizations that are new, by their ids.
     var newGroups: [String: String] = [:]
 
-    init(of vCard: VCard, _ reading: CardReading, to card: Card, _ reach: Reach) {
-        (self.vCard, self.reach, old, new) = (vCard, reach, reading.card, card)
+    /// In which groups parts that are written anew are to be.
+    private let wanted: [CardPart: String]
+    /// Where the organizations of the new card are, by their ids.
+    let organizations: [String: Int]
+    /// The ids of the organizations in which titles are held.
+    private let holders: Set<String>
+    /// Before which properties the new entries of a family go, worked out when a first one is added.
+    private var newPlaces: [CardPart.Family: [Int]] = [:]
+
+    /// `taken` are the groups of properties that come besides, and `wanted` tells in which of these parts are to be.
+    init(
+        of vCard: VCard, _ reading: CardReading, to card: Card, _ reach: Reach, taken: [String] = [],
+        groups wanted: [CardPart: String] = [:]
+    ) {
+        (self.vCard, self.reach, old, new, self.wanted) = (vCard, reach, reading.card, card, wanted)
+        organizations = Dictionary(zip(card.organizations.map(\.id), 0...), uniquingKeysWith: { first, _ in first })
+        holders = Set(card.titles.compactMap(\.organization))
         heirs = Self.heirs(of: reading.card, in: card)
         ancestors = Dictionary(heirs.map { ($0.value, $0.key) }, uniquingKeysWith: { first, _ in first })
         places = Dictionary(grouping: reading.places, by: \.part)
         parts = Dictionary(grouping: reading.places, by: \.property).mapValues { $0.map(\.part) }
-        groups = CardGroups(of: vCard)
+        staying = parts.mapValues { [heirs] parts in Set(parts.filter { heirs[$0] != nil }) }
+        groups = CardGroups(of: vCard, taken: taken)
+        for (part, group) in wanted {
+            if let place = part.place(in: .organization) { newGroups[card.organizations[place].id] = group }
+        }
         for part in old.parts where !part.isListed { plan(part) }
         for part in new.parts where ancestors[part] == nil && !part.isListed { add(part) }
         planLists()
@@ -62,7 +83,8 @@ struct CardPatch {
 
     /// Whether the property says something of another part, which stays.
     func isShared(_ index: Int, by part: CardPart) -> Bool {
-        (parts[index] ?? []).contains { $0 != part && heirs[$0] != nil }
+        guard let staying = staying[index] else { return false }
+        return staying.count > (staying.contains(part) ? 1 : 0)
     }
 
     /// Whether the property says a part itself, and not only something of it.
@@ -139,7 +161,7 @@ extension CardPatch {
         remove(part)
         // It keeps its group for what is left in it or comes into it, unless that is of other entries. A title finds its
         // group by itself.
-        let left = index.map { groups.neighbours(of: $0).filter { !edits.removes($0) } } ?? []
+        let left = index.map { Array(groups.neighbours(of: $0)).filter { !edits.removes($0) } } ?? []
         let isShared = left.contains { self.isShared($0, by: part) } || part.place(in: .title) != nil
         let isUsed = !left.isEmpty || new.companions.keys.contains(where: \.isGrouped)
         let isKept = part.place(in: .organization) != nil || isUsed && !isShared
@@ -152,8 +174,8 @@ extension CardPatch {
         if reach == .write, case .entry(_, let place) = part { wording.place = place }
         guard let draft = wording.draft(of: part, in: new) else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
-        let isHeld = new.titles.contains { $0.organization != nil && $0.organization == organization }
-        write(draft, group: isHeld ? group(ofOrganization: organization) : nil, before: place(for: part))
+        let isHeld = organization.map(holders.contains) ?? false
+        write(draft, group: isHeld ? group(ofOrganization: organization) : wanted[part], before: place(for: part))
     }
 
     private mutating func write(_ draft: PropertyDraft, group: String?, before index: Int) {
@@ -167,15 +189,21 @@ extension CardPatch {
     }
 
     /// Where to put a new entry: behind the one before it in the card, else before the one after it, else at the end.
-    private func place(for part: CardPart) -> Int {
+    private mutating func place(for part: CardPart) -> Int {
         guard case .entry(let family, let place) = part else { return vCard.properties.count }
-        let places = { (place: Int) in
-            ancestors[.entry(family, place)].flatMap { self.places[$0] }?.map(\.property) ?? []
+        let newPlaces = newPlaces[family] ?? places(for: family)
+        self.newPlaces[family] = newPlaces
+        return newPlaces[place]
+    }
+
+    private func places(for family: CardPart.Family) -> [Int] {
+        let written = (new.keys[family] ?? []).indices.map { place in
+            ancestors[.entry(family, place)].flatMap { places[$0] }?.map(\.property) ?? []
         }
-        for place in (0..<place).reversed() { if let last = places(place).max() { return last + 1 } }
-        for place in place + 1..<max(place + 1, new.keys[family]?.count ?? 0) {
-            if let first = places(place).min() { return first }
+        var next = written.lazy.compactMap { $0.min() }.first ?? vCard.properties.count
+        return written.map { properties in
+            defer { if let last = properties.max() { next = last + 1 } }
+            return next
         }
-        return vCard.properties.count
     }
 }

@@ -1,0 +1,84 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("Contacts that are exported and imported") struct ContactRoundTripTests {
+    private let folder: Folder
+    private let device: Device
+
+    init() throws {
+        folder = try Folder()
+        device = Device(folder, "device")
+    }
+
+    private static let card = """
+        BEGIN:VCARD\r
+        VERSION:3.0\r
+        UID:ada\r
+        FN:Ada Lovelace\r
+        N:Lovelace;Ada;;;\r
+        X-SECRET-CODE:1815\\,12\r
+        CLASS:PRIVATE\r
+        item1.TEL;TYPE=CELL:+43 664 5550199\r
+        item1.X-FOO;A=b:x\r
+        item2.EMAIL:ada@example.com\r
+        item2.X-ABLabel:Club\r
+        X-SEAL;ENCODING=b:AQIDBA==\r
+        item3.X-ABDATE:1835-07-08\r
+        item3.X-ABLabel:Moved\r
+        END:VCARD\r
+
+        """
+
+    /// The lines of a card, without folds.
+    private static func lines(_ text: String) -> [String] {
+        text.replacing("\r\n ", with: "").split(separator: "\r\n").map(String.init)
+    }
+
+    @Test("through JSContact keep what only their program knows")
+    func jscontact() async throws {
+        try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))
+        let json = folder.file("cards.json").path()
+        try await device.json("contacts", "export", "--format", "jscontact", "-o", json)
+        let other = Device(folder, "other")
+        let copies = folder.file("copies")
+        try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+        try await other.json("contacts", "add-source", copies.path())
+        #expect(try await other.json("contacts", "import", json)["imported"] == 1)
+        let lines = Self.lines(try await other.run("contacts", "export").output)
+        for line in ["X-SECRET-CODE:1815\\,12", "CLASS:PRIVATE", "item1.X-FOO;A=b:x"] {
+            #expect(lines.contains(line), "\(line) is not in \(lines).")
+        }
+        #expect(lines.contains { $0.hasPrefix("X-SEAL") && $0.hasSuffix("AQIDBA==") })
+        // The group of the label is none of those that came along.
+        let email = try #require(lines.first { $0.contains("EMAIL") })
+        let group = try #require(email.split(separator: ".").first)
+        #expect(lines.filter { $0.hasPrefix("\(group).") }.count == 2)
+        #expect(lines.contains("\(group).X-ABLABEL:Club") || lines.contains("\(group).X-ABLabel:Club"))
+    }
+
+    @Test("in another version keep what only their program knows, once and where it belongs")
+    func versions() async throws {
+        try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))
+        for version in ["2.1", "3.0", "4.0"] {
+            let lines = Self.lines(try await device.run("contacts", "export", "--version", version).output)
+            #expect(lines.contains("X-SECRET-CODE:1815\\,12") && lines.contains("CLASS:PRIVATE"), "\(lines)")
+            #expect(lines.filter { $0.hasPrefix("item1.") }.count == 2, "\(lines)")
+            #expect(lines.count { $0.contains("X-ABDATE") } == 1 && lines.count { $0.hasSuffix("Moved") } == 1)
+            #expect(lines.count { $0.contains("X-SEAL") } == 1)
+        }
+    }
+
+    @Test("JSON that is no card is refused with exit code 7")
+    func noCard() async throws {
+        let copies = folder.file("copies")
+        try FileManager.default.createDirectory(at: copies, withIntermediateDirectories: true)
+        try await device.json("contacts", "add-source", copies.path())
+        let file = try folder.write(#"{"error":"x"}"#, to: "error.json")
+        let run = try await device.run("contacts", "import", file)
+        #expect(run.status == 7)
+        #expect(run.complaints.hasPrefix("\(file):1: This is no card of JSContact"), "\(run.complaints)")
+        #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path()).isEmpty)
+    }
+}
