@@ -270,6 +270,6 @@ extension UnsafeBufferPointer<UInt8> {
     }
 
     private func isAgent(_ header: Range<Int>) -> Bool {
-        UnsafeBufferPointer(rebasing: self[VCard.Name.range(in: self, header: header)]).spells("AGENT")
+        UnsafeBufferPointer(rebasing: self[VCard.PropertyName.range(in: self, header: header)]).spells("AGENT")
     }
 }

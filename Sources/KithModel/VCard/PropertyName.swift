@@ -3,7 +3,7 @@ extension VCard {
     ///
     /// The names are those of versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350),
     /// of the extensions that IANA lists, and of the programs that are met most.
-    public enum Name: String, Hashable, Sendable, CaseIterable {
+    public enum PropertyName: String, Hashable, Sendable, CaseIterable {
         // RFC 6350.
         case adr = "ADR", anniversary = "ANNIVERSARY", bday = "BDAY", calAdrURI = "CALADRURI", calURI = "CALURI"
         case categories = "CATEGORIES", clientPIDMap = "CLIENTPIDMAP", email = "EMAIL", fburl = "FBURL", fn = "FN"
@@ -45,7 +45,7 @@ extension VCard {
     }
 }
 
-extension VCard.Name {
+extension VCard.PropertyName {
     /// The name among the bytes of a header, without its group.
     static func range(in bytes: UnsafeBufferPointer<UInt8>, header: Range<Int>) -> Range<Int> {
         var start = header.lowerBound

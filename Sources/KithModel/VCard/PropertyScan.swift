@@ -133,15 +133,15 @@ extension PropertyScan {
         guard let (colon, last) = colon(of: line) else { return nil }
         var manner: PropertyPlace.Manner = last.start == line.start ? [] : .foldedHeader
         if manner.isEmpty {
-            let name = VCard.Name.range(in: bytes, header: line.start..<colon)
-            guard VCard.Name.isSound(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
+            let name = VCard.PropertyName.range(in: bytes, header: line.start..<colon)
+            guard VCard.PropertyName.isSound(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
             if name.upperBound < colon { manner.formUnion(Self.manner(of: bytes, name.upperBound..<colon)) }
         } else {
             let header = lines.unfolded(line.start..<colon)
             let isSound = header.withUnsafeBufferPointer { header in
-                let name = VCard.Name.range(in: header, header: 0..<header.count)
+                let name = VCard.PropertyName.range(in: header, header: 0..<header.count)
                 manner.formUnion(Self.manner(of: header, name.upperBound..<header.count))
-                return VCard.Name.isSound(UnsafeBufferPointer(rebasing: header[name]))
+                return VCard.PropertyName.isSound(UnsafeBufferPointer(rebasing: header[name]))
             }
             guard isSound else { return nil }
         }

@@ -23,13 +23,13 @@ extension VCard {
 
         /// In capitals: `TEL`.
         public var name: String {
-            known?.rawValue
+            knownName?.rawValue
                 ?? withHeader { bytes, name, _ in String(capitals: UnsafeBufferPointer(rebasing: bytes[name])) }
         }
 
         /// Its name, if this program knows it.
-        public var known: Name? {
-            withHeader { bytes, name, _ in Name(UnsafeBufferPointer(rebasing: bytes[name])) }
+        public var knownName: PropertyName? {
+            withHeader { bytes, name, _ in PropertyName(UnsafeBufferPointer(rebasing: bytes[name])) }
         }
 
         /// What it says besides its value.
@@ -113,11 +113,11 @@ extension VCard {
         ) -> Result {
             source.withUnsafeBufferPointer { bytes in
                 guard place.manner.contains(.foldedHeader) else {
-                    return body(bytes, Name.range(in: bytes, header: place.header), place.header)
+                    return body(bytes, PropertyName.range(in: bytes, header: place.header), place.header)
                 }
                 let lines = ContentLines(bytes: bytes, areEndedByCR: place.manner.contains(.linesEndInCR))
                 return lines.unfolded(place.header).withUnsafeBufferPointer { bytes in
-                    body(bytes, Name.range(in: bytes, header: 0..<bytes.count), 0..<bytes.count)
+                    body(bytes, PropertyName.range(in: bytes, header: 0..<bytes.count), 0..<bytes.count)
                 }
             }
         }

@@ -50,7 +50,7 @@ public struct VCard: Sendable {
     public var properties: Properties { Properties(card: self) }
 
     private var namedVersion: Version? {
-        guard let property = properties.first(where: { $0.known == .version }) else { return nil }
+        guard let property = properties.first(where: { $0.knownName == .version }) else { return nil }
         let text = property.text
         return Version(rawValue: text) ?? Version(rawValue: text.filter { !$0.isWhitespace })
     }

@@ -39,7 +39,7 @@ import Testing
             let left = Set(vCard.properties.map { Array($0.bytes) })
             for property in foreign {
                 // An empty N is where the parts of a name go.
-                if property.known == .n, edited.name != Card(card.vCard).name { continue }
+                if property.knownName == .n, edited.name != Card(card.vCard).name { continue }
                 let isKept = left.contains(Array(property.bytes))
                 #expect(isKept, "\(String(decoding: property.bytes, as: UTF8.self))")
             }
@@ -81,7 +81,7 @@ extension VCard.Property {
     /// Whether the card would be the same without it, and it belongs to nothing else.
     fileprivate func isForeign(to vCard: VCard) -> Bool {
         // A full name that was made of the parts is made anew.
-        guard group == nil, known != .version, known != .fn,
+        guard group == nil, knownName != .version, knownName != .fn,
             let index = vCard.properties.firstIndex(where: { $0.bytes == bytes })
         else { return false }
         var without = vCard

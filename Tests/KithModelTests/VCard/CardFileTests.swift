@@ -34,7 +34,7 @@ import Testing
         #expect(try android[3]["N"].text == "Ñ Ñ Ñ Ñ Ñ Ñ Ñ Ñ Ñ Ñ Ñ;;;;")
         // Cut off by its program, in the midst of a letter.
         let whole = String(repeating: "Ñ", count: 44)
-        let organizations = android[5].properties.filter { $0.known == .org }.map(\.text)
+        let organizations = android[5].properties.filter { $0.knownName == .org }.map(\.text)
         #expect(organizations == [whole, whole + "\u{FFFD}", whole])
         let iPhone = try cards("John_Doe_IPHONE.vcf")[0]
         #expect(try iPhone["PHOTO"].data?.prefix(4) == [0xFF, 0xD8, 0xFF, 0xE0])

@@ -158,17 +158,17 @@ import Testing
         let card = try WrittenCard.read(
             "VERSION:3.0", "item1.ADR;type=HOME:;;x", "item1.x-ablabel:_$!<Home>!$_", "x-Own:1", "tel:2")
         #expect(card.properties.map(\.group) == [nil, "item1", "item1", nil, nil])
-        #expect(card.properties.map(\.known) == [.version, .adr, .xABLabel, nil, .tel])
+        #expect(card.properties.map(\.knownName) == [.version, .adr, .xABLabel, nil, .tel])
         #expect(card.properties.map(\.name) == ["VERSION", "ADR", "X-ABLABEL", "X-OWN", "TEL"])
         #expect(try card["X-ABLABEL"].text == "_$!<Home>!$_")
     }
 
-    @Test("Every name that is known is found by its letters", arguments: VCard.Name.allCases)
-    func names(name: VCard.Name) throws {
+    @Test("Every name that is known is found by its letters", arguments: VCard.PropertyName.allCases)
+    func names(name: VCard.PropertyName) throws {
         let card = try WrittenCard.read("VERSION:4.0", "\(name.rawValue.lowercased()):1", "\(name.rawValue)X:2")
-        #expect(card.properties[1].known == name)
+        #expect(card.properties[1].knownName == name)
         #expect(card.properties[1].name == name.rawValue)
-        #expect(card.properties[2].known == nil)
+        #expect(card.properties[2].knownName == nil)
     }
 
     @Test("Lines that are no properties are kept and are not read")

@@ -5,7 +5,7 @@
 /// localizations of them. What only says how another one sounds is not read.
 struct Alternatives {
     private struct Key: Hashable {
-        let name: VCard.Name
+        let name: VCard.PropertyName
         let alternative: String
     }
 
@@ -17,9 +17,9 @@ struct Alternatives {
 
     private static func best(of vCard: VCard) -> [Key: (rank: Int, index: Int)] {
         var best: [Key: (rank: Int, index: Int)] = [:]
-        let language = vCard.properties.first { $0.known == .language }?.text
+        let language = vCard.properties.first { $0.knownName == .language }?.text
         for (index, property) in vCard.properties.enumerated() {
-            guard let name = property.known else { continue }
+            guard let name = property.knownName else { continue }
             let statement = Statement(property, name, at: index)
             guard let key = key(of: statement), !statement.isSound else { continue }
             let rank = statement["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0

@@ -1,6 +1,6 @@
 extension CardReading {
     /// The rules of days, notes, categories, relations and members.
-    static let furtherRules: [VCard.Name: Rule] = [
+    static let furtherRules: [VCard.PropertyName: Rule] = [
         .bday: { $0.readDay($1, .birth) },
         .deathDate: { $0.readDay($1, .death) },
         .anniversary: { $0.readDay($1, .wedding) },

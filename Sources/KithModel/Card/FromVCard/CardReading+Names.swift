@@ -1,6 +1,6 @@
 extension CardReading {
     /// The rules of names, titles and organizations.
-    static let nameRules: [VCard.Name: Rule] = [
+    static let nameRules: [VCard.PropertyName: Rule] = [
         .fn: { $0.readFullName($1) },
         .n: { $0.readName($1) },
         .nickname: { $0.readNicknames($1) },

@@ -2,7 +2,7 @@ import Foundation
 
 extension CardReading {
     /// The rules of what reaches someone.
-    static let reachingRules: [VCard.Name: Rule] = [
+    static let reachingRules: [VCard.PropertyName: Rule] = [
         .email: {
             let email = Card.Email(id: "", address: $1.text)
             if !email.address.isEmpty { $0.add(email, to: \.emails, .email, $1) }
@@ -34,7 +34,7 @@ extension CardReading {
     // MARK: Services
 
     /// The properties that programs had for messengers before `IMPP`, and the messengers' names.
-    static let messengers: [(name: VCard.Name, service: String?)] = [
+    static let messengers: [(name: VCard.PropertyName, service: String?)] = [
         (.xAIM, "AIM"), (.xGaduGadu, "Gadu-Gadu"), (.xGoogleTalk, "Google Talk"), (.xGTalk, "Google Talk"),
         (.xGroupWise, "GroupWise"), (.xICQ, "ICQ"), (.xIRC, "IRC"), (.xJabber, "XMPP"), (.xMatrix, "Matrix"),
         (.xMSN, "MSN"), (.xQQ, "QQ"), (.xSIP, "SIP"), (.xSkype, "Skype"), (.xSkypeUserName, "Skype"),
@@ -44,7 +44,7 @@ extension CardReading {
     ]
 
     /// The rules of these.
-    static let messengerRules: [VCard.Name: Rule] = messengers.reduce(into: [:]) { rules, messenger in
+    static let messengerRules: [VCard.PropertyName: Rule] = messengers.reduce(into: [:]) { rules, messenger in
         rules[messenger.name] = {
             let service = Card.OnlineService(id: "", service: messenger.service, user: $1.text)
             if service.user != "" { $0.add(service, to: \.onlineServices, .onlineService, $1) }

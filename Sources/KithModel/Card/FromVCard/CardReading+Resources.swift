@@ -1,6 +1,6 @@
 extension CardReading {
     /// The rules of what a card points to or carries.
-    static let resourceRules: [VCard.Name: Rule] = [
+    static let resourceRules: [VCard.PropertyName: Rule] = [
         .photo: { $0.readResource($1, to: \.media, .media, .photo) },
         .logo: { $0.readResource($1, to: \.media, .media, .logo) },
         .sound: { $0.readResource($1, to: \.media, .media, .sound) },

@@ -27,7 +27,9 @@ struct CardReading {
     var unlabelled: [Set<Card.Context>: [Int]]?
     /// The groups of what is told of addresses.
     lazy var addressGroups = Set(
-        vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.known) }.compactMap { $0.group?.lowercased() })
+        vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.knownName) }.compactMap {
+            $0.group?.lowercased()
+        })
     private lazy var alternatives = Alternatives(of: vCard)
     /// The ids of each family of which a PROP-ID has given one.
     private var ids: [CardPart.Family: EntryIDs] = [:]
@@ -40,7 +42,7 @@ struct CardReading {
         self.vCard = vCard
         places.reserveCapacity(vCard.properties.count)
         for (index, property) in vCard.properties.enumerated() {
-            guard let name = property.known, let rule = Self.rules[name] else { continue }
+            guard let name = property.knownName, let rule = Self.rules[name] else { continue }
             let statement = Statement(property, name, at: index)
             if !statement.words.hasOtherParameters || alternatives.isMain(statement) {
                 rule(&self, statement)
@@ -51,13 +53,13 @@ struct CardReading {
         settle()
     }
 
-    private static let rules: [VCard.Name: Rule] = [
+    private static let rules: [VCard.PropertyName: Rule] = [
         cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules,
     ]
     .reduce(into: [:]) { all, rules in all.merge(rules) { rule, _ in rule } }
 
     /// The rules of what a card says of itself.
-    private static let cardRules: [VCard.Name: Rule] = [
+    private static let cardRules: [VCard.PropertyName: Rule] = [
         .uid: { $0.set(\.uid, .uid, to: $1.text, $1) },
         .language: { $0.set(\.language, .language, to: $1.text, $1) },
         .prodID: { $0.set(\.productID, .productID, to: $1.text, $1) },

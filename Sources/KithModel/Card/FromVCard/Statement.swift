@@ -1,7 +1,7 @@
 /// A property of a vCard as it is read into a card: its value, and what its parameters say of it.
 struct Statement {
     let property: VCard.Property
-    let name: VCard.Name
+    let name: VCard.PropertyName
     /// Its place in the vCard.
     let index: Int
     /// Its contexts, features and preference.
@@ -9,7 +9,7 @@ struct Statement {
     /// All of its parameters, if there are others than TYPE and PREF.
     private let parameters: VCard.Parameters
 
-    init(_ property: VCard.Property, _ name: VCard.Name, at index: Int) {
+    init(_ property: VCard.Property, _ name: VCard.PropertyName, at index: Int) {
         (self.property, self.name, self.index) = (property, name, index)
         words = TypeWords(of: property)
         parameters = words.hasOtherParameters ? property.parameters : [:]

@@ -9,7 +9,7 @@ extension CardReading {
 
     private func properties(but told: Set<Int>) -> [VCard.Property] {
         vCard.properties.enumerated().compactMap { index, property in
-            guard !told.contains(index), property.known != .version, !property.rawValue.isEmpty else { return nil }
+            guard !told.contains(index), property.knownName != .version, !property.rawValue.isEmpty else { return nil }
             return property
         }
     }
@@ -45,7 +45,7 @@ extension VCard.Property {
             let uri = FieldValue.text(DataURI.uri(data.bytes, mediaType: data.mediaType))
             return .array([.text(name.lowercased()), .object(parameters), .text("uri"), uri])
         }
-        let type = self.parameters["VALUE"].first?.lowercased() ?? known.map(\.usualType) ?? "unknown"
+        let type = self.parameters["VALUE"].first?.lowercased() ?? knownName.map(\.usualType) ?? "unknown"
         return .array([.text(name.lowercased()), .object(parameters), .text(type), value(of: type)])
     }
 
@@ -56,7 +56,7 @@ extension VCard.Property {
         }
         // A line break of quoted-printable stands in the value itself.
         if type == "unknown" { return .text(text.replacing("\n", with: "\\n")) }
-        guard let known, [.n, .adr, .org, .gender, .clientPIDMap].contains(known) else { return .text(text) }
+        guard let knownName, [.n, .adr, .org, .gender, .clientPIDMap].contains(knownName) else { return .text(text) }
         let parts = components.map { values in
             values.count == 1 ? FieldValue.text(values[0]) : .array(values.map(FieldValue.text))
         }
@@ -74,7 +74,7 @@ extension VCard.NewProperty {
         for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "group" {
             parameters[name.uppercased()] = value.texts
         }
-        let known = VCard.Name(rawValue: name)
+        let known = VCard.PropertyName(rawValue: name)
         if type != "unknown", type != known?.usualType { parameters["VALUE"] = [type] }
         let value: VCard.Value =
             if case .array(let components) = parts[3] {
@@ -105,7 +105,7 @@ extension FieldValue {
 extension VCard.Property {
     /// What a JSPROP says of the card itself: a field of JSContact, by its name (RFC 9555, section 3.2.1).
     var jsProperty: (name: String, value: FieldValue)? {
-        guard known == .jsProp, let name = parameters["JSPTR"].first, !name.isEmpty, !name.contains("/"),
+        guard knownName == .jsProp, let name = parameters["JSPTR"].first, !name.isEmpty, !name.contains("/"),
             !JSContact.known.contains(name),
             let value = try? JSONDecoder().decode(FieldValue.self, from: Data(text.utf8))
         else { return nil }
@@ -113,7 +113,7 @@ extension VCard.Property {
     }
 }
 
-extension VCard.Name {
+extension VCard.PropertyName {
     /// The type of its values, if they do not say another.
     fileprivate var usualType: String {
         switch self {

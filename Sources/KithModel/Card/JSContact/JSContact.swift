@@ -72,7 +72,7 @@ extension VCard {
     /// A new vCard that says all of a card as JSContact has it (RFC 9555, section 3), as far as its version can.
     public init(_ contact: JSContact, version: Version = .v4_0) {
         let further = contact.further.sorted { $0.key < $1.key }.map { name, value in
-            NewProperty(Name.jsProp.rawValue, .text(CanonicalForm.text(value)), ["JSPTR": [name]])
+            NewProperty(PropertyName.jsProp.rawValue, .text(CanonicalForm.text(value)), ["JSPTR": [name]])
         }
         let others = contact.vCardProperties.compactMap { NewProperty(jCard: $0) } + further
         self.init(contact.card, version: version, beside: others)

@@ -48,7 +48,7 @@ struct CardEdits {
     }
 }
 
-extension VCard.Name {
+extension VCard.PropertyName {
     /// The name as programs write it: capitals, but for some of Apple's.
     fileprivate var asWritten: String {
         switch self {

@@ -144,7 +144,7 @@ extension CardPatch {
             edits.remove(at: place.property)
             // What belongs to it alone and says nothing that a card can have goes with it.
             let neighbours = groups.neighbours(of: place.property)
-            if neighbours.allSatisfy({ [.xABLabel, .xABADR].contains(vCard.properties[$0].known) }) {
+            if neighbours.allSatisfy({ [.xABLabel, .xABADR].contains(vCard.properties[$0].knownName) }) {
                 for neighbour in neighbours { edits.remove(at: neighbour) }
             }
         }

@@ -6,7 +6,7 @@ struct PropertyDraft: Hashable {
         case embedded(digest: UInt64)
     }
 
-    var name: VCard.Name
+    var name: VCard.PropertyName
     var parameters: VCard.Parameters
     var value: Value
     /// What other properties say of the same part. They share a group with this one.
@@ -16,7 +16,7 @@ struct PropertyDraft: Hashable {
     /// The id of the organization whose group it shares.
     var organization: String?
 
-    init(_ name: VCard.Name, _ value: VCard.Value, _ parameters: VCard.Parameters = [:]) {
+    init(_ name: VCard.PropertyName, _ value: VCard.Value, _ parameters: VCard.Parameters = [:]) {
         (self.name, self.value, self.parameters) = (name, .of(value), parameters)
     }
 }

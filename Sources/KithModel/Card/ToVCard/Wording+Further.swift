@@ -4,7 +4,7 @@ extension Wording {
     }
 
     func info(_ info: Card.PersonalInfo) -> PropertyDraft {
-        let name: VCard.Name =
+        let name: VCard.PropertyName =
             switch info.kind {
             case .expertise: .expertise
             case .hobby: .hobby
@@ -18,8 +18,8 @@ extension Wording {
     func kind(_ kind: Card.Kind) -> PropertyDraft? {
         switch kind {
         case .individual: nil
-        case .org where isOld && existing?.known != .kind: PropertyDraft(.xABShowAs, .text("COMPANY"))
-        case .group where isOld && existing?.known != .kind:
+        case .org where isOld && existing?.knownName != .kind: PropertyDraft(.xABShowAs, .text("COMPANY"))
+        case .group where isOld && existing?.knownName != .kind:
             PropertyDraft(.xAddressBookServerKind, .text(kind.rawValue))
         default: PropertyDraft(.kind, .text(kind.rawValue))
         }
@@ -56,17 +56,17 @@ extension Wording {
         return anniversary.label == nil ? draft : labelled(draft, anniversary.label)
     }
 
-    private func name(of anniversary: Card.Anniversary) -> VCard.Name {
+    private func name(of anniversary: Card.Anniversary) -> VCard.PropertyName {
         switch anniversary.kind {
         case .birth: return .bday
         case .death: return .deathDate
         case .other: return .xABDate
         case .wedding:
-            let known: [VCard.Name] = [
+            let known: [VCard.PropertyName] = [
                 .anniversary, .xAnniversary, .xEvolutionAnniversary, .xKAddressBookAnniversary, .xMSAnniversary,
             ]
-            if let name = existing?.known, known.contains(name) { return name }
-            guard isOld || existing?.known == .xABDate else { return .anniversary }
+            if let name = existing?.knownName, known.contains(name) { return name }
+            guard isOld || existing?.knownName == .xABDate else { return .anniversary }
             // There, only its label says what the day is.
             return anniversary.label == nil ? .xABDate : isOld ? .xAnniversary : .anniversary
         }
@@ -93,7 +93,7 @@ extension Wording {
 
     func relation(_ relation: Card.Relation) -> PropertyDraft {
         let parameters = parameters([], id: relation.id, .relation)
-        if let name = existing?.known, relation.relations == ["spouse"],
+        if let name = existing?.knownName, relation.relations == ["spouse"],
             [.xSpouse, .xMSSpouse, .xEvolutionSpouse, .xKAddressBookSpouse].contains(name)
         {
             return labelled(PropertyDraft(name, .text(relation.other), parameters), relation.label)
@@ -111,7 +111,7 @@ extension Wording {
 
     /// The label that says all of a relation, as programs before version 4.0 wrote it; nil if there is none.
     private func appleLabel(_ relation: Card.Relation) -> String? {
-        guard existing.map({ $0.known == .xABRelatedNames }) ?? isOld else { return nil }
+        guard existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld else { return nil }
         if relation.relations.isEmpty { return relation.label }
         guard relation.relations.count == 1, let word = relation.relations.first else { return nil }
         let text = relation.label ?? word

@@ -45,7 +45,7 @@ extension Wording {
             draft.companions[.sound] = sound
             return
         }
-        let sounds: [(Card.Name.Kind, VCard.Name)] = [
+        let sounds: [(Card.Name.Kind, VCard.PropertyName)] = [
             (.given, .xPhoneticFirstName), (.given2, .xPhoneticMiddleName), (.surname, .xPhoneticLastName),
         ]
         for (kind, property) in sounds {

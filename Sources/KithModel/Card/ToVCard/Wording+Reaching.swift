@@ -40,7 +40,7 @@ extension Wording {
     private func messenger(_ service: Card.OnlineService) -> PropertyDraft? {
         guard let user = service.user, service.uri == nil else { return nil }
         let names = CardReading.messengers.filter { $0.service == service.service }.map(\.name)
-        if let name = existing?.known, names.contains(name) { return PropertyDraft(name, .text(user)) }
+        if let name = existing?.knownName, names.contains(name) { return PropertyDraft(name, .text(user)) }
         guard isOld, existing == nil, service.service != nil, let name = names.first else { return nil }
         return PropertyDraft(name, .text(user))
     }
@@ -53,7 +53,7 @@ extension Wording {
             return PropertyDraft(.socialProfile, .text(service.user ?? ""), parameters)
         }
         parameters["USERNAME"] = service.user.map { [$0] } ?? []
-        let isMessenger = existing.map { $0.known == .impp } ?? (service.user == nil && uri.isOfMessenger)
+        let isMessenger = existing.map { $0.knownName == .impp } ?? (service.user == nil && uri.isOfMessenger)
         return PropertyDraft(isMessenger ? .impp : .socialProfile, .plain(uri), parameters)
     }
 
@@ -64,7 +64,7 @@ extension Wording {
             return PropertyDraft(.impp, .text(service.user ?? ""), merged(["VALUE": ["text"]], parameters))
         }
         parameters["X-USER"] = service.user.map { [$0] } ?? []
-        let isMessenger = existing.map { $0.known == .impp } ?? uri.isOfMessenger
+        let isMessenger = existing.map { $0.knownName == .impp } ?? uri.isOfMessenger
         return PropertyDraft(isMessenger ? .impp : .xSocialProfile, .plain(uri), parameters)
     }
 

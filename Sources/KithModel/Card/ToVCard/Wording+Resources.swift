@@ -24,7 +24,7 @@ extension Wording {
     }
 
     /// What the versions before 4.0 need to be told, as they expect base64.
-    private func uriType(_ name: VCard.Name, _ resource: Card.Resource) -> String? {
+    private func uriType(_ name: VCard.PropertyName, _ resource: Card.Resource) -> String? {
         if let existing, let type = existing.parameters["VALUE"].first { return type }
         guard isOld, [.photo, .logo, .sound, .key].contains(name), existing == nil else { return nil }
         return version == .v2_1 ? "URL" : "uri"
@@ -33,15 +33,15 @@ extension Wording {
 
 extension Card.Resource {
     /// The property for a resource of these.
-    func name(in family: CardPart.Family, like existing: VCard.Property?) -> VCard.Name {
+    func name(in family: CardPart.Family, like existing: VCard.Property?) -> VCard.PropertyName {
         switch (family, kind) {
         case (.media, .logo): .logo
         case (.media, .sound): .sound
         case (.media, _): .photo
         case (.link, .contact): .contactURI
         case (.link, _):
-            existing?.known == .xEvolutionBlogURL || existing?.known == .xEvolutionVideoURL
-                ? existing?.known ?? .url : .url
+            existing?.knownName == .xEvolutionBlogURL || existing?.knownName == .xEvolutionVideoURL
+                ? existing?.knownName ?? .url : .url
         case (.calendar, .freeBusy): .fburl
         case (.calendar, _): .calURI
         case (.schedulingAddress, _): .calAdrURI
