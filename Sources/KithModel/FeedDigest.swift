@@ -48,20 +48,6 @@ extension FeedDigest: CustomStringConvertible {
     }
 }
 
-extension FeedDigest: Codable {
-    /// Reads the digest from its hexadecimal digits.
-    package init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let digest = FeedDigest(text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "A digest has 16 hexadecimal digits."))
-        }
-        self = digest
-    }
-
-    /// Writes the digest as its hexadecimal digits.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension FeedDigest: TextCodable {
+    package static var refusal: String { "is not a digest of 16 hexadecimal digits" }
 }

@@ -42,22 +42,8 @@ extension RecordID: CustomStringConvertible {
     public var description: String { uuid.text }
 }
 
-extension RecordID: Codable {
-    /// Reads the identity from its text.
-    public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let id = RecordID(text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "“\(text.prefix(40))” is not a UUID."))
-        }
-        self = id
-    }
-
-    /// Writes the identity as its text.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(description)
-    }
+extension RecordID: TextCodable {
+    package static var refusal: String { "is not a UUID" }
 }
 
 /// What an ``AccountID`` identifies: one user of the service, anonymous or not.

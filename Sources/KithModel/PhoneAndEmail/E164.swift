@@ -33,20 +33,6 @@ extension E164: CustomStringConvertible {
     public var description: String { text }
 }
 
-extension E164: Codable {
-    /// Reads the number from its text.
-    public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let number = E164(text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "“\(text.prefix(40))” is not in E.164 form."))
-        }
-        self = number
-    }
-
-    /// Writes the number as its text.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
+extension E164: TextCodable {
+    package static var refusal: String { "is not in E.164 form" }
 }

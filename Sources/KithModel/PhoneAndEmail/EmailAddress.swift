@@ -111,20 +111,6 @@ extension EmailAddress: CustomStringConvertible {
     public var description: String { text }
 }
 
-extension EmailAddress: Codable {
-    /// Reads the address from its text, and makes it canonical.
-    public init(from decoder: any Decoder) throws {
-        let text = try decoder.singleValueContainer().decode(String.self)
-        guard let address = EmailAddress(text) else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "“\(text.prefix(40))” is no email address."))
-        }
-        self = address
-    }
-
-    /// Writes the address as its text.
-    public func encode(to encoder: any Encoder) throws {
-        var container = encoder.singleValueContainer()
-        try container.encode(text)
-    }
+extension EmailAddress: TextCodable {
+    package static var refusal: String { "is no email address" }
 }
