@@ -53,10 +53,10 @@ struct CardReading {
         settle()
     }
 
-    private static let rules: [VCard.PropertyName: Rule] = [
-        cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules,
-    ]
-    .reduce(into: [:]) { all, rules in all.merge(rules) { rule, _ in rule } }
+    /// Two rules for one name would be a mistake of ours, which stops at the first card.
+    private static let rules: [VCard.PropertyName: Rule] = Dictionary(
+        uniqueKeysWithValues: [cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules]
+            .joined().map { ($0.key, $0.value) })
 
     /// The rules of what a card says of itself.
     private static let cardRules: [VCard.PropertyName: Rule] = [

@@ -19,10 +19,10 @@ struct TypeWords {
                 pref = Int(String(decoding: value, as: UTF8.self)).map { min(max($0, 1), 100) } ?? pref ?? 1
             } else if name?.spells("TYPE") ?? true {
                 Self.forEachWord(in: value) { word in
-                    if let index = Self.contextWords.firstIndex(where: { word.spells($0) }) {
-                        bits.contexts |= 1 << index
-                    } else if let index = Self.featureWords.firstIndex(where: { $0.contains { word.spells($0) } }) {
-                        bits.features |= 1 << index
+                    if let bit = Self.contextBits.first(where: { word.spells($0.word) })?.bit {
+                        bits.contexts |= bit
+                    } else if let bit = Self.featureBits.first(where: { word.spells($0.word) })?.bit {
+                        bits.features |= bit
                     } else if word.spells("PREF") {
                         pref = pref ?? 1
                     } else {
@@ -49,18 +49,19 @@ struct TypeWords {
         }
     }
 
-    /// The words for the contexts, in their order.
-    private static let contextWords: [StaticString] = ["HOME", "WORK", "BILLING", "DELIVERY"]
-    /// The words for the features, in their order.
-    private static let featureWords: [[StaticString]] = [
-        ["CELL", "MOBILE", "IPHONE"], ["VOICE"], ["TEXT"], ["VIDEO"], ["MAIN-NUMBER", "MAIN"], ["TEXTPHONE"], ["FAX"],
-        ["PAGER"],
-    ]
+    private static let contextBits = bits(of: Card.Context.self)
+    private static let featureBits = bits(of: Card.Phone.Feature.self)
     private static let contextSets = sets(of: Card.Context.self)
     private static let featureSets = sets(of: Card.Phone.Feature.self)
 
+    /// For each word the bit of the case that it stands for.
+    private static func bits<Case: TypeWord>(of: Case.Type) -> [(word: StaticString, bit: Int)] {
+        let bits = Dictionary(uniqueKeysWithValues: Case.allCases.enumerated().map { ($0.element, 1 << $0.offset) })
+        return Case.typeWords.map { ($0.word, bits[$0.meaning] ?? 0) }
+    }
+
     /// Every set of some cases, by its bits: entries share them.
-    private static func sets<Case: CaseIterable & Hashable>(of: Case.Type) -> [Set<Case>] {
+    private static func sets<Case: TypeWord>(of: Case.Type) -> [Set<Case>] {
         (0..<1 << Case.allCases.count).map { bits in
             Set(Case.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
         }
@@ -84,30 +85,35 @@ extension VCard.Property {
     }
 }
 
-extension Card.Context {
-    /// The context that a word of TYPE, in small letters, stands for.
-    init?(typeWord word: String) {
-        switch word {
-        case "home": self = .private
-        case "private": return nil
-        default: self.init(rawValue: word)
-        }
-    }
-
-    /// The word of TYPE that stands for it.
-    var typeWord: String { self == .private ? "home" : rawValue }
+/// What words of TYPE stand for.
+protocol TypeWord: CaseIterable, Hashable {
+    /// The words in capitals, and what each stands for; the first of several is the one to write.
+    static var typeWords: [(word: StaticString, meaning: Self)] { get }
 }
 
-extension Card.Phone.Feature {
-    /// The feature that a word of TYPE, in small letters, stands for.
+extension TypeWord {
+    /// What a word of TYPE stands for, in whatever case.
     init?(typeWord word: String) {
-        switch word {
-        case "cell", "mobile", "iphone": self = .mobile
-        case "main": self = .mainNumber
-        default: self.init(rawValue: word)
-        }
+        var word = word
+        let meaning = word.withUTF8 { letters in Self.typeWords.first { letters.spells($0.word) }?.meaning }
+        guard let meaning else { return nil }
+        self = meaning
     }
 
-    /// The word of TYPE that stands for it.
-    var typeWord: String { self == .mobile ? "cell" : rawValue }
+    /// The word of TYPE that stands for it, in small letters.
+    var typeWord: String { Self.typeWords.first { $0.meaning == self }.map { "\($0.word)".lowercased() } ?? "" }
+}
+
+extension Card.Context: TypeWord {
+    static let typeWords: [(word: StaticString, meaning: Self)] = [
+        ("HOME", .private), ("WORK", .work), ("BILLING", .billing), ("DELIVERY", .delivery),
+    ]
+}
+
+extension Card.Phone.Feature: TypeWord {
+    static let typeWords: [(word: StaticString, meaning: Self)] = [
+        ("CELL", .mobile), ("MOBILE", .mobile), ("IPHONE", .mobile), ("VOICE", .voice), ("TEXT", .text),
+        ("VIDEO", .video), ("MAIN-NUMBER", .mainNumber), ("MAIN", .mainNumber), ("TEXTPHONE", .textphone),
+        ("FAX", .fax), ("PAGER", .pager),
+    ]
 }
