@@ -5,14 +5,11 @@ import Testing
 
 /// A mobile and a fixed number of each region of the world, as people write them.
 ///
-/// From newer metadata than Debian's library has. The file lies beside the
-/// repository, where it is there at all.
+/// From newer metadata than Debian's library has. The file is one of the corpora.
 private struct Example {
     let region, kind, national, international, e164: String
 
-    static let file = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .appending(path: "../shared/corpora/phones/examples.csv").standardizedFileURL
+    static let file = Corpora.folder.appending(path: "phones/examples.csv")
 
     static let isHere = FileManager.default.fileExists(atPath: file.path(percentEncoded: false))
 
@@ -26,9 +23,7 @@ private struct Example {
     }
 }
 
-@Suite(
-    "The world's example numbers",
-    .enabled(if: Example.isHere, "The examples are not beside this clone, in ../shared/corpora/phones."))
+@Suite("The world's example numbers", .enabled(if: Example.isHere, Corpora.absence))
 struct ExampleTests {
     private let parser = LibPhoneNumber()
 

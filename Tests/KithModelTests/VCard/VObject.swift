@@ -19,7 +19,7 @@ enum VObject {
         var error: String?
     }
 
-    private static let python = CardFile.root.appending(path: ".build/peers/bin/python")
+    private static let python = Corpora.project.appending(path: ".build/peers/bin/python")
 
     /// Whether Scripts/peers has installed it.
     static let isHere = FileManager.default.isExecutableFile(atPath: python.path(percentEncoded: false))
@@ -32,7 +32,7 @@ enum VObject {
         let reader = Process()
         reader.executableURL = python
         reader.arguments = [
-            CardFile.root.appending(path: "Tests/Peers/vobject_cards.py").path(percentEncoded: false)
+            Corpora.project.appending(path: "Tests/Peers/vobject_cards.py").path(percentEncoded: false)
         ]
         reader.standardInput = try FileHandle(forReadingFrom: questions)
         let output = Pipe()

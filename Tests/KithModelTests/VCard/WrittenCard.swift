@@ -29,16 +29,12 @@ struct CardFile: CustomTestStringConvertible {
 
     var testDescription: String { name }
 
-    static let root = URL(filePath: #filePath).resolvingSymlinksInPath()
-        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
-        .deletingLastPathComponent()
-
-    /// Exports of other programs, beside the project; none where it was cloned alone.
-    static let corpus = files(in: root.deletingLastPathComponent().appending(path: "shared/corpora/vcard"))
+    /// Exports of other programs; none where there are no corpora.
+    static let corpus = files(in: Corpora.folder.appending(path: "vcard"))
     /// The samples that the project ships.
-    static let samples = files(in: root.appending(path: "Samples"))
+    static let samples = files(in: Corpora.project.appending(path: "Samples"))
     /// What the fuzzer has found.
-    static let found = files(in: root.appending(path: "Tests/Fuzz/Found"), anyKind: true)
+    static let found = files(in: Corpora.project.appending(path: "Tests/Fuzz/Found"), anyKind: true)
 
     private static func files(in folder: URL, anyKind: Bool = false) -> [CardFile] {
         let paths = FileManager.default.enumerator(atPath: folder.path(percentEncoded: false))?.allObjects ?? []

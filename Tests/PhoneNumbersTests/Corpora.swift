@@ -1,0 +1,1 @@
+../KithModelTests/Corpora.swift
