@@ -83,12 +83,3 @@ enum CardMarker: Equatable {
         }
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether the bytes after the line end at `index` tell how long it is.
-    func isDecided(lineEndAt index: Int) -> Bool {
-        guard self[index] == .carriageReturn else { return true }
-        guard index + 1 < count else { return false }
-        return self[index + 1] != .carriageReturn || index + 2 < count
-    }
-}

@@ -146,13 +146,3 @@ extension VCard.Parameters {
         }
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// `range` without the blanks at its ends.
-    fileprivate func trimmed(_ range: Range<Int>) -> Range<Int> {
-        var (start, end) = (range.lowerBound, range.upperBound)
-        while start < end, self[start].isBlank { start += 1 }
-        while start < end, self[end - 1].isBlank { end -= 1 }
-        return start..<end
-    }
-}

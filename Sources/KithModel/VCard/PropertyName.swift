@@ -69,7 +69,7 @@ extension VCard.PropertyName {
     init?(_ letters: UnsafeBufferPointer<UInt8>) {
         var slot = Self.slot(of: letters)
         while let name = Self.table[slot] {
-            if letters.spells(name.rawValue) {
+            if letters.spells(name: name.rawValue) {
                 self = name
                 return
             }
@@ -93,23 +93,5 @@ extension VCard.PropertyName {
         var hash: UInt32 = 0
         for letter in letters { hash = (hash ^ UInt32(letter.capital)) &* 0x0100_0193 }
         return Int((hash ^ (hash >> 15)) & 511)
-    }
-}
-
-extension String {
-    fileprivate func withBytes<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
-        var text = self
-        return text.withUTF8(body)
-    }
-}
-
-extension UnsafeBufferPointer<UInt8> {
-    /// Whether these are the letters of `word`, which is in capitals, in whatever case.
-    fileprivate func spells(_ word: String) -> Bool {
-        word.withBytes { word in
-            guard count == word.count else { return false }
-            for index in 0..<count where self[index].capital != word[index] { return false }
-            return true
-        }
     }
 }

@@ -195,24 +195,3 @@ extension PropertyScan {
         return manner
     }
 }
-
-extension UnsafeBufferPointer<UInt8> {
-    /// The first colon in `range` that is not within quotes. `isQuoted`: whether `range` begins, and ends, within them.
-    func colon(in range: Range<Int>, isQuoted: inout Bool) -> Int? {
-        for index in range {
-            switch self[index] {
-            case .quote: isQuoted.toggle()
-            case .colon where !isQuoted: return index
-            default: break
-            }
-        }
-        return nil
-    }
-
-    /// Whether these are the letters of `word`, which is in capitals, in whatever case.
-    func spells(_ word: StaticString) -> Bool {
-        guard count == word.utf8CodeUnitCount else { return false }
-        for index in 0..<count where self[index].capital != word.utf8Start[index] { return false }
-        return true
-    }
-}

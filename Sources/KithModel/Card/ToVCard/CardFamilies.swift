@@ -44,15 +44,6 @@ private struct Keys: FamilyVisitor {
     }
 }
 
-/// Gives the entries the ids that reading makes of their places.
-private struct Renumbering: FamilyVisitor {
-    var card: Card
-
-    mutating func visit<Entry: CardEntry>(_ path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family) {
-        for index in card[keyPath: path].indices { card[keyPath: path][index].id = family.id(at: index) }
-    }
-}
-
 /// Puts the entries that another card has too into its order.
 private struct Ordering: FamilyVisitor {
     var card: Card
@@ -86,13 +77,6 @@ private struct Alignment: FamilyVisitor {
 extension Card {
     /// What tells the entries of each family apart, in their order.
     var keys: [CardPart.Family: [String]] { Keys(of: self).keys }
-
-    /// The same card with the ids that reading makes of places.
-    package var renumbered: Card {
-        var renumbering = Renumbering(card: self)
-        renumbering.visitAll()
-        return renumbering.card.withTitles(in: self)
-    }
 
     /// The same card, with the entries that it has in common with `other` in the order of `other`.
     func ordered(as other: Card) -> Card {

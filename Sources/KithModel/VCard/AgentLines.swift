@@ -1,0 +1,49 @@
+// MARK: Where cards begin within cards
+
+extension UnsafeBufferPointer<UInt8> {
+    /// `index`, or the start of the letter of UTF-8 that it is within.
+    func letterStart(_ index: Int) -> Int {
+        var start = index
+        while start > index - 3, start < count, self[start] & 0xC0 == 0x80 { start -= 1 }
+        return start < count && self[start] & 0xC0 == 0x80 ? index : start
+    }
+
+    /// The place after a byte order mark and blanks; nil if the bytes end before that can be told.
+    func afterMarks(_ index: Int, isWhole: Bool) -> Int? {
+        var index = index
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let present = self[index...].prefix(3)
+        if present.elementsEqual(mark) {
+            index += 3
+        } else if mark.starts(with: present), !isWhole {
+            return nil
+        }
+        let most = index + 256
+        while index < count, self[index].isBlank, index < most { index += 1 }
+        return index < count || isWhole ? index : nil
+    }
+
+    /// Whether the last line in `range` that is not blank is an AGENT without a value.
+    func endsInAgent(_ range: Range<Int>, linesEndInCR: Bool) -> Bool {
+        guard let colon = self[range].lastIndex(where: { !$0.isLineEnd && !$0.isBlank }), self[colon] == .colon else {
+            return false
+        }
+        let end = self[range.lowerBound..<colon].lastIndex { $0 == .lineFeed || linesEndInCR && $0.isLineEnd }
+        return isAgent((end.map { $0 + 1 } ?? range.lowerBound)..<colon)
+    }
+
+    /// Where BEGIN stands in a line `AGENT:BEGIN:VCARD`.
+    func cardAfterAgent(_ line: Range<Int>) -> Int? {
+        guard let first = line.first, self[first].capital == UInt8(ascii: "A") else { return nil }
+        var isQuoted = false
+        guard let colon = colon(in: line, isQuoted: &isQuoted), isAgent(first..<colon) else { return nil }
+        let start = self[(colon + 1)..<line.upperBound].firstIndex { !$0.isBlank } ?? line.upperBound
+        let rest = UnsafeBufferPointer(rebasing: self[start..<line.upperBound])
+        guard case .begin = CardMarker(in: rest, at: 0, isWhole: true) else { return nil }
+        return start
+    }
+
+    private func isAgent(_ header: Range<Int>) -> Bool {
+        UnsafeBufferPointer(rebasing: self[VCard.PropertyName.range(in: self, header: header)]).spells("AGENT")
+    }
+}
