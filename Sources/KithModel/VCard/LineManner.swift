@@ -36,11 +36,12 @@ struct LineManner {
 
     /// `start`, and `bytes` in quoted-printable, with soft breaks (RFC 2045, section 6.7).
     private func softlyBroken(_ start: [UInt8], _ bytes: [UInt8]) -> [UInt8] {
+        let lineBreak = HexCodes.quotedPrintable(.carriageReturn) + HexCodes.quotedPrintable(.lineFeed)
         var text = start
         var width = start.count
         for (index, byte) in bytes.enumerated() {
             let isLast = index == bytes.count - 1
-            var code = byte == .lineFeed ? QuotedPrintable.code(.carriageReturn) + QuotedPrintable.code(.lineFeed) : []
+            var code = byte == .lineFeed ? lineBreak : []
             if width + max(code.count, 3) > Self.width, width > 0 {
                 text += [.equals] + lineEnd
                 width = 0
@@ -50,7 +51,7 @@ struct LineManner {
             // And a line of the text must not begin or end the card.
             let couldMark = width == 0 && (byte.capital == UInt8(ascii: "B") || byte.capital == UInt8(ascii: "E"))
             let isLetter = 0x21...0x7E ~= byte && byte != .equals && !couldMark || byte == .space && !isAtEdge
-            if code.isEmpty { code = isLetter ? [byte] : QuotedPrintable.code(byte) }
+            if code.isEmpty { code = isLetter ? [byte] : HexCodes.quotedPrintable(byte) }
             text += code
             width += code.count
         }
@@ -64,13 +65,5 @@ struct LineManner {
             text += [.space] + bytes[start..<min(start + Self.width - 3, bytes.count)] + lineEnd
         }
         return text
-    }
-}
-
-extension QuotedPrintable {
-    /// `=C3` for C3.
-    static func code(_ byte: UInt8) -> [UInt8] {
-        let digits = Array("0123456789ABCDEF".utf8)
-        return [.equals, digits[Int(byte >> 4)], digits[Int(byte & 0x0F)]]
     }
 }

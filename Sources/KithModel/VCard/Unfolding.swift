@@ -67,25 +67,3 @@ extension ContentLines {
         }
     }
 }
-
-/// Quoted-printable (RFC 2045, section 6.7).
-enum QuotedPrintable {
-    /// The bytes that `encoded`, of which soft breaks are undone, stands for. An `=` that begins no code is itself.
-    static func decoded(_ encoded: ArraySlice<UInt8>) -> [UInt8] {
-        var decoded: [UInt8] = []
-        decoded.reserveCapacity(encoded.count)
-        var index = encoded.startIndex
-        while index < encoded.endIndex {
-            if encoded[index] == .equals, index + 2 < encoded.endIndex,
-                let high = encoded[index + 1].hexValue, let low = encoded[index + 2].hexValue
-            {
-                decoded.append(high << 4 | low)
-                index += 3
-            } else {
-                decoded.append(encoded[index])
-                index += 1
-            }
-        }
-        return decoded
-    }
-}

@@ -70,7 +70,7 @@ extension VCard {
         private var valueText: ValueText {
             let isQuotedPrintable = place.manner.contains(.quotedPrintable)
             var bytes = rawValue
-            if isQuotedPrintable { bytes = ArraySlice(QuotedPrintable.decoded(bytes)) }
+            if isQuotedPrintable { bytes = ArraySlice(HexCodes.decoded(bytes, sign: .equals)) }
             return ValueText(bytes, charset: charset, hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
         }
 

@@ -76,6 +76,14 @@ import Testing
         #expect(new.data(of: try #require(Card(new).media.first)) == [1, 2, 3, 4, 5, 6])
     }
 
+    @Test("A data: URI of codes may carry any bytes", arguments: VCard.Version.allCases)
+    func codes(version: VCard.Version) throws {
+        let json = #"{"@type":"Card","media":{"m":{"kind":"photo","uri":"data:IMAGE/PNG,%ff%D8%00a"}}}"#
+        let vCard = VCard(try JSONDecoder().decode(JSContact.self, from: Data(json.utf8)), version: version)
+        #expect(try vCard["PHOTO"].data == [0xFF, 0xD8, 0, UInt8(ascii: "a")])
+        #expect(Card(vCard).media.map(\.mediaType) == ["image/png"])
+    }
+
     @Test("What a card of another program has besides is handed back")
     func further() throws {
         let json = #"{"@type":"Card","example.com:foo":{"bar":1},"localizations":{"de":{}},"uid":"1","version":"1.0"}"#

@@ -50,6 +50,16 @@ import Testing
         #expect(photo.data == Self.bytes)
     }
 
+    @Test("Base64 in a data: URI may have its signs as codes, and a URI without a media type is a text")
+    func codes() throws {
+        let card = try WrittenCard.read(
+            "VERSION:4.0", "KEY:data:;base64,%2F9j%2F4A%3D%3D", "LOGO:data:,a%20b", "PHOTO:data:image/png;base64,x")
+        #expect(try card["KEY"].data == [0xFF, 0xD8, 0xFF, 0xE0])
+        #expect(try card["KEY"].embedded?.mediaType == nil)
+        #expect(try card["LOGO"].data == Array("a b".utf8))
+        #expect(try card["PHOTO"].data == nil)
+    }
+
     @Test("Base64 without its filling at the end is read, and what is none is nothing")
     func filling() throws {
         let card = try WrittenCard.read(

@@ -43,15 +43,6 @@ enum MediaType {
         "x509": "application/pkix-cert", "pgp": "application/pgp-keys",
     ]
 
-    /// The word of TYPE for a media type, in capitals; nil if there is none.
-    static func word(of type: String) -> String? {
-        switch type {
-        case "image/jpeg": "JPEG"
-        case "audio/wav": "WAVE"
-        default: words.first { $0.value == type }?.key.uppercased()
-        }
-    }
-
     /// What a property says of its data: MEDIATYPE of version 4.0, TYPE of the older ones, a `data:` URI of itself.
     fileprivate static func read(_ statement: Statement) -> String? {
         if let type = statement["MEDIATYPE"] { return type.lowercased() }
@@ -61,15 +52,6 @@ enum MediaType {
             if word.contains("/") { return word }
         }
         guard statement.property.isEmbedded, !statement.property.isBase64 else { return nil }
-        return ofDataURI(statement.property.writtenValue)
-    }
-
-    /// What stands between `data:` and the first semicolon or comma.
-    private static func ofDataURI(_ bytes: ArraySlice<UInt8>) -> String? {
-        let head = bytes.prefix(120).drop { $0 != UInt8(ascii: ":") }.dropFirst()
-        let end = head.firstIndex { $0 == UInt8(ascii: ";") || $0 == UInt8(ascii: ",") } ?? head.startIndex
-        let letters = head[..<end].filter { $0 > 0x20 && $0 != UInt8(ascii: "\\") }
-        let type = String(decoding: letters, as: UTF8.self).lowercased()
-        return type.contains("/") ? type : nil
+        return DataURI(statement.property.writtenValue)?.mediaType
     }
 }

@@ -42,7 +42,7 @@ extension VCard.Property {
         }
         if let group { parameters["group"] = .text(group) }
         if let data = embedded {
-            let uri = FieldValue.text(DataURI.uri(data.bytes, mediaType: data.mediaType))
+            let uri = FieldValue.text(DataURI.text(data.bytes, mediaType: data.mediaType))
             return .array([.text(name.lowercased()), .object(parameters), .text("uri"), uri])
         }
         let type = self.parameters["VALUE"].first?.lowercased() ?? knownName.map(\.usualType) ?? "unknown"
@@ -80,8 +80,8 @@ extension VCard.NewProperty {
             if case .array(let components) = parts[3] {
                 .components(components.map(\.texts))
             } else if let text = parts[3].texts.first {
-                if type == "uri", let data = DataURI(text) {
-                    .data(data.bytes, mediaType: data.mediaType)
+                if type == "uri", let data = DataURI(text), let bytes = data.bytes {
+                    .data(bytes, mediaType: data.mediaType ?? "text/plain")
                 } else {
                     type == "text" ? .text(text) : .plain(text)
                 }

@@ -62,7 +62,7 @@ extension CardReading {
                 let data = vCard.properties[place.property].embedded
             else { continue }
             let type = card[keyPath: path][index].mediaType ?? data.mediaType
-            card[keyPath: path][index].content = .uri(DataURI.uri(data.bytes, mediaType: type))
+            card[keyPath: path][index].content = .uri(DataURI.text(data.bytes, mediaType: type))
         }
         return card
     }

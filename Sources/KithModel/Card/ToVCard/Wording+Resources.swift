@@ -10,9 +10,10 @@ extension Wording {
             draft = PropertyDraft(name, .plain(""))
             draft.value = .embedded(digest: digest)
         case .uri(let uri):
-            if let data = DataURI(uri), isOld {
+            if isOld, let data = DataURI(uri), let bytes = data.bytes {
                 // Before version 4.0 a parameter says that the value is base64.
-                draft = PropertyDraft(name, .data(data.bytes, mediaType: resource.mediaType ?? data.mediaType))
+                let type = resource.mediaType ?? data.mediaType ?? "text/plain"
+                draft = PropertyDraft(name, .data(bytes, mediaType: type))
             } else {
                 draft = PropertyDraft(name, uri.isURI ? .plain(uri) : .text(uri))
                 if let type = resource.mediaType, DataURI(uri)?.mediaType != type { parameters["MEDIATYPE"] = [type] }

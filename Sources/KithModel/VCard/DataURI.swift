@@ -1,0 +1,55 @@
+import Foundation
+
+/// A `data:` URI (RFC 2397), as it stands in a card or in JSON. Nothing is decoded before ``bytes`` is asked for.
+struct DataURI {
+    /// As in RFC 2046, in small letters: `image/jpeg`; nil if the URI names none, as it may for a text.
+    let mediaType: String?
+    private let isBase64: Bool
+    private let content: ArraySlice<UInt8>
+
+    /// The URI that `bytes` are; nil if they are none. Blanks, folds, and the backslashes by which some programs escape
+    /// commas and semicolons are passed over.
+    init?(_ bytes: ArraySlice<UInt8>) {
+        guard Self.begins(bytes), let comma = bytes.firstIndex(of: .comma) else { return nil }
+        let head = bytes[..<comma].filter { $0 > 0x20 && $0 != .backslash }.dropFirst("data:".utf8.count)
+        let parts = head.split(separator: .semicolon, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self).lowercased() }
+        mediaType = parts.first.flatMap { $0.contains("/") ? $0 : nil }
+        isBase64 = parts.dropFirst().contains("base64")
+        content = bytes[(comma + 1)...]
+    }
+
+    /// The URI that a text is; nil if it is none.
+    init?(_ text: String) {
+        guard text.hasPrefixIgnoringCase("data:") else { return nil }
+        self.init(ArraySlice(text.utf8))
+    }
+
+    /// Whether these are the first bytes of such a URI.
+    static func begins(_ bytes: some Sequence<UInt8>) -> Bool {
+        bytes.lazy.filter { $0 > 0x20 }.prefix(5).map(\.capital).elementsEqual("DATA:".utf8)
+    }
+
+    /// What the URI carries; nil if it is not sound.
+    var bytes: [UInt8]? {
+        let content = HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: UInt8(ascii: "%"))
+        return isBase64 ? Base64.decoded(content) : content
+    }
+
+    /// The URI that carries `bytes`, as a text.
+    static func text(_ bytes: [UInt8], mediaType: String?) -> String {
+        "data:\(mediaType ?? "application/octet-stream");base64,\(Data(bytes).base64EncodedString())"
+    }
+}
+
+/// Base64 (RFC 4648, section 4) as it stands in cards.
+enum Base64 {
+    /// What `text` stands for; nil if it is not sound. Blanks, line ends and whatever else is no sign of base64 are
+    /// passed over.
+    static func decoded(_ text: some Sequence<UInt8>) -> [UInt8]? {
+        var text = text.filter { $0.isBase64 }
+        // Some programs leave the filling at the end out.
+        while !text.count.isMultiple(of: 4) { text.append(.equals) }
+        return Data(base64Encoded: Data(text)).map { [UInt8]($0) }
+    }
+}
