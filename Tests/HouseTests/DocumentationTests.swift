@@ -35,10 +35,12 @@ import Testing
     }
 
     @Test(
-        "The README's examples are the snippets that are compiled", arguments: House.standing.swift(under: "Snippets"))
-    func readmeShowsTheSnippet(snippet: House.File) throws {
-        let readme = try #require(house.file("README.md"))
-        #expect(Markdown.block(after: "<!-- \(snippet.path) -->", in: readme.text) == snippet.text)
+        "The examples in the pages are the snippets that are compiled",
+        arguments: House.standing.swift(under: "Snippets"))
+    func pagesShowTheSnippets(snippet: House.File) throws {
+        let mark = "<!-- \(snippet.path) -->"
+        let page = try #require(house.markdown.first { $0.text.contains(mark) }, "No page shows \(snippet.path).")
+        #expect(Markdown.block(after: mark, in: page.text) == snippet.text)
     }
 
     @Test("The command line's page tells every exit code")

@@ -26,6 +26,13 @@ import Testing
                 parser: LibPhoneNumber(), region: Region(one.hasPrefix("+1") ? "US" : "AT"))
             #expect(try await world.book.loaded().count == 1)
         }
+
+        @Test("A number is grouped while it is typed, as the region has it") func typing() throws {
+            let book = try BookWorld(parser: LibPhoneNumber(), region: Region("AT")).book
+            #expect(book.formatted(asTyped: "0664123") == "0664 123")
+            #expect(book.formatted(asTyped: "0664 1234") == "0664 1234")
+            #expect(try BookWorld(parser: nil).book.formatted(asTyped: "0664123") == "0664123")
+        }
     #endif
 
     @Test("One email links namesakes however each has written it")

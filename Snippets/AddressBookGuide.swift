@@ -1,0 +1,42 @@
+import Foundation
+import Kith
+import KithModel
+
+var configuration = KithConfiguration(storage: .directory(URL(filePath: "contacts")))
+configuration.region = Region("AT")  // What “0664 12” means, until the user says otherwise.
+let client = try KithClient(configuration)
+let book = client.addressBook
+
+// Sources are kept, and opened again at each start.
+guard let server = URL(string: "https://dav.example.com") else { exit(1) }
+let account = try await book.addSource(.cardDAV(server, user: "ada"), name: "Work", password: "…")
+
+// One that cannot be read takes nothing from the others. What it held before is still shown.
+_ = try await book.loaded()
+for source in book.sources {
+    if let error = source.error { print("\(source.name): \(error.sentence) [\(error.code)]") }
+    for fault in source.faults { print("\(source.name), line \(fault.line): \(fault.sentence)") }
+}
+
+// Looking up: by number or email in any spelling, by anything that is known, by how a name sounds.
+let ada = book.contact(withPhone: "0664 5550101", family: "Lovelace")
+let found = book.search("lovlace london", limit: 20)
+
+if let ada {
+    if let photo = try await book.photo(of: ada) { print(photo.bytes.count, photo.mediaType ?? "") }
+    // A decision of the user's goes before all that is found, and is kept.
+    if let other = found.first(where: { $0.id != ada.id }) { try await book.link([ada.id, other.id]) }
+
+    // A card as its program wrote it, edited without touching any other byte.
+    var vCard = try await book.vCard(of: ada.cards[0])
+    var card = Card(vCard)
+    card.notes.append(Card.Note(id: "met", note: "Met in Vienna."))
+    vCard.apply(card)
+    print(String(decoding: vCard.bytes, as: UTF8.self))
+}
+
+// A new card, at the account and on the screen when this returns.
+var bob = Card()
+bob.name.full = "Bob Ross"
+bob.phones = [Card.Phone(id: "1", number: "+43 664 5550102")]
+_ = try await book.add([VCard(bob)], to: account)
