@@ -358,4 +358,14 @@ import Testing
         #expect(world.book.sources.map(\.id) == [id])
         #expect(world.credentials.secret(for: .source(id.rawValue)) == "two")
     }
+
+    @Test("A card with thousands of names is filed in a time that its size allows", .timeLimit(.minutes(1)))
+    func manyNames() async throws {
+        let card = ada.with { card in
+            card.nicknames = (0..<8_000).map { Card.Nickname(id: "\($0)", name: "Nickname Number\($0)") }
+        }
+        let world = try await BookWorld.loaded([card])
+        #expect(world.book.suggestions(for: "number7999").count == 1)
+        #expect(world.book.search("nickname number4711").count == 1)
+    }
 }

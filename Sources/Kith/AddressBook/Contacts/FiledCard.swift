@@ -119,12 +119,14 @@ struct FilingClerk {
     let reader: PhoneReader
     private var spelling = LatinSpelling()
     private var draft = FoldedText()
+    private var seen: Set<Int> = []
 
     init(reader: PhoneReader) { self.reader = reader }
 
     mutating func names(of card: Card) -> SearchableText {
         draft.removeAll()
-        card.forEachName { draft.append(name: $0, &spelling) }
+        seen.removeAll(keepingCapacity: true)
+        card.forEachName { draft.append(name: $0, &spelling, &seen) }
         return SearchableText(draft)
     }
 }

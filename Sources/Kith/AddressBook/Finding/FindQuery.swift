@@ -20,6 +20,8 @@ struct FindQuery {
 struct FindWord {
     /// Its letters.
     let spellings: [[UInt8]]
+    /// Its letters if an ä, ö or ü was typed as ae, oe or ue; nil if none can have been.
+    let withoutDigraphs: [UInt8]?
     /// What it sounds like.
     let sounds: [SoundAlike]
     /// The keys of the words of names that begin so, or may.
@@ -36,9 +38,19 @@ struct FindWord {
         let texts = [FoldedText(words: [typed])] + (spelling[typed[...]].map { [FoldedText($0)] } ?? [])
         beginnings = texts.map { SearchableText($0) }
         spellings = texts.map { Array($0.bytes.dropFirst()) }
+        withoutDigraphs = Self.withoutDigraphs(typed)
         keys = spellings.map { PlaceTable.keys(beginningWith: $0) }
         sounds = spellings.compactMap { $0.count < Self.fewestLettersOfSound ? nil : SoundAlike($0[...]) }
         length = typed.count
+    }
+
+    private static func withoutDigraphs(_ letters: [UInt8]) -> [UInt8]? {
+        var plain: [UInt8] = []
+        for letter in letters {
+            let isDigraph = letter == UInt8(ascii: "e") && plain.last.map(Array("aou".utf8).contains) ?? false
+            if !isDigraph { plain.append(letter) }
+        }
+        return plain.count < letters.count ? plain : nil
     }
 
     func begins(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.contains) }

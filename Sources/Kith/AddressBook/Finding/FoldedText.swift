@@ -37,25 +37,16 @@ struct FoldedText {
         for character in Self.libraryFolded(text).unicodeScalars { add(Self.sign(of: character), &isInside) }
     }
 
-    /// Adds the words of a name if they are not there yet, and beside those of another script their Latin spelling.
-    mutating func append(name: String, _ spelling: inout LatinSpelling) {
-        let count = bytes.count
-        append(name)
-        let latin = spelling[bytes[count...]]
-        if holds(bytes[count...], before: count) { bytes.removeSubrange(count...) }
-        if let latin {
-            let count = bytes.count
-            append(latin)
-            if holds(bytes[count...], before: count) { bytes.removeSubrange(count...) }
-        }
-    }
-
-    /// Whether these words stand in a row before a place.
-    private func holds(_ words: ArraySlice<UInt8>, before end: Int) -> Bool {
-        guard words.count <= end else { return false }
-        return (0...(end - words.count)).contains { start in
-            let after = start + words.count
-            return (after == end || bytes[after] == UInt8(ascii: " ")) && bytes[start..<after].elementsEqual(words)
+    /// Adds the words of a name, and beside those of another script their Latin spelling; each word once.
+    ///
+    /// - Parameter seen: The hashes of the words that are there.
+    mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
+        var words = FoldedText(name)
+        if let latin = spelling[words.bytes[...]] { words.append(latin) }
+        words.forEachWord { word in
+            guard seen.insert(word.hashValue).inserted else { return }
+            bytes.append(UInt8(ascii: " "))
+            bytes.append(contentsOf: word)
         }
     }
 

@@ -124,12 +124,23 @@ struct Linking {
             for other in ordered[(index + 1)...] where areOne(one, other) { links.append((one, other)) }
         }
         sets.dissolve(group)
+        // The sets that each set must not meet, by what `find` says of any of its cards.
+        var opposed: [Int: Set<Int>] = [:]
+        for (one, other) in apart where members.contains(one) && members.contains(other) {
+            opposed[one, default: []].insert(other)
+            opposed[other, default: []].insert(one)
+        }
         for (one, other) in links {
-            let joined = Set([sets.find(one), sets.find(other)])
-            let isForbidden = apart.contains {
-                members.contains($0.0) && members.contains($0.1) && Set([sets.find($0.0), sets.find($0.1)]) == joined
+            let (first, second) = (sets.find(one), sets.find(other))
+            guard first != second, opposed[first]?.contains(second) != true else { continue }
+            sets.unite(one, other)
+            let root = sets.find(one)
+            let gone = root == first ? second : first
+            for set in opposed.removeValue(forKey: gone) ?? [] {
+                opposed[set]?.remove(gone)
+                opposed[set]?.insert(root)
+                opposed[root, default: []].insert(set)
             }
-            if !isForbidden { sets.unite(one, other) }
         }
     }
 }
@@ -142,6 +153,6 @@ extension FiledCard {
     }
 
     fileprivate func sharesReaching(with other: FiledCard) -> Bool {
-        details.reaching.contains(where: other.details.reaching.contains)
+        !Set(details.reaching).isDisjoint(with: other.details.reaching)
     }
 }
