@@ -88,7 +88,17 @@ struct DatabaseFile {
 
     /// Reads a table of a damaged file, as far as it can be read.
     static func rows(of table: String, in damaged: DatabaseQueue) -> [Row] {
-        (try? damaged.read { try Row.fetchAll($0, sql: "SELECT * FROM \(table)") }) ?? []
+        var rows: [Row] = []
+        forEachRow(of: table, in: damaged) { rows.append($0.copy()) }
+        return rows
+    }
+
+    /// Calls `body` with each row of a table of a damaged file, until one cannot be read.
+    static func forEachRow(of table: String, in damaged: DatabaseQueue, _ body: (Row) -> Void) {
+        try? damaged.read { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table)")
+            while let row = try rows.next() { body(row) }
+        }
     }
 
     /// Copies one row; one that is garbage is left out, and stops no other.

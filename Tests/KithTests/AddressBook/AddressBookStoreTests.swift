@@ -137,4 +137,73 @@ import Testing
         #expect(again.book.region == Region("IT"))
         #expect(try BookWorld(file: file).book.damagedFile == nil)
     }
+
+    // MARK: Damage in the cards of accounts
+
+    private func account(at path: URL, _ server: FakeDAVServer) throws -> CardDAVSource {
+        let store = try AddressBookStore(path)
+        return CardDAVSource(
+            at: FakeDAVServer.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
+            database: store.database, transport: server, clock: ManualClock())
+    }
+
+    private func serverWithCards() -> FakeDAVServer {
+        let server = FakeDAVServer()
+        server.change { state in
+            for number in 0..<20 { state.set("c\(number).vcf", card("Person \(number)", uid: "u\(number)")) }
+        }
+        return server
+    }
+
+    @Test("Damage that shows in the cards of an account is noted, and healed at the next start") func damagedCards()
+        async throws
+    {
+        let server = serverWithCards()
+        _ = try await account(at: file, server).contents()
+        try file.damageIndex(of: "cachedCard")
+        #expect(await code { _ = try await account(at: file, server).contents() } == .replicaBroken)
+        #expect(FileManager.default.fileExists(atPath: file.path + ".damaged"))
+        let healed = try account(at: file, server)
+        #expect(!FileManager.default.fileExists(atPath: file.path + ".damaged"))
+        #expect(try await healed.contents().entries.count == 20)
+    }
+
+    @Test("Cards that can be read of a damaged file are not fetched again; those that cannot are") func salvagedCards()
+        async throws
+    {
+        let server = serverWithCards()
+        let contents = try await account(at: file, server).contents()
+        let database = try DatabaseQueue(path: file.path)
+        try await database.write { try $0.execute(sql: "DELETE FROM cachedCard WHERE path LIKE '%/c7.vcf'") }
+        try database.close()
+        _ = FileManager.default.createFile(atPath: file.path + ".damaged", contents: nil)
+        let source = try account(at: file, server)
+        #expect(try await source.cached()?.entries.count == 19)
+        _ = server.asked()
+        #expect(try await source.contents() == contents)
+        #expect(server.asked().suffix(2) == ["REPORT /ada/friends/", "GET /ada/friends/c7.vcf"])
+    }
+}
+
+extension URL {
+    /// Overwrites the roots of a table's indices, which no start reads, as a bad disk does.
+    fileprivate func damageIndex(of table: String) throws {
+        let database = try DatabaseQueue(path: path)
+        let (size, pages) = try database.write { db in
+            (
+                try Int.fetchOne(db, sql: "PRAGMA page_size") ?? 4096,
+                try Int.fetchAll(
+                    db, sql: "SELECT rootpage FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?",
+                    arguments: [table])
+            )
+        }
+        try database.writeWithoutTransaction { _ = try $0.checkpoint(.truncate) }
+        try database.close()
+        let file = try FileHandle(forWritingTo: self)
+        for page in pages {
+            try file.seek(toOffset: UInt64((page - 1) * size))
+            try file.write(contentsOf: Data(repeating: 0xEE, count: size))
+        }
+        try file.close()
+    }
 }

@@ -1,5 +1,5 @@
 import Foundation
-package import GRDB
+import GRDB
 
 /// The cards of accounts, kept on the device: read at once at the start, and where there is no network.
 ///
@@ -22,13 +22,13 @@ struct CardCache: Sendable {
         let bytes: [UInt8]
     }
 
-    let database: any DatabaseWriter
+    let database: BookDatabase
     /// The source whose cards these are.
     let source: String
 
     /// The books that were read to their end.
     func books() async throws -> [StoredBook] {
-        try await reading { db in
+        try await database.read { db in
             let sql = "SELECT path, token FROM cachedBook WHERE source = ? ORDER BY path"
             return try Row.fetchAll(db, sql: sql, arguments: [source]).map { StoredBook(path: $0[0], token: $0[1]) }
         }
@@ -36,7 +36,7 @@ struct CardCache: Sendable {
 
     /// The next cards of the source, in the order of their paths.
     func cards(after path: String, limit: Int) async throws -> [StoredCard] {
-        try await reading { db in
+        try await database.read { db in
             let sql = """
                 SELECT book, path, etag, bytes FROM cachedCard WHERE source = ? AND path > ? ORDER BY path LIMIT ?
                 """
@@ -46,7 +46,7 @@ struct CardCache: Sendable {
 
     /// A card as it was last read; nil if there is none.
     func card(_ path: String) async throws -> StoredCard? {
-        try await reading { db in
+        try await database.read { db in
             let sql = "SELECT book, path, etag, bytes FROM cachedCard WHERE source = ? AND path = ?"
             return try Row.fetchOne(db, sql: sql, arguments: [source, path]).map(StoredCard.init)
         }
@@ -54,7 +54,7 @@ struct CardCache: Sendable {
 
     /// Keeps cards, in place of what they were before.
     func keep(_ cards: [StoredCard]) async throws {
-        try await writing { db in
+        try await database.write { db in
             let statement = try db.cachedStatement(
                 sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
             for card in cards {
@@ -65,7 +65,7 @@ struct CardCache: Sendable {
 
     /// Notes that the book is as `token` says, without the cards at `removed`.
     func finish(_ book: String, token: String, removed: [String]) async throws {
-        try await writing { db in
+        try await database.write { db in
             let statement = try db.cachedStatement(sql: "DELETE FROM cachedCard WHERE source = ? AND path = ?")
             for path in removed { try statement.execute(arguments: [source, path]) }
             try db.execute(
@@ -76,7 +76,7 @@ struct CardCache: Sendable {
 
     /// Forgets a book that the account no longer has; all of the source if nil.
     func forget(_ book: String? = nil) async throws {
-        try await writing { db in
+        try await database.write { db in
             try db.execute(
                 sql: "DELETE FROM cachedCard WHERE source = :source AND (:book IS NULL OR book = :book)",
                 arguments: ["source": source, "book": book])
@@ -85,42 +85,10 @@ struct CardCache: Sendable {
                 arguments: ["source": source, "book": book])
         }
     }
-
-    private func reading<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
-        do { return try await database.read(body) } catch let error as DatabaseError { throw KithError(error) }
-    }
-
-    private func writing(_ body: @escaping @Sendable (Database) throws -> Void) async throws {
-        do { try await database.write(body) } catch let error as DatabaseError { throw KithError(error) }
-    }
 }
 
 extension CardCache.StoredCard {
     fileprivate init(_ row: Row) {
         self.init(book: row[0], path: row[1], etag: row[2], bytes: [UInt8](row[3] as Data))
-    }
-}
-
-/// The tables of the cache. Part of the first migration of the address book's database.
-package enum CardCacheSchema {
-    package static func create(_ db: Database) throws {
-        try db.execute(
-            sql: """
-                CREATE TABLE cachedBook (
-                    source TEXT NOT NULL,
-                    path TEXT NOT NULL,
-                    token TEXT NOT NULL,
-                    PRIMARY KEY (source, path)
-                );
-                CREATE TABLE cachedCard (
-                    source TEXT NOT NULL,
-                    book TEXT NOT NULL,
-                    path TEXT NOT NULL,
-                    etag TEXT NOT NULL,
-                    bytes BLOB NOT NULL,
-                    PRIMARY KEY (source, path)
-                );
-                CREATE INDEX cachedCard_book ON cachedCard (source, book);
-                """)
     }
 }

@@ -23,7 +23,7 @@ extension SourceLocation {
     ///
     /// - Parameters:
     ///   - id: What the address book calls the source: its cards and its password are kept under this.
-    ///   - database: Where an account's cards are kept; it has the tables of ``CardCacheSchema``.
+    ///   - database: Where an account's cards are kept; it has the tables of ``AddressBookSchema``.
     ///   - credentials: Where its password is kept.
     ///   - clock: Tells when to ask an account for changes.
     /// - Returns: A source that has read nothing yet.
@@ -60,7 +60,7 @@ extension SourceLocation {
     package static func forget(
         id: String, database: any DatabaseWriter, credentials: any CredentialStore
     ) async throws {
-        try await CardCache(database: database, source: id).forget()
+        try await CardCache(database: BookDatabase(writer: database), source: id).forget()
         try credentials.delete(.source(id))
     }
 

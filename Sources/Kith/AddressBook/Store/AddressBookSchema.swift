@@ -1,10 +1,13 @@
-import GRDB
+package import GRDB
 
 /// The tables of the address book's own file, as each version added to them.
 ///
 /// A migration that was ever shipped is never changed: files have run it.
-enum AddressBookSchema {
-    static var migrator: DatabaseMigrator {
+package enum AddressBookSchema {
+    /// Every table: looked at when the file is opened, and salvaged where it is damaged.
+    static let tables = ["source", "link", "setting", "cachedBook", "cachedCard"]
+
+    package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: sources, links and cached cards") { db in
             try db.execute(
@@ -28,8 +31,24 @@ enum AddressBookSchema {
                         name TEXT PRIMARY KEY,
                         value TEXT NOT NULL
                     );
+
+                    -- What `CardCache` keeps of accounts.
+                    CREATE TABLE cachedBook (
+                        source TEXT NOT NULL,
+                        path TEXT NOT NULL,
+                        token TEXT NOT NULL,
+                        PRIMARY KEY (source, path)
+                    );
+                    CREATE TABLE cachedCard (
+                        source TEXT NOT NULL,
+                        book TEXT NOT NULL,
+                        path TEXT NOT NULL,
+                        etag TEXT NOT NULL,
+                        bytes BLOB NOT NULL,
+                        PRIMARY KEY (source, path)
+                    );
+                    CREATE INDEX cachedCard_book ON cachedCard (source, book);
                     """)
-            try CardCacheSchema.create(db)
         }
         return migrator
     }

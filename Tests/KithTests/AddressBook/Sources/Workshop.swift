@@ -132,7 +132,7 @@ struct Account {
     init(_ address: URL, _ transport: any DAVTransport) throws {
         (self.address, self.transport) = (address, transport)
         database = try DatabaseQueue()
-        try database.write { try CardCacheSchema.create($0) }
+        try AddressBookSchema.migrator.migrate(database)
     }
 
     func open(password: String = FakeDAVServer.password) -> CardDAVSource {

@@ -36,7 +36,7 @@ package final class CardDAVSource: AddressBookSource {
             connection: DAVConnection(
                 transport: transport, trust: PasswordTrust(address: address, withoutTLS: withoutTLS), user: user,
                 password: password))
-        cache = CardCache(database: database, source: id)
+        cache = CardCache(database: BookDatabase(writer: database), source: id)
         (self.clock, self.pollingInterval) = (clock, pollingInterval)
     }
 
