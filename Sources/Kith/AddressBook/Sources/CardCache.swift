@@ -18,8 +18,13 @@ struct CardCache: Sendable {
         /// The path of its book.
         let book: String
         let path: String
+        /// The server's entity tag; ``wantedTag`` while the server did not give the card, which is then as it was before, or
+        /// empty.
         let etag: String
         let bytes: [UInt8]
+
+        /// No server's tag: those stand in quotes.
+        static let wantedTag = "?"
     }
 
     let database: BookDatabase
@@ -60,6 +65,19 @@ struct CardCache: Sendable {
             for card in cards {
                 try statement.execute(arguments: [source, card.book, card.path, card.etag, Data(card.bytes)])
             }
+        }
+    }
+
+    /// Notes that the server did not give these cards. What was kept of them stays.
+    func keepWanted(_ paths: [String], in book: String) async throws {
+        if paths.isEmpty { return }
+        try await database.write { db in
+            let statement = try db.cachedStatement(
+                sql: """
+                    INSERT INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, x'')
+                        ON CONFLICT (source, path) DO UPDATE SET etag = excluded.etag
+                    """)
+            for path in paths { try statement.execute(arguments: [source, book, path, StoredCard.wantedTag]) }
         }
     }
 

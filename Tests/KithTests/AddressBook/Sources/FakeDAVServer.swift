@@ -17,6 +17,10 @@ final class FakeDAVServer: DAVTransport {
         var syncs = true
         /// How many changes one answer tells of.
         var part = Int.max
+        /// Cards that it does not give, by their paths, and the status that it gives instead.
+        var refuses: [String: Int] = [:]
+        /// Cards that it leaves out of answers with several.
+        var omits: Set<String> = []
         /// How a path is written in answers.
         var writesPath: @Sendable (String) -> String = { $0 }
         /// What is said in place of an answer.
@@ -141,7 +145,8 @@ extension FakeDAVServer.State {
     private func multiget(_ book: String, _ body: String) -> DAVResponse {
         let paths = body.matches(of: #/<href>([^<]*)</href>/#).map { String($0.1).removingPercentEncoding ?? "" }
         return multistatus(
-            paths.map { path in
+            paths.filter { !omits.contains($0) }.map { path in
+                if let status = refuses[path] { return (path, "\(status)") }
                 guard let entry = books[book]?[path] else { return (path, "404") }
                 let data = String(decoding: entry.bytes, as: UTF8.self).replacing("&", with: "&amp;")
                     .replacing("<", with: "&lt;")
@@ -150,6 +155,7 @@ extension FakeDAVServer.State {
     }
 
     private func get(_ path: String) -> DAVResponse {
+        if let status = refuses[path] { return DAVResponse(status: status) }
         guard let entry = books.values.lazy.compactMap({ $0[path] }).first else { return DAVResponse(status: 404) }
         return DAVResponse(status: 200, headers: ["etag": entry.etag], body: Data(entry.bytes))
     }

@@ -15,17 +15,27 @@ struct BookSync: Sendable {
     private var url: URL { place.at(path: book.path) }
 
     /// Carries out a plan, and says how many cards have been fetched each time that some have.
+    ///
+    /// A card that the server does not give keeps what the device has of it, and is wanted again at the next load: the
+    /// sync token would never speak of it again.
+    ///
+    /// - Throws: ``KithError``, also if the server gives none of all the cards that one request asks for: then it is not
+    ///   the cards.
     func carryOut(_ plan: BookSyncPlan, in local: inout LocalBook, _ fetched: (Int) -> Void) async throws {
         var removed = plan.toRemove
         var done = 0
         while done < plan.toFetch.count {
             try Task.checkCancellation()
             let paths = plan.toFetch[done..<min(done + Self.cardsPerRequest, plan.toFetch.count)]
-            let cards = try await fetch(paths, tags: plan.tags)
-            try await cache.keep(cards)
-            for card in cards { local.cards[card.path] = LocalBook.Card(card) }
-            // What was there a moment ago is gone.
-            removed += Set(paths).subtracting(cards.map(\.path))
+            let batch = try await fetch(paths, tags: plan.tags)
+            if let refusal = batch.refusals.first, batch.refusals.count == Self.cardsPerRequest { throw refusal.error }
+            try await cache.keep(batch.cards)
+            try await cache.keepWanted(batch.refusals.map(\.path), in: book.path)
+            for card in batch.cards { local.cards[card.path] = LocalBook.Card(card) }
+            for (path, error) in batch.refusals {
+                local.cards[path] = LocalBook.Card(refused: path, error.sentence, before: local.cards[path])
+            }
+            removed += batch.gone
             done += paths.count
             fetched(paths.count)
         }
@@ -36,10 +46,13 @@ struct BookSync: Sendable {
 
     // MARK: Asking
 
-    /// What is to be done; nil if the server says that nothing has changed.
+    /// What is to be done; nil if the server says that nothing has changed, and nothing is wanted still.
     func plan(for local: LocalBook) async throws -> BookSyncPlan? {
-        if let token = local.token, token == book.token { return nil }
         let known = local.cards.mapValues(\.etag)
+        if let token = local.token, token == book.token {
+            let plan = BookSyncPlan([:], isAll: false, known: known, token: token)
+            return plan.toFetch.isEmpty ? nil : plan
+        }
         if book.syncs {
             // A token that the server has forgotten is no reason to give up: the empty one asks for everything.
             let tokens = local.token.map { $0.isEmpty ? [""] : [$0, ""] } ?? [""]
@@ -57,26 +70,60 @@ struct BookSync: Sendable {
 
     // MARK: Fetching
 
-    /// The cards at these paths; those that are gone are left out.
-    ///
-    /// What is too long an answer together is asked for in halves, and so is what makes an answer that is no XML: one
-    /// card with a stray control character spoils it for all. Alone, a card comes as it is.
-    private func fetch(_ paths: ArraySlice<String>, tags: [String: String]) async throws -> [CardCache.StoredCard] {
-        func stored(_ card: (path: String, bytes: [UInt8])) -> CardCache.StoredCard {
-            CardCache.StoredCard(book: book.path, path: card.path, etag: tags[card.path] ?? "", bytes: card.bytes)
+    /// What became of cards that were asked for.
+    private struct Batch {
+        var cards: [CardCache.StoredCard] = []
+        var gone: [String] = []
+        /// The cards that the server does not give, and why.
+        var refusals: [(path: String, error: KithError)] = []
+
+        static func + (left: Batch, right: Batch) -> Batch {
+            Batch(
+                cards: left.cards + right.cards, gone: left.gone + right.gone, refusals: left.refusals + right.refusals)
         }
+    }
+
+    /// The cards at these paths.
+    ///
+    /// What is too long an answer together is asked for in halves, and so is what makes an answer that is no XML, or
+    /// none: one card with a stray control character spoils it for all. What an answer lacks is asked for alone, where a
+    /// card comes as it is.
+    private func fetch(_ paths: ArraySlice<String>, tags: [String: String]) async throws -> Batch {
+        if paths.count == 1, let path = paths.first { return try await fetchAlone(path, tags: tags) }
+        let answers: [String: CardDAVAccount.Answer]
         do {
-            if paths.count == 1, let path = paths.first {
-                return try await account.card(at: path, in: url).map { [stored((path, $0))] } ?? []
-            }
-            return try await account.multiget(Array(paths), in: url).filter { tags[$0.path] != nil }.map(stored)
-        } catch let error as KithError where [.tooMany, .malformed].contains(error.code) {
-            guard paths.count > 1 else {
-                // Kept empty, which is a fault to be told of, and not fetched again until it changes.
-                return paths.map { stored(($0, [])) }
-            }
+            answers = try await account.multiget(Array(paths), in: url)
+        } catch let error as KithError where error.code == .tooMany || DAVConnection.mayHelpToAskOtherwise(error) {
             let middle = paths.startIndex + paths.count / 2
             return try await fetch(paths[..<middle], tags: tags) + fetch(paths[middle...], tags: tags)
         }
+        var batch = Batch()
+        for path in paths {
+            switch answers[path] {
+            case .card(let card): batch.cards.append(stored(card, at: path, tags: tags))
+            case .gone: batch.gone.append(path)
+            case nil: batch = try await batch + fetchAlone(path, tags: tags)
+            }
+        }
+        return batch
+    }
+
+    private func fetchAlone(_ path: String, tags: [String: String]) async throws -> Batch {
+        do {
+            switch try await account.card(at: path, in: url) {
+            case .card(let card): return Batch(cards: [stored(card, at: path, tags: tags)])
+            case .gone: return Batch(gone: [path])
+            }
+        } catch let error as KithError where error.code == .tooMany {
+            // Kept empty, which is a fault to be told of, and not fetched again until it changes.
+            return Batch(cards: [stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)])
+        } catch let error as KithError where DAVConnection.isOfOneResource(error) {
+            return Batch(refusals: [(path, error)])
+        }
+    }
+
+    /// The listing's tag is the one that the next listing is held against; servers may write another one elsewhere.
+    private func stored(_ card: CardDAVAccount.Card, at path: String, tags: [String: String]) -> CardCache.StoredCard {
+        CardCache.StoredCard(book: book.path, path: path, etag: tags[path] ?? card.etag, bytes: card.bytes)
     }
 }

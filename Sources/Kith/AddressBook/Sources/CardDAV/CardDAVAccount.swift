@@ -70,23 +70,51 @@ struct CardDAVAccount: Sendable {
 
     // MARK: Cards
 
-    /// The cards at these paths; those that are gone are left out (RFC 6352, section 8.7).
-    func multiget(_ paths: [String], in book: URL) async throws -> [(path: String, bytes: [UInt8])] {
-        let answer = try await report(book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit)
-        return answer.responses.compactMap { response in
-            guard let data = response.properties[.addressData], let path = book.path(of: response.href) else {
-                return nil
+    /// A card as it is on the server.
+    struct Card: Sendable {
+        /// Empty where the server gives none.
+        var etag = ""
+        let bytes: [UInt8]
+    }
+
+    /// What a server says of a card that it was asked for.
+    enum Answer: Sendable {
+        case card(Card)
+        /// Only if it says so: what is refused or left out may come back.
+        case gone
+
+        /// Nil if it is gone.
+        var bytes: [UInt8]? {
+            switch self {
+            case .card(let card): card.bytes
+            case .gone: nil
             }
-            return (path, Self.restored(data.text))
         }
     }
 
-    /// One card as it is on the server; nil if it is gone.
-    func card(at path: String, in book: URL) async throws -> [UInt8]? {
+    /// What the server says of the cards at these paths; nothing of those that it does not give (RFC 6352, section 8.7).
+    func multiget(_ paths: [String], in book: URL) async throws -> [String: Answer] {
+        let answer = try await report(book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit)
+        var answers: [String: Answer] = [:]
+        for response in answer.responses {
+            guard let path = book.path(of: response.href) else { continue }
+            if let data = response.properties[.addressData] {
+                let etag = response.properties[.getetag]?.text ?? ""
+                answers[path] = .card(Card(etag: etag, bytes: Self.restored(data.text)))
+            } else if response.isGone {
+                answers[path] = .gone
+            }
+        }
+        return answers
+    }
+
+    /// One card as it is on the server.
+    func card(at path: String, in book: URL) async throws -> Answer {
         let (answer, _) = try await connection.send(
             "GET", book.at(path: path), headers: ["Accept": "text/vcard, */*;q=0.1"], limit: Self.cardsLimit,
             accepted: [404, 410])
-        return (200..<300).contains(answer.status) ? [UInt8](answer.body) : nil
+        guard (200..<300).contains(answer.status) else { return .gone }
+        return .card(Card(etag: answer.headers["etag"] ?? "", bytes: [UInt8](answer.body)))
     }
 
     /// XML makes every line end a line feed (XML 1.0, section 2.11); vCards have CR LF (RFC 6350, section 3.2).
@@ -129,8 +157,7 @@ extension CardDAVAccount.Listing {
         for response in responses {
             guard let path = book.path(of: response.href), path.trimmingCharacters(in: ["/"]) != own else { continue }
             guard response.properties[.resourceType]?.elements.contains(.dav("collection")) != true else { continue }
-            let isGone = response.status == 404 || response.status == 410
-            tags[path] = .some(isGone ? nil : response.properties[.getetag]?.text ?? "")
+            tags[path] = .some(response.isGone ? nil : response.properties[.getetag]?.text ?? "")
         }
     }
 }

@@ -78,7 +78,7 @@ package final class CardDAVSource: AddressBookSource {
         let path = String(reference.name.prefix { $0 != "#" })
         let bytes: [UInt8]?
         do {
-            bytes = try await account.card(at: path, in: home().collections[0])
+            bytes = try await account.card(at: path, in: home().collections[0]).bytes
         } catch let error as KithError where error.code == .offline || error.code == .busy {
             bytes = try await cache.card(path)?.bytes
             if bytes == nil { throw error }
@@ -129,7 +129,7 @@ package final class CardDAVSource: AddressBookSource {
             let path = book.appending(path: likeness.key.fileName(attempt: attempt)).canonicalPath
             if try await account.put(card.bytes, at: path, in: book) { return path }
             // Another card's uid may be this one's, or only its name.
-            guard let bytes = try await account.card(at: path, in: book) else { return nil }
+            guard let bytes = try await account.card(at: path, in: book).bytes else { return nil }
             if CardHolding(CardBatch(bytes), at: path).likenesses.contains(likeness) { return nil }
         }
         throw KithError(.refused, "Other cards have every name that the card could have on the server.")

@@ -51,6 +51,15 @@ struct DAVConnection: Sendable {
         return [400, 403, 405, 409, 410, 412, 415, 422, 500, 501].contains(status)
     }
 
+    /// Whether a refusal is of the one resource that was asked for, and says nothing of others.
+    static func isOfOneResource(_ error: KithError) -> Bool {
+        guard let status = (error.cause as? DAVStatus)?.status else {
+            // It redirects to where the password may not go.
+            return error.code == .refused && error.cause == nil
+        }
+        return ![401, 407, 408, 429, 502, 503, 504, 507].contains(status)
+    }
+
     private var host: String { address.host() ?? address.absoluteString }
 
     /// - Throws: ``KithError`` with `refused` if the password may not go there.

@@ -7,6 +7,10 @@ struct LocalBook: Sendable {
     struct Card: Sendable {
         let etag: String
         let holding: CardHolding
+        /// That the server did not give the card when it was last asked; what is held is from before then.
+        let refusal: VCardFault?
+
+        var faults: [VCardFault] { refusal.map { [$0] } ?? holding.faults }
     }
 
     let path: String
@@ -42,15 +46,36 @@ struct LocalBook: Sendable {
 
 extension LocalBook.Card {
     init(_ stored: CardCache.StoredCard) {
-        self.init(etag: stored.etag, holding: CardHolding(CardBatch(stored.bytes), at: stored.path))
+        let holding = CardHolding(CardBatch(stored.bytes), at: stored.path)
+        guard stored.etag == CardCache.StoredCard.wantedTag else {
+            self.init(etag: stored.etag, holding: holding, refusal: nil)
+            return
+        }
+        self.init(refused: stored.path, "The server did not give it when it was last asked.", holding: holding)
+    }
+
+    /// What is left of a card that the server does not give, for the reason in `sentence`.
+    init(refused path: String, _ sentence: String, before: LocalBook.Card?) {
+        self.init(refused: path, sentence, holding: before?.holding ?? CardHolding(CardBatch([]), at: path))
+    }
+
+    private init(refused path: String, _ sentence: String, holding: CardHolding) {
+        self.init(
+            etag: CardCache.StoredCard.wantedTag, holding: holding,
+            refusal: VCardFault(
+                line: 1, sentence + " It is asked for again at the next load.", in: CardHolding.name(at: path)))
     }
 }
 
 extension CardHolding {
     /// The cards at an address of an account.
     init(_ batch: CardBatch, at path: String) {
-        let name = path.split(separator: "/").last.flatMap { $0.removingPercentEncoding } ?? path
-        self.init([batch], reference: path, separator: "#", name: name)
+        self.init([batch], reference: path, separator: "#", name: Self.name(at: path))
+    }
+
+    /// What people call what is at an address of an account.
+    fileprivate static func name(at path: String) -> String {
+        path.split(separator: "/").last.flatMap { $0.removingPercentEncoding } ?? path
     }
 }
 
@@ -61,7 +86,7 @@ extension SourceContents {
         for book in books {
             for (_, card) in book.cards.sorted(by: { $0.key < $1.key }) {
                 entries += card.holding.entries
-                self.faults += card.holding.faults
+                self.faults += card.faults
             }
         }
     }

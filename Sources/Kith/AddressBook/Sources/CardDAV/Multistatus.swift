@@ -36,6 +36,9 @@ package struct Multistatus: Sendable {
         var status: Int?
         /// The properties that it has; none of those that it was asked for and lacks.
         var properties: [XMLName: Value] = [:]
+
+        /// Whether the server says that there is no such resource, and not only that it does not give it.
+        var isGone: Bool { status == 404 || status == 410 }
     }
 
     /// A property's value: its text, and the elements and references in it.
