@@ -140,7 +140,7 @@ extension VCard.Property {
     ///
     /// So are those with a quote that is not closed, for the new value could close it.
     /// `group` is the new group, empty for none; nil leaves it as it is.
-    fileprivate func header(with parameters: VCard.Parameters?, group: String?) -> [UInt8] {
+    func header(with parameters: VCard.Parameters?, group: String?) -> [UInt8] {
         let old = self.parameters
         return withHeader { bytes, name, header in
             let group = group.map(Header.group) ?? Array(bytes[header.lowerBound..<name.lowerBound])

@@ -75,7 +75,7 @@ extension VCard {
         }
 
         /// The charset that the property names. No other parameter is read for it.
-        private var charset: String? {
+        var charset: String? {
             guard place.manner.contains(.charset) else { return nil }
             return withHeader { bytes, name, header in
                 var charset: String?

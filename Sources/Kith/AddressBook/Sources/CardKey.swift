@@ -39,6 +39,14 @@ enum CardKey: Hashable, Sendable {
         return attempt == 1 ? name + ".vcf" : "\(name)-\(attempt).vcf"
     }
 
+    /// An identifier that is the same for the same card on every device: a UUID of version 8 (RFC 9562, section 5.8).
+    static func uuid(of vCard: VCard) -> String {
+        var digits = Array(SHA256(vCard.bytes.trimmed).hex.prefix(32))
+        (digits[12], digits[16]) = ("8", "8")
+        let ends = [8, 12, 16, 20, 32]
+        return zip([0] + ends, ends).map { String(digits[$0..<$1]) }.joined(separator: "-")
+    }
+
     private static func isPlain(_ uid: [UInt8]) -> Bool {
         uid.count <= 200 && uid.allSatisfy(isPlain) && uid.first != UInt8(ascii: ".") && uid.first != UInt8(ascii: "-")
     }

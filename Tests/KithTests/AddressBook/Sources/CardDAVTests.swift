@@ -301,34 +301,4 @@ import Testing
         #expect(server.asked() == ["PROPFIND /ada/"])
         _ = changes
     }
-
-    // MARK: Adding
-
-    @Test("A card that the server has in the meantime is left out", arguments: [412, 409])
-    func thereMeanwhile(status: Int) async throws {
-        let conflict = #"<error xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><C:no-uid-conflict/></error>"#
-        server.change { state in
-            state.script = { request in
-                request.method == "PUT" ? DAVResponse(status: status, body: Data(conflict.utf8)) : nil
-            }
-        }
-        #expect(try await account.open().add([VCard(card("Ada", uid: "a"))]) == [])
-    }
-
-    @Test("A name that another card has on the server is left to it") func takenName() async throws {
-        server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
-        let source = account.open()
-        let added = try await source.add([VCard(card("Grace", uid: "grace"))])
-        #expect(added == [CardReference("/ada/friends/grace-2.vcf")])
-        #expect(try await source.contents().names == ["Ada", "Grace"])
-    }
-
-    @Test("A card that the server does not take is told as such", arguments: [(403, "forbidden"), (207, "invalid")])
-    func notTaken(status: Int, expected: String) async throws {
-        server.change { state in
-            state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }
-        }
-        let told = await code { _ = try await account.open().add([VCard(card("Ada", uid: "a"))]) }
-        #expect(told == KithError.Code(rawValue: expected))
-    }
 }

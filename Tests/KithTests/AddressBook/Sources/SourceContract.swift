@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("adds a card without a uid once", arguments: SourceKind.all.filter { $0 != .radicale })
+    @Test("adds a card without a uid once", arguments: SourceKind.all)
     func addsWithoutUID(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             let cards = try [card("Ada", uid: nil), card("Grace", uid: nil)].map { try VCard($0) }

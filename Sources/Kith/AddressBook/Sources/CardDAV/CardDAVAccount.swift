@@ -128,24 +128,25 @@ struct CardDAVAccount: Sendable {
         return bytes
     }
 
-    /// Puts a new card.
+    /// Puts a new card, in UTF-8.
     ///
     /// - Returns: False if there is one at that path, or one with its uid, already.
+    /// - Throws: ``KithError``: `invalid` if the server does not take this card, with its words.
     func put(_ bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
         let (answer, url) = try await connection.send(
             "PUT", book.at(path: path), headers: ["If-None-Match": "*", "Content-Type": "text/vcard; charset=utf-8"],
-            body: Data(bytes), limit: Self.listingLimit, accepted: [409, 412, 415])
+            body: Data(bytes), limit: Self.cardsLimit, accepted: [400, 409, 412, 415, 422])
         switch answer.status {
         case 200, 201, 204: return true
-        case 412: return false
-        case 409 where (try? Multistatus(answer.body))?.conditions.contains(.carddav("no-uid-conflict")) == true:
-            return false
+        case 412 where !answer.conditions.contains(.carddav("supported-address-data")): return false
+        case 409 where answer.conditions.contains(.carddav("no-uid-conflict")): return false
         default:
             // Some servers wrap a refusal in a multistatus.
+            let reason = answer.reason ?? "It may want a name, or version 3.0"
             throw KithError(
                 .invalid,
-                "\(url.host() ?? "The server") does not take the card (status \(answer.status)). It may want a uid, a "
-                    + "name, or version 3.0.")
+                "\(url.host() ?? "The server") does not take it (status \(answer.status)): \(reason).",
+                cause: DAVStatus(status: answer.status))
         }
     }
 }

@@ -12,7 +12,7 @@ package final class CardDAVSource: AddressBookSource {
     let cache: CardCache
     private let clock: any Clock<Duration>
     private let pollingInterval: Duration
-    private let turnstile = Turnstile()
+    let turnstile = Turnstile()
     private let state = Mutex(State())
 
     struct State {
@@ -91,50 +91,6 @@ package final class CardDAVSource: AddressBookSource {
         return batch.vCards[index].vCard
     }
 
-    /// Puts each card into the account's first address book, under an address of its own that is made of the uid.
-    /// Cards that were added before an error stay.
-    ///
-    /// A server takes a uid once (RFC 6352, section 5.1): when the others are added, a card whose uid another name has is
-    /// an error that names it.
-    package func add(_ cards: [VCard]) async throws -> [CardReference] {
-        try await turnstile.pass {
-            _ = try await contents(.unheard)
-            let (home, books) = try await reach()
-            let localBooks = try await localBooks()
-            let place = home.collections[0].at(path: books[0].path)
-            var known = Set(localBooks.values.lazy.flatMap(\.cards.values).flatMap(\.holding.likenesses))
-            var keys = Set(known.lazy.map(\.key))
-            var added: [CardReference] = []
-            var refused: [VCard] = []
-            for card in cards {
-                let likeness = CardLikeness(card)
-                guard known.insert(likeness).inserted else { continue }
-                guard keys.insert(likeness.key).inserted else {
-                    refused.append(card)
-                    continue
-                }
-                if let path = try await put(card, likeness, in: place) { added.append(CardReference(path)) }
-            }
-            if let first = refused.first { throw KithError(refused: Card(first), of: refused.count) }
-            return added
-        }
-    }
-
-    /// How many names are tried for a card.
-    private static let names = 5
-
-    /// - Returns: The new card's path; nil if another program has added this card in the meantime.
-    private func put(_ card: VCard, _ likeness: CardLikeness, in book: URL) async throws -> String? {
-        for attempt in 1...Self.names {
-            let path = book.appending(path: likeness.key.fileName(attempt: attempt)).canonicalPath
-            if try await account.put(card.bytes, at: path, in: book) { return path }
-            // Another card's uid may be this one's, or only its name.
-            guard let bytes = try await account.card(at: path, in: book).bytes else { return nil }
-            if CardHolding(CardBatch(bytes), at: path).likenesses.contains(likeness) { return nil }
-        }
-        throw KithError(.refused, "Other cards have every name that the card could have on the server.")
-    }
-
     // MARK: Reaching the server
 
     private func home() async throws -> CardDAVHome {
@@ -147,7 +103,7 @@ package final class CardDAVSource: AddressBookSource {
     /// The address books as the server has them: one request, once their place is known.
     ///
     /// - Throws: ``KithError``; `notFound` if there is none: what the device has of them is not given up for that.
-    private func reach() async throws -> (home: CardDAVHome, books: [RemoteBook]) {
+    func reach() async throws -> (home: CardDAVHome, books: [RemoteBook]) {
         if let home = state.withLock({ $0.home }) {
             do {
                 let books = try await account.books(in: home)
@@ -166,7 +122,7 @@ package final class CardDAVSource: AddressBookSource {
     // MARK: Loading
 
     /// - Important: One at a time.
-    private func contents(_ progress: LoadProgress) async throws -> SourceContents {
+    func contents(_ progress: LoadProgress) async throws -> SourceContents {
         state.withLock { $0.seen = nil }
         var localBooks = try await localBooks()
         // Also after an error: what was fetched need not be fetched again.
@@ -201,22 +157,10 @@ package final class CardDAVSource: AddressBookSource {
         return contents
     }
 
-    private func localBooks() async throws -> [String: LocalBook] {
+    func localBooks() async throws -> [String: LocalBook] {
         if let localBooks = state.withLock({ $0.localBooks }) { return localBooks }
         let localBooks = try await LocalBook.read(from: cache)
         state.withLock { $0.localBooks = localBooks }
         return localBooks
-    }
-}
-
-extension KithError {
-    /// The account took all but some cards, whose uids other people have: this one, and so many altogether.
-    fileprivate init(refused card: Card, of count: Int) {
-        let name = CardLikeness.name(of: card) ?? card.uid ?? ""
-        let cards = count == 1 ? "“\(name)” was" : "\(count) cards, “\(name)” the first of them, were"
-        self.init(
-            .refused,
-            "\(cards) not added: another card of the account has the same uid and another name. Give each a UID of its own."
-        )
     }
 }

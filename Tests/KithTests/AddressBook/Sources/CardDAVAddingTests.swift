@@ -1,0 +1,127 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Adding to a CardDAV account", .timeLimit(.minutes(5))) struct CardDAVAddingTests {
+    private let server = FakeDAVServer()
+    private let account: Account
+
+    init() throws { account = try Account(FakeDAVServer.address, server) }
+
+    @Test("A card that the server has in the meantime is left out", arguments: [412, 409])
+    func thereMeanwhile(status: Int) async throws {
+        let conflict = #"<error xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><C:no-uid-conflict/></error>"#
+        server.change { state in
+            state.script = { request in
+                request.method == "PUT" ? DAVResponse(status: status, body: Data(conflict.utf8)) : nil
+            }
+        }
+        #expect(try await account.open().add([VCard(card("Ada", uid: "a"))]) == [])
+    }
+
+    @Test("A name that another card has on the server is left to it") func takenName() async throws {
+        server.change { $0.set("grace.vcf", card("Ada", uid: "a")) }
+        let source = account.open()
+        let added = try await source.add([VCard(card("Grace", uid: "grace"))])
+        #expect(added == [CardReference("/ada/friends/grace-2.vcf")])
+        #expect(try await source.contents().names == ["Ada", "Grace"])
+    }
+
+    @Test("A card that the server does not take is told as such", arguments: [(403, "forbidden"), (207, "invalid")])
+    func notTaken(status: Int, expected: String) async throws {
+        server.change { state in
+            state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }
+        }
+        let told = await code { _ = try await account.open().add([VCard(card("Ada", uid: "a"))]) }
+        #expect(told == KithError.Code(rawValue: expected))
+    }
+
+    /// What the server refuses a card with whose text contains `word`.
+    private func refuse(_ word: String, _ response: DAVResponse) {
+        server.change { state in
+            state.script = { request in
+                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
+                return request.method == "PUT" && body.contains(word) ? response : nil
+            }
+        }
+    }
+
+    private func error(adding cards: [UInt8]...) async throws -> KithError {
+        let cards = try cards.map { try VCard($0) }
+        do {
+            _ = try await account.open().add(cards)
+        } catch let error as KithError { return error }
+        throw KithError(.invalid, "It was added.")
+    }
+
+    @Test(
+        "A card that is refused stops no other, and is told of with the server's words",
+        arguments: [
+            (400, "Bad vCard\u{1B}[2J\nmore", "Bad vCard[2J."), (400, "<html><p>No", "version 3.0."),
+            (415, "", "version 3.0."),
+            (
+                412, #"<error xmlns="DAV:"><supported-address-data xmlns="urn:ietf:params:xml:ns:carddav"/></error>"#,
+                "supported-address-data."
+            ), (403, "", "/ada/friends/g.vcf."), (500, "", "asked again later."),
+        ])
+    func refused(status: Int, body: String, words: String) async throws {
+        refuse("Grace", DAVResponse(status: status, body: Data(body.utf8)))
+        let error = try await error(
+            adding: card("Ada", uid: "a"), card("Grace", uid: "g"), card("Edsger", uid: "e"))
+        #expect(error.sentence.hasPrefix("2 of 3 cards were added. “Grace” was not added: dav.example.com"))
+        #expect(error.sentence.hasSuffix(words))
+        #expect(try await account.open().contents().names == ["Ada", "Edsger"])
+    }
+
+    @Test("When the server goes away in between, it says how far it has come", arguments: [503, 401, 507])
+    func brokenOff(status: Int) async throws {
+        refuse("Grace", DAVResponse(status: status))
+        let error = try await error(
+            adding: card("Ada", uid: "a"), card("Grace", uid: "g"), card("Edsger", uid: "e"))
+        #expect(error.sentence.hasPrefix("1 of 3 cards were added. “Grace” was not added: "))
+        #expect(try await account.open().contents().names == ["Ada"])
+    }
+
+    @Test("A card without a uid gets one that is the same each time", arguments: ["2.1", "3.0", "4.0"])
+    func uid(version: String) async throws {
+        let bytes = Array("BEGIN:VCARD\r\nVERSION:\(version)\r\nUID:\r\nFN:Ada\r\nEND:VCARD\r\n".utf8)
+        let source = account.open()
+        let added = try await source.add([VCard(bytes)])
+        let vCard = try await source.vCard(#require(added.first))
+        let uid = try #require(Card(vCard).uid)
+        #expect(uid.firstMatch(of: /^urn:uuid:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/) != nil)
+        #expect(String(decoding: vCard.bytes, as: UTF8.self).replacing(uid, with: "").utf8.elementsEqual(bytes))
+        #expect(try await source.add([VCard(bytes)]) == [])
+        #expect(try await source.add([VCard(card("Ada", uid: nil))]).count == 1)
+    }
+
+    @Test("A card in UTF-16 is put in UTF-8") func utf16() async throws {
+        let text = String(decoding: card("Zoë 🦋", uid: "z"), as: UTF8.self)
+        let source = account.open()
+        _ = try await source.add([VCard(Array(#require(text.data(using: .utf16))))])
+        #expect(server.change { $0.books[FakeDAVServer.book]?.values.map(\.bytes) } == [Array(text.utf8)])
+    }
+
+    @Test("A card in another charset is put in UTF-8, as far as it is not") func charset() async throws {
+        let text =
+            "BEGIN:VCARD\r\nVERSION:2.1\r\nUID:z\r\nN;CHARSET=ISO-8859-1:Müller;Zoë\r\nNOTE:Ä \r\nX-A:1\r\nEND:VCARD\r\n"
+        _ = try await account.open().add([VCard(Array(#require(text.data(using: .isoLatin1))))])
+        let expected = text.replacing("CHARSET=ISO-8859-1:", with: "CHARSET=UTF-8:")
+            .replacing("NOTE:", with: "NOTE;CHARSET=UTF-8:")
+        let bytes = server.change { $0.books[FakeDAVServer.book]?.values.first?.bytes } ?? []
+        #expect(String(decoding: bytes, as: UTF8.self) == expected)
+    }
+
+    @Test("A card that cannot be put into UTF-8 is refused, and no other") func noUTF8() async throws {
+        var bytes = Array(String(decoding: card("Ada?", uid: "z"), as: UTF8.self).utf16).flatMap {
+            [UInt8($0 >> 8), UInt8($0 & 0xFF)]
+        }
+        let mark = try #require(bytes.firstIndex(of: UInt8(ascii: "?")))
+        // Half a character.
+        bytes.replaceSubrange(mark - 1...mark, with: [0xD8, 0x3E])
+        let error = try await error(adding: bytes, card("Grace", uid: "g"))
+        #expect(error.code == .invalid && error.sentence.contains("UTF-8"))
+        #expect(try await account.open().contents().names == ["Grace"])
+    }
+}
