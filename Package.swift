@@ -153,7 +153,8 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "Kith", "KithModelTests", "PhoneNumbersTests", "KithTests",
+        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "Kith",
+        "KithModelTests", "PhoneNumbersTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
     package.products.removeAll { $0.name != "Kith" }

@@ -91,6 +91,20 @@ import Testing
         #expect(contents.names == ["Person 0", "Person 2"] && contents.faults.count == 1)
     }
 
+    @Test("What does not come in time together is asked for in halves, and nothing alone twice") func tooSlow()
+        async throws
+    {
+        server.change { state in
+            state.script = { request in
+                let body = String(decoding: request.body ?? Data(), as: UTF8.self)
+                guard body.contains("/c0.vcf") && body.contains("/c2.vcf") else { return nil }
+                throw KithError(.offline, "Too slow.", cause: DAVTooSlow(cause: CancellationError()))
+            }
+        }
+        #expect(try await account.open().contents().entries.count == 3)
+        #expect(server.asked().suffix(2) == ["GET /ada/friends/c0.vcf", "REPORT /ada/friends/"])
+    }
+
     @Test("A server that is busy is left alone: that is no card's fault", arguments: [429, 502, 503, 504])
     func busy(status: Int) async throws {
         server.change { [odd] in $0.refuses[odd] = status }

@@ -1,27 +1,28 @@
 import Foundation
-import Synchronization
 
 /// An HTTP server on loopback that answers each request with bytes that a test wrote.
 final class LoopbackServer: Sendable {
     private let listener: ListeningSocket
-    private let heads = Mutex<[String]>([])
+    private let heads = Kept<[String]>([])
 
     /// What it was asked so far: the heads of the requests.
-    var asked: [String] { heads.withLock { $0 } }
+    var asked: [String] { heads.value }
 
     /// An address at this server.
     func url(_ path: String = "/") -> URL { URL(string: "http://\(listener.host):\(listener.port)\(path)")! }
 
-    /// - Parameter answer: Writes an answer to a connection. That is closed afterwards, if it returns false.
+    /// One whose `answer` is written by the test. The connection is closed afterwards, if it returns false.
     init(isIPv6: Bool = false, _ answer: @escaping @Sendable (_ head: String, Connection) -> Bool) throws {
         listener = try ListeningSocket(isIPv6: isIPv6)
-        let descriptor = listener.descriptor
-        Thread.detachNewThread { [weak self] in
-            while case let peer = accept(descriptor, nil, nil), peer >= 0 {
+        let (listener, heads) = (listener, heads)
+        Thread.detachNewThread {
+            while case let peer = accept(listener.descriptor, nil, nil), peer >= 0 {
                 let connection = Connection(descriptor: peer)
-                while let head = connection.head() {
-                    self?.heads.withLock { $0.append(head) }
-                    guard answer(head, connection) else { break }
+                Thread.detachNewThread {
+                    while let head = connection.head() {
+                        heads.change { $0.append(head) }
+                        guard answer(head, connection) else { break }
+                    }
                 }
             }
         }

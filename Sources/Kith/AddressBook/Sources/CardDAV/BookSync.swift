@@ -85,7 +85,7 @@ struct BookSync: Sendable {
 
     /// The cards at these paths.
     ///
-    /// What is too long an answer together is asked for in halves, and so is what makes an answer that is no XML, or
+    /// What is too long an answer together, or too slow, is asked for in halves, and so is what makes an answer that is no XML, or
     /// none: one card with a stray control character spoils it for all. What an answer lacks is asked for alone, where a
     /// card comes as it is.
     private func fetch(_ paths: ArraySlice<String>, tags: [String: String]) async throws -> Batch {
@@ -93,7 +93,7 @@ struct BookSync: Sendable {
         let answers: [String: CardDAVAccount.Answer]
         do {
             answers = try await account.multiget(Array(paths), in: url)
-        } catch let error as KithError where error.code == .tooMany || DAVConnection.mayHelpToAskOtherwise(error) {
+        } catch let error as KithError where DAVConnection.mayHelpToAskForLess(error) {
             let middle = paths.startIndex + paths.count / 2
             return try await fetch(paths[..<middle], tags: tags) + fetch(paths[middle...], tags: tags)
         }

@@ -33,7 +33,10 @@
             _ request: DAVRequest, _ cancellation: CurlCancellation,
             _ continuation: CheckedContinuation<DAVResponse, any Error>
         ) {
-            let exchange = idle.withLock { $0.popLast() } ?? CurlExchange()
+            let exchange: CurlExchange
+            do { exchange = try idle.withLock { $0.popLast() } ?? CurlExchange() } catch {
+                return continuation.resume(throwing: error)
+            }
             cancellation.begin(exchange)
             let result = Result { try exchange.perform(request, patience) }
             cancellation.end()

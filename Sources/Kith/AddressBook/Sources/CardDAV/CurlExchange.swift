@@ -7,8 +7,11 @@
         // Safe: only `CCurlExchangeCancel` is called beside other functions, and that may be.
         nonisolated(unsafe) private let handle: OpaquePointer
 
-        init() {
-            guard let handle = CCurlExchangeMake() else { fatalError("There is no memory left.") }
+        /// - Throws: ``KithError`` with `busy`.
+        init() throws {
+            guard let handle = CCurlExchangeMake() else {
+                throw KithError(.busy, "The system has no memory for a connection. Try again.")
+            }
             self.handle = handle
         }
 
@@ -36,6 +39,8 @@
                 return DAVResponse(status: Int(result.status), headers: answer.headers, body: answer.body)
             case CCurlCancelled: throw CancellationError()
             case CCurlStopped where answer.isTooLong: throw KithError(tooLongAnswerTo: request)
+            case CCurlTimedOut where !answer.body.isEmpty:
+                throw KithError(unreachable: request.url, DAVTooSlow(cause: CurlFailure(result)))
             case CCurlUntrusted: throw KithError(untrusted: request.url, CurlFailure(result))
             default: throw KithError(unreachable: request.url, CurlFailure(result))
             }

@@ -51,6 +51,11 @@ struct DAVConnection: Sendable {
         return [400, 403, 405, 409, 410, 412, 415, 422, 500, 501].contains(status)
     }
 
+    /// Whether there may be an answer if less is asked for at once.
+    static func mayHelpToAskForLess(_ error: KithError) -> Bool {
+        error.code == .tooMany || error.cause is DAVTooSlow || mayHelpToAskOtherwise(error)
+    }
+
     /// Whether a refusal is of the one resource that was asked for, and says nothing of others.
     static func isOfOneResource(_ error: KithError) -> Bool {
         guard let status = (error.cause as? DAVStatus)?.status else {

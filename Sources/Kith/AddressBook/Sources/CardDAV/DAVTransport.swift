@@ -59,6 +59,14 @@ package struct DAVPatience: Sendable {
     package init() {}
 }
 
+/// Why no whole answer came: it had begun, but the time was over. Less of it may come in time.
+package struct DAVTooSlow: Error {
+    /// In the transport's own words.
+    package let cause: any Error
+
+    package init(cause: any Error) { self.cause = cause }
+}
+
 extension KithError {
     /// No whole answer came.
     init(unreachable url: URL, _ cause: any Error) {

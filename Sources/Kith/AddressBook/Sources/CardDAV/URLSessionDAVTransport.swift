@@ -77,6 +77,9 @@
                 exchange.continuation.resume(throwing: KithError(tooLongAnswerTo: exchange.request))
             } else if let response = task.response as? HTTPURLResponse, error == nil {
                 exchange.continuation.resume(returning: DAVResponse(response, exchange.body))
+            } else if let error = error as? URLError, error.code == .timedOut, !exchange.body.isEmpty {
+                let url = exchange.request.url
+                exchange.continuation.resume(throwing: KithError(unreachable: url, DAVTooSlow(cause: error)))
             } else {
                 exchange.continuation.resume(throwing: error ?? URLError(.badServerResponse))
             }
