@@ -1,5 +1,5 @@
 #if canImport(Darwin)
-    package import Foundation
+    import Foundation
     import Synchronization
 
     /// WebDAV through URLSession, on Apple's systems. Keeps no cookies, no cache and no credentials.
