@@ -1,5 +1,4 @@
 public import Foundation
-public import KithModel
 
 extension AddressBook {
     /// A source of the address book, and how it is.
@@ -27,7 +26,7 @@ extension AddressBook {
         /// How many cards it has in the book.
         public internal(set) var cards = 0
         /// What could not be read in it.
-        public internal(set) var faults: [VCardFault] = []
+        public internal(set) var faults: SourceFaults = []
         /// How much of it the system lets the app see.
         public internal(set) var access = SourceContents.Access.full
         /// When it was last read well.

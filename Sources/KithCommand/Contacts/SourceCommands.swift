@@ -28,12 +28,9 @@ extension ContactsCommand {
                         Table.Cell(source.location?.shown ?? ""), source.stateCell, Table.Cell(ids[source.id], .faint),
                     ])
                 }
-                return table.lines(colour: colour) + sources.flatMap { $0.faultLines(limit: Self.faultsShown) }
+                return table.lines(colour: colour) + sources.flatMap(\.faultLines)
             }
         }
-
-        /// How many faults of a source a person is shown; `--json` has all.
-        private static let faultsShown = 10
     }
 
     struct AddSource: ClientCommand {
@@ -92,10 +89,10 @@ extension ContactsCommand {
         }
 
         private func answer(_ source: AddressBook.SourceStatus, _ desk: Desk) -> Answer {
-            for line in source.faultLines(limit: nil) { desk.console.note(line) }
+            for line in source.faultLines { desk.console.note(line) }
             var sentence = "Added “\(source.name)”: \(source.cards.things("card"))"
             if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
-            if !source.faults.isEmpty { sentence += "; \(source.faults.count) could not be read" }
+            if !source.faults.isEmpty { sentence += "; \(source.faults.total) could not be read" }
             return Answer(
                 .object(["source": source.json]), status: source.faults.isEmpty ? .done : .faults,
                 sentence.hasSuffix(".") ? sentence : sentence + ".")
@@ -122,23 +119,27 @@ extension ContactsCommand {
 }
 
 extension AddressBook.SourceStatus {
-    /// The source as JSON, all its faults included.
+    /// The source as JSON, all its faults included that are kept.
     var json: JSON {
         .object([
             "id": .text(id.rawValue), "name": .text(name), "kind": .text(orNull: location?.kind),
             "location": .text(orNull: location?.shown), "state": .text(stateName), "cards": .count(cards),
             "error": error.map { .object(["code": .text($0.code.rawValue), "sentence": .text($0.sentence)]) } ?? .null,
-            "faults": .list(faults) { .object(["line": .count($0.line), "reason": .text($0.sentence)]) },
-            "limited": .flag(access == .limited), "loaded": .moment(lastLoaded),
+            "faults": .list(Array(faults)) { .object(["line": .count($0.line), "reason": .text($0.sentence)]) },
+            "moreFaults": .count(faults.more), "limited": .flag(access == .limited), "loaded": .moment(lastLoaded),
         ])
     }
 
-    /// A line for each fault, as compilers write it, so that editors can go there.
-    func faultLines(limit: Int?) -> [String] {
+    /// How many faults of a source a person is shown.
+    private static let faultsShown = 10
+
+    /// A line for each fault, as compilers write it, so that editors can go there; of many, for the first.
+    var faultLines: [String] {
         let place = location?.shown ?? name
-        let shown = faults.prefix(limit ?? faults.count).map { "\(place):\($0.line): \($0.sentence)".printable }
-        let hidden = faults.count - shown.count
-        return shown + (hidden > 0 ? ["\(place): … and \(hidden) more"] : [])
+        let shown = faults.prefix(Self.faultsShown).map { "\(place):\($0.line): \($0.sentence)".printable }
+        let hidden = faults.total - shown.count
+        if hidden == 0 { return shown }
+        return shown + ["\(place): … and \(hidden) more. To see them: kith contacts sources --json".printable]
     }
 
     private var stateName: String {
@@ -154,6 +155,6 @@ extension AddressBook.SourceStatus {
         if let error { return Table.Cell(error.sentence, .warning) }
         if access == .limited { return Table.Cell("only the contacts that you allowed", .warning) }
         return faults.isEmpty
-            ? Table.Cell(stateName) : Table.Cell("\(stateName), \(faults.count.things("fault"))", .warning)
+            ? Table.Cell(stateName) : Table.Cell("\(stateName), \(faults.total.things("fault"))", .warning)
     }
 }

@@ -73,12 +73,12 @@ public struct SourceContents: Hashable, Sendable {
     /// The cards, in the source's order.
     public var entries: [Entry]
     /// What could not be read.
-    public var faults: [VCardFault]
+    public var faults: SourceFaults
     /// How much of the book this is.
     public var access: Access
 
     /// What was read, and what could not be.
-    public init(entries: [Entry], faults: [VCardFault] = [], access: Access = .full) {
+    public init(entries: [Entry], faults: SourceFaults = [], access: Access = .full) {
         (self.entries, self.faults, self.access) = (entries, faults, access)
     }
 }

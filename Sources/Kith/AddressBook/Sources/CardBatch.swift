@@ -6,6 +6,7 @@ struct ReadCard: Sendable {
     let card: Card
     /// Offsets of its bytes in what it was read from.
     let place: Range<Int>
+    let print: CardPrint
 
     var likeness: CardLikeness { CardLikeness(key, card) }
 }
@@ -15,7 +16,7 @@ struct ReadCard: Sendable {
 /// Cutting goes in order; understanding can be done on several cores at once.
 struct CardBatch: Sendable {
     private(set) var vCards: [(vCard: VCard, place: Range<Int>)] = []
-    private(set) var faults: [VCardFault] = []
+    private(set) var faults: SourceFaults = []
     /// How far what it was cut from is read.
     private(set) var end: Int
 
@@ -39,10 +40,15 @@ struct CardBatch: Sendable {
         }
     }
 
-    func understood() -> [ReadCard] {
+    /// The cards, understood; those that a former reading understood are taken over from it.
+    func understood(after former: FormerCards = FormerCards()) -> [ReadCard] {
         vCards.map { vCard, place in
+            let print = CardPrint(vCard.bytes)
+            if let (key, card) = former.card(print) {
+                return ReadCard(key: key, card: card, place: place, print: print)
+            }
             let card = Card(vCard)
-            return ReadCard(key: CardKey(vCard, uid: card.uid), card: card, place: place)
+            return ReadCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, print: print)
         }
     }
 }

@@ -7,7 +7,7 @@ struct CardHolding: Sendable {
     private let spots: [(key: CardKey, place: Range<Int>)]
     /// Where each of several cards is among the entries. Of one there is no need to look it up.
     private let places: [CardReference: Int]
-    let faults: [VCardFault]
+    let faults: SourceFaults
 
     /// - Parameters:
     ///   - batches: What was cut from it.
@@ -16,7 +16,7 @@ struct CardHolding: Sendable {
     ///   - name: What people call it.
     init(_ batches: [CardBatch], reference: String, separator: String, name: String) {
         let cards = batches.flatMap { $0.understood() }
-        let faults = batches.flatMap(\.faults)
+        let faults = batches.reduce(into: SourceFaults()) { $0.append($1.faults) }
         var names = CardNames()
         let entries = cards.map { card in
             let own = cards.count == 1 ? reference : reference + separator + names.name(card.key)
@@ -29,7 +29,7 @@ struct CardHolding: Sendable {
         if cards.isEmpty && faults.isEmpty {
             self.faults = [VCardFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.", in: name)]
         } else {
-            self.faults = faults.map { VCardFault(line: $0.line, $0.sentence, bytes: $0.bytes, in: name) }
+            self.faults = faults.named(name)
         }
     }
 
@@ -55,7 +55,7 @@ struct CardHolding: Sendable {
 
 extension VCardFault {
     /// A fault, with the name of where it is.
-    init(line: Int, _ sentence: String, bytes: [UInt8] = [], in name: String) {
-        self.init(line: line, "“\(name)”: \(sentence)", bytes: bytes)
+    init(line: Int, _ sentence: String, in name: String) {
+        self.init(line: line, "“\(name)”: \(sentence)", bytes: [])
     }
 }

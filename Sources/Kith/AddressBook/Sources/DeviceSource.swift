@@ -20,7 +20,7 @@
                     let sentence = (error as? VCardFault)?.sentence ?? error.localizedDescription
                     contents.faults.append(VCardFault(line: 1, sentence, in: name))
                 }
-                progress.report(contents.entries.count + contents.faults.count)
+                progress.report(contents.entries.count + contents.faults.total)
             }
             return contents
         }

@@ -82,6 +82,24 @@ import Testing
         }
     }
 
+    @Test("Trap: one card has changed – the others are not understood anew, wherever they are now")
+    func understandsChanges()
+        async throws
+    {
+        let others = (0..<50).flatMap { card("Person \($0)", uid: "u\($0)", "TEL:1") }
+        try write(card("Ada", uid: "a", "TEL:1"), others)
+        let source = source()
+        let before = try await source.contents()
+        try write(card("Grace", uid: "g", "TEL:3"), card("Ada", uid: "a", "TEL:1", "TEL:2"), others)
+        let after = try await source.contents()
+        #expect(try await self.source().contents() == after)
+        #expect(after.entries[1].card.phones.map(\.number) == ["1", "2"])
+        #expect(after.entries[2...].map(\.reference) == before.entries[1...].map(\.reference))
+        // What was taken over is in the same memory as before.
+        let place = { (entry: SourceContents.Entry) in entry.card.phones.withUnsafeBufferPointer { $0.baseAddress } }
+        #expect(after.entries[2...].map(place) == before.entries[1...].map(place))
+    }
+
     @Test("A card is found where it has moved to") func moved() async throws {
         try write(card("Ada", uid: "a"), card("Grace", uid: "g"))
         let source = source()

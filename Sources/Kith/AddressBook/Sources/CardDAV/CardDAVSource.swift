@@ -132,7 +132,7 @@ package final class CardDAVSource: AddressBookSource {
             try await cache.forget(path)
             localBooks[path] = nil
         }
-        var faults: [VCardFault] = []
+        var faults: SourceFaults = []
         var plans: [(sync: BookSync, plan: BookSyncPlan)] = []
         for book in books {
             let sync = BookSync(account: account, cache: cache, book: book, place: home.collections[0])

@@ -10,7 +10,7 @@ struct LocalBook: Sendable {
         /// That the server did not give the card when it was last asked; what is held is from before then.
         let refusal: VCardFault?
 
-        var faults: [VCardFault] { refusal.map { [$0] } ?? holding.faults }
+        var faults: SourceFaults { refusal.map { [$0] } ?? holding.faults }
     }
 
     let path: String
@@ -81,12 +81,12 @@ extension CardHolding {
 
 extension SourceContents {
     /// What is in the books, in the order of the paths in each.
-    init(_ books: [LocalBook], faults: [VCardFault] = []) {
+    init(_ books: [LocalBook], faults: SourceFaults = []) {
         self.init(entries: [], faults: faults)
         for book in books {
             for (_, card) in book.cards.sorted(by: { $0.key < $1.key }) {
                 entries += card.holding.entries
-                self.faults += card.faults
+                self.faults.append(card.faults)
             }
         }
     }

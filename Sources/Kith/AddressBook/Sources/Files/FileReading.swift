@@ -12,20 +12,23 @@ struct FileReading: Sendable {
     let names: CardNames
     /// Which of the cards, in the order of the contents, a reference leads to.
     let places: [CardReference: Int]
-    /// What tells each card apart, and where its bytes are in the file.
-    private let spots: [(key: CardKey, place: Range<Int>)]
+    /// What tells each card apart, where its bytes are in the file, and what tells them from others.
+    let spots: [(key: CardKey, place: Range<Int>, print: CardPrint)]
 
     /// How many batches are at hand at once, for each core.
     private static let batchesPerCore = 2
 
-    /// Cuts the file into cards in order, and understands them on as many cores as there are.
-    init(_ file: consuming ReadableFile, at now: Date, _ progress: LoadProgress) async throws {
+    /// Cuts the file into cards in order, and understands those that are new since the last reading, on as many cores as
+    /// there are.
+    init(_ file: consuming ReadableFile, after last: FileReading?, at now: Date, _ progress: LoadProgress) async throws
+    {
+        let former = FormerCards(last)
         self.file = file.identity
         isSettled = file.identity.isSettled(at: now)
         let size = file.identity.size
         let most = ProcessInfo.processInfo.activeProcessorCount * Self.batchesPerCore
         var batches = CardBatches(file)
-        var faults: [VCardFault] = []
+        var faults: SourceFaults = []
         let cards = try await withThrowingTaskGroup(of: (Int, [ReadCard]).self) { group in
             var understood: [[ReadCard]] = []
             var waiting = 0
@@ -38,8 +41,8 @@ struct FileReading: Sendable {
                 let index = understood.count
                 understood.append([])
                 waiting += 1
-                group.addTask { (index, batch.understood()) }
-                faults += batch.faults
+                group.addTask { (index, batch.understood(after: former)) }
+                faults.append(batch.faults)
                 progress.report(batch.end, of: max(batch.end, size))
             }
             for try await (index, cards) in group { understood[index] = cards }
@@ -49,7 +52,7 @@ struct FileReading: Sendable {
         let count = cards.reduce(0) { $0 + $1.count }
         var entries: [SourceContents.Entry] = []
         var places: [CardReference: Int] = [:]
-        var spots: [(key: CardKey, place: Range<Int>)] = []
+        var spots: [(key: CardKey, place: Range<Int>, print: CardPrint)] = []
         entries.reserveCapacity(count)
         places.reserveCapacity(count)
         spots.reserveCapacity(count)
@@ -57,7 +60,7 @@ struct FileReading: Sendable {
             let reference = CardReference(names.name(card.key))
             entries.append(SourceContents.Entry(reference: reference, card: card.card))
             places[reference] = spots.count
-            spots.append((card.key, card.place))
+            spots.append((card.key, card.place, card.print))
         }
         contents = SourceContents(entries: entries, faults: faults)
         self.names = names

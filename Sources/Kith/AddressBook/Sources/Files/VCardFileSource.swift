@@ -42,10 +42,9 @@ package final class VCardFileSource: AddressBookSource {
     func read(_ progress: LoadProgress = .unheard, evenIfUnsettled: Bool = true) async throws -> FileReading {
         do {
             let file = try ReadableFile(path)
-            if let last = last.withLock({ $0 }), last.file == file.identity, last.isSettled || !evenIfUnsettled {
-                return last
-            }
-            let reading = try await FileReading(file, at: now(), progress)
+            let former = last.withLock { $0 }
+            if let former, former.file == file.identity, former.isSettled || !evenIfUnsettled { return former }
+            let reading = try await FileReading(file, after: former, at: now(), progress)
             last.withLock { $0 = reading }
             return reading
         } catch let error as POSIXError {

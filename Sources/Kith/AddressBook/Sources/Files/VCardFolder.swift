@@ -35,7 +35,8 @@ package struct VCardFolder: Sendable {
     var contents: SourceContents {
         let inOrder = files.sorted { $0.key < $1.key }
         return SourceContents(
-            entries: inOrder.flatMap(\.value.holding.entries), faults: inOrder.flatMap(\.value.holding.faults))
+            entries: inOrder.flatMap(\.value.holding.entries),
+            faults: inOrder.reduce(into: []) { $0.append($1.value.holding.faults) })
     }
 
     var likenesses: Set<CardLikeness> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
