@@ -86,7 +86,8 @@ import Testing
         #expect(sources["region"] == "AT")
         #expect(
             sources["sources"].elements[0].keys == [
-                "id", "name", "kind", "location", "state", "cards", "error", "faults", "limited", "loaded",
+                "id", "name", "kind", "location", "state", "cards", "error", "faults", "moreFaults", "limited",
+                "loaded",
             ])
         #expect(sources["sources"].elements[0]["cards"] == 45)
     }
@@ -126,6 +127,21 @@ import Testing
         #expect(source["faults"].elements.count == lines.count)
     }
 
+    @Test("names the first ten of many that it cannot read, counts the others, and says how to see them")
+    func manyFaults()
+        async throws
+    {
+        let text = String(repeating: "END:VCARD\r\n", count: 1_500) + Self.card("Ada")
+        let file = try folder.write(text, to: "many.vcf")
+        let run = try await device.run("contacts", "add-source", file)
+        #expect(run.status == 7)
+        let lines = run.complaints.split(separator: "\n")
+        #expect(lines.count == 11)
+        #expect(lines.last == "\(file): … and 1490 more. To see them: kith contacts sources --json")
+        let source = try await device.json("contacts", "sources")["sources"].elements[0]
+        #expect(source["faults"].elements.count == 1_000 && source["moreFaults"] == 500)
+    }
+
     @Test("exports vCards to the byte, however odd they are", arguments: ["iphone", "gmail", "outlook", "khard"])
     func untouched(name: String) async throws {
         try await add("\(name).vcf")
@@ -133,6 +149,7 @@ import Testing
         try await device.json("contacts", "export", "-o", file)
         let original = try Data(contentsOf: folder.file("\(name).vcf"))
         let exported = try Data(contentsOf: URL(filePath: file))
+        #expect(try FileManager.default.attributesOfItem(atPath: file)[.posixPermissions] as? Int == 0o600)
         // The book is in another order than the file.
         #expect(exported.count == original.count)
         #expect(exported.sorted() == original.sorted())
@@ -159,6 +176,18 @@ import Testing
         let again = try await device.json("contacts", "import", file, "--to", "mine")
         #expect((again["imported"], again["known"]) == (0, 2))
         #expect(try FileManager.default.contentsOfDirectory(atPath: folderOfCards.path()).count == 2)
+
+        // People with one uid, as in a copied template.
+        let template = try folder.write(
+            Self.card("Anna", "UID:t") + Self.card("Bert", "UID:t") + Self.card("Anna", "UID:t"), to: "template.vcf")
+        let people = try await device.json("contacts", "import", template)
+        #expect((people["imported"], people["known"], people["moreFaults"]) == (2, 1, 0))
+        for name in ["Anna", "Bert"] { #expect(try await device.json("contacts", "search", name)["total"] == 1) }
+        let typed = try await device.run("contacts", "import", "-", input: Self.card("Typed", "UID:typed"))
+        #expect(typed.status == 0, "\(typed.complaints)")
+        for uid in ["t", "t-2", "typed"] {
+            try FileManager.default.removeItem(at: folderOfCards.appending(path: "\(uid).vcf"))
+        }
 
         let json = folder.file("cards.json").path()
         try await device.json("contacts", "export", "--format", "jscontact", "-o", json)

@@ -96,13 +96,20 @@ extension AddressBook {
         try await SourceLocation.forget(id: id.rawValue, database: store.database, credentials: credentials)
     }
 
-    /// Adds cards to a source, durably. One whose uid is there already is left out. They are shown when this returns.
+    /// Adds cards to a source, durably. One whose uid and name are there already is left out. They are shown when this returns.
     ///
     /// - Returns: How many were new.
     /// - Throws: ``KithError``: `notFound` if there is no such source; `forbidden` if it cannot be written, `diskFull` if it
     ///   is full, `offline` if it cannot be reached, `refused` if it takes no such card, `busy` if others keep changing it.
     public func add(_ cards: [VCard], to id: SourceID) async throws -> Int {
-        let new = try await source(id).add(cards).count
+        let new: Int
+        do {
+            new = try await source(id).add(cards).count
+        } catch {
+            // Some may have been added before it failed.
+            note(.changed(id))
+            throw error
+        }
         if new > 0 {
             note(.changed(id))
             await answered { $0.reading(of: id) }

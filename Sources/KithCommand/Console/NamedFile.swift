@@ -22,8 +22,20 @@ struct NamedFile: Sendable {
             let handle = isStandard ? FileHandle.standardInput : try FileHandle(forReadingFrom: url)
             return try (limit.map { try handle.read(upToCount: $0) } ?? handle.readToEnd()) ?? Data()
         } catch {
-            throw Failure(.failed, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
+            throw Self.unreadable(name)
         }
+    }
+
+    /// The file, open for reading.
+    ///
+    /// - Throws: ``Failure`` if it cannot be read.
+    func open() throws -> FileHandle {
+        if isStandard { return .standardInput }
+        do { return try FileHandle(forReadingFrom: url) } catch { throw Self.unreadable(name) }
+    }
+
+    static func unreadable(_ name: String) -> Failure {
+        Failure(.failed, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
     }
 
     /// Replaces the file, whole or not at all.

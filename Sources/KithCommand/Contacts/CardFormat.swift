@@ -3,22 +3,25 @@ import Foundation
 public import KithModel
 
 /// How a file of cards is written.
-enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
+package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case vcard
     /// JSContact (RFC 9553): a card, or an array of cards.
     case jscontact
 
     /// What could not be read, and where: the line of a vCard, the place of a JSContact card, both from 1.
-    struct Fault: Sendable {
-        let place: Int
-        let reason: String
+    package struct Fault: Sendable {
+        package let place: Int
+        package let reason: String
     }
 
     /// The format of a file's content: JSON begins with a brace or a bracket, and no vCard does.
     init(recognising data: Data) {
-        let first = data.first { !" \t\r\n\u{FEFF}".utf8.contains($0) }
+        let first = data.first { !Self.isBlank($0) }
         self = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .jscontact : .vcard
     }
+
+    /// Whether a byte says nothing of the format: white space, or one of a byte order mark.
+    static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n\u{FEFF}".utf8.contains(byte) }
 
     /// The cards in `data`, and what of it cannot be read.
     func read(_ data: Data) -> (cards: [VCard], faults: [Fault]) {

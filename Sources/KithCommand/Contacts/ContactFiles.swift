@@ -22,26 +22,42 @@ extension ContactsCommand {
         func answer(_ desk: Desk) async throws -> Answer {
             let target = try target(desk)
             let source = NamedFile(file)
-            let data = try source.read()
-            let read = (format ?? CardFormat(recognising: data)).read(data)
-            for fault in read.faults { desk.console.note("\(source.name):\(fault.place): \(fault.reason)".printable) }
-            if read.cards.isEmpty {
+            var stream = try CardStream(source.open(), named: source.name, format: format)
+            var (read, added) = (0, 0)
+            var faults: [CardFormat.Fault] = []
+            var faultCount = 0
+            while let batch = try stream.next() {
+                for fault in batch.faults.prefix(Self.mostFaults - faults.count) {
+                    faults.append(fault)
+                    desk.console.note("\(source.name):\(fault.place): \(fault.reason)".printable)
+                }
+                faultCount += batch.faults.count
+                read += batch.cards.count
+                if batch.cards.isEmpty { continue }
+                added += try await desk.console.progress("Importing") {
+                    try await desk.addressBook.add(batch.cards, to: target.id)
+                }
+            }
+            let moreFaults = faultCount - faults.count
+            if moreFaults > 0 { desk.console.note("\(source.name): … and \(moreFaults) more".printable) }
+            if read == 0 {
                 throw Failure(.faults, "faults", "There is no card in \(source.name) that could be read.")
             }
-            let added = try await desk.console.progress("Importing") {
-                try await desk.addressBook.add(read.cards, to: target.id)
-            }
-            let known = read.cards.count - added
             var sentence = "Imported \(added.things("card")) into “\(target.name)”"
+            let known = read - added
             if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
-            if !read.faults.isEmpty { sentence += "; \(read.faults.count) could not be read" }
+            if faultCount > 0 { sentence += "; \(faultCount) could not be read" }
             return Answer(
                 .object([
                     "source": .text(target.id.rawValue), "imported": .count(added), "known": .count(known),
-                    "faults": .list(read.faults) { .object(["place": .count($0.place), "reason": .text($0.reason)]) },
+                    "faults": .list(faults) { .object(["place": .count($0.place), "reason": .text($0.reason)]) },
+                    "moreFaults": .count(moreFaults),
                 ]),
-                status: read.faults.isEmpty ? .done : .faults, sentence + ".")
+                status: faultCount == 0 ? .done : .faults, sentence + ".")
         }
+
+        /// How many cards that cannot be read are named; the others are counted.
+        private static let mostFaults = 1_000
 
         private func target(_ desk: Desk) throws -> AddressBook.SourceStatus {
             if let to { return try desk.source(to) }

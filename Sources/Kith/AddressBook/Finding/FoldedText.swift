@@ -38,8 +38,7 @@ struct FoldedText {
     }
 
     /// Adds the words of a name, and beside those of another script their Latin spelling; each word once.
-    ///
-    /// - Parameter seen: The hashes of the words that are there.
+    /// `seen` has the hashes of the words that are there.
     mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
         var words = FoldedText(name)
         if let latin = spelling[words.bytes[...]] { words.append(latin) }

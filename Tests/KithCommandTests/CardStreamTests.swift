@@ -1,0 +1,48 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("A stream of cards") struct CardStreamTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func stream(
+        _ text: String, batch: Int = CardStream.batch, largestJSContact: Int = CardStream.largestJSContact
+    ) throws -> CardStream {
+        let file = try FileHandle(forReadingFrom: URL(filePath: folder.write(text, to: "cards")))
+        return try CardStream(file, named: "cards", batch: batch, largestJSContact: largestJSContact)
+    }
+
+    private func card(_ number: Int) -> String { "BEGIN:VCARD\r\nFN:Person \(number)\r\nEND:VCARD\r\n" }
+
+    @Test("comes in batches, all cards in their order, and faults with their lines in the file") func batches() throws {
+        // More than is read at once.
+        let count = 60_000
+        let text = (0..<count).map(card).joined() + "BEGIN:VCARD\r\nFN:Cut off"
+        var stream = try stream("\n" + text, batch: 1_000_000)
+        var batches: [CardStream.Batch] = []
+        while let batch = try stream.next() { batches.append(batch) }
+        #expect(batches.count > 1)
+        #expect(batches.allSatisfy { $0.cards.count < count })
+        #expect(batches.flatMap(\.cards).map { String(decoding: $0.bytes, as: UTF8.self) } == (0..<count).map(card))
+        #expect(batches.flatMap(\.faults).map(\.place) == [3 * count + 2])
+    }
+
+    @Test("recognises JSContact, and takes so much of it that is held at once") func jsContact() throws {
+        let text = "\n [" + #"{"@type":"Card","version":"1.0","uid":"a","name":{"full":"Ada"}}"# + "]"
+        var whole = try stream(text)
+        #expect(try whole.next()?.cards.map { Card($0).name.full } == ["Ada"])
+        #expect(try whole.next()?.cards == nil)
+        var tooLarge = try stream(text, largestJSContact: text.utf8.count - 1)
+        let failure = #expect(throws: Failure.self) { try tooLarge.next() }
+        #expect(failure?.status == .faults && failure?.code == "tooLarge")
+    }
+
+    @Test("has nothing of an empty file") func empty() throws {
+        var stream = try stream("")
+        #expect(try stream.next()?.cards == [])
+        #expect(try stream.next()?.cards == nil)
+    }
+}
