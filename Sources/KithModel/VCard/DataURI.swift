@@ -32,7 +32,10 @@ struct DataURI {
 
     /// What the URI carries; nil if it is not sound.
     var bytes: [UInt8]? {
-        let content = HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: UInt8(ascii: "%"))
+        let percent = UInt8(ascii: "%")
+        // A photo has no codes, and the signs of base64 are looked for anyway.
+        if isBase64, !content.contains(percent) { return Base64.decoded(content) }
+        let content = HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: percent)
         return isBase64 ? Base64.decoded(content) : content
     }
 

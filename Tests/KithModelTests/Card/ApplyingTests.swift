@@ -117,6 +117,25 @@ import Testing
         #expect(try edit("VERSION:4.0", "TITLE;PREF=1:Boss") { $0.titles[0].kind = .role } == ["ROLE:Boss"])
     }
 
+    @Test("Several edits at once are kept apart from what its program did not end")
+    func unended() throws {
+        let vCard = try VCard.of([
+            "VERSION:2.1", "EMAIL:a", "NOTE;QUOTED-PRINTABLE:cut off=", "TEL:1", "KEY;BASE64:", " AAAA",
+        ])
+        var edited = vCard
+        var card = Card(vCard)
+        card.phones = []
+        card.emails[0].address = "b"
+        card.links = (0..<5).map { Card.Resource(id: "l\($0)", content: .uri("http://example.com/\($0)")) }
+        card.relatedTo = [Card.Relation(id: "r", other: "Maria", relations: ["spouse"])]
+        edited.apply(card)
+        let read = Card(edited)
+        #expect(read.notes == card.notes && read.phones.isEmpty && read.emails.map(\.address) == ["b"])
+        #expect(read.links.map(\.content) == card.links.map(\.content))
+        #expect(read.relatedTo.map(\.other) == ["Maria"])
+        #expect(try edited["KEY"].data == [0, 0, 0])
+    }
+
     @Test("Lists keep what stays")
     func lists() throws {
         let lines = try edit("VERSION:3.0", "CATEGORIES:a,b", "NICKNAME;TYPE=home:Jo,Joey", "CATEGORIES:c") { card in

@@ -149,6 +149,10 @@ import Testing
         let again = try VCard(card.bytes)
         #expect(again == card && again.content == card.content)
         #expect(card.properties.count == 4)
+        let before = card.properties.map(\.text)
+        card.setGroup(text, at: 3)
+        #expect(card.properties.map(\.text) == before && card.properties[3].name == "NOTE")
+        #expect(try VCard(card.bytes) == card)
         #expect(card.bytes.split(separator: UInt8(ascii: "\n")).last == Array("END:VCARD\r".utf8)[...])
     }
 
