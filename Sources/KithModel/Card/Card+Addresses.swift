@@ -77,12 +77,6 @@ extension Card {
         public init(id: String) { self.id = id }
 
         /// The values of one kind, joined by spaces; nil if there are none.
-        public subscript(kind: Kind) -> String? {
-            var joined: String?
-            for component in components where component.kind == kind && !component.value.isEmpty {
-                if joined == nil { joined = component.value } else { joined? += " " + component.value }
-            }
-            return joined
-        }
+        public subscript(kind: Kind) -> String? { components.text(of: kind) }
     }
 }

@@ -46,7 +46,7 @@ extension CardReading {
 }
 
 /// The parts of an address as `ADR` has them: seven components (RFC 6350, section 6.3.1), and eleven more of RFC 9554.
-struct AddressLayout {
+struct AddressLayout: ComponentLayout {
     /// What each component holds.
     static let kinds: [Card.Address.Kind] =
         [.postOfficeBox, .apartment, .name, .locality, .region, .postcode, .country]
@@ -54,15 +54,14 @@ struct AddressLayout {
             .room, .apartment, .floor, .number, .name, .building, .block, .subdistrict, .district, .landmark,
             .direction,
         ]
-    /// How many components every version knows.
     static let old = 7
-    /// Where, for readers that know only the old components, the values of new ones stand too.
-    static let twins: [(old: Int, kinds: [Card.Address.Kind])] = [
-        (1, [.room, .floor, .apartment, .building]),
-        (2, [.number, .name, .block, .direction, .landmark, .subdistrict, .district]),
+    /// In which old components, for readers that know only these, the values of new ones stand too.
+    static let twins: [Int: [Card.Address.Kind]] = [
+        1: [.room, .floor, .apartment, .building],
+        2: [.number, .name, .block, .direction, .landmark, .subdistrict, .district],
     ]
 
-    private let values: ArraySlice<[String]>
+    let values: ArraySlice<[String]>
 
     init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
@@ -73,18 +72,11 @@ struct AddressLayout {
     var components: [Card.Address.Component] {
         let isNew = isNew
         var components: [Card.Address.Component] = []
-        for (index, values) in values.enumerated() where !(isNew && (index == 1 || index == 2)) {
+        for (index, values) in values.enumerated() where !isNew || Self.twins[index] == nil {
             for value in values.lazy.map(\.trimmed) where !value.isEmpty {
                 components.append(Card.Address.Component(Self.kinds[index], value))
             }
         }
         return components
-    }
-
-    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
-    func ordered(by comps: JSComps) -> [Card.Address.Component]? {
-        comps.ordered(values, count: components.count)?.map { index, text in
-            Card.Address.Component(index.map { Self.kinds[$0] } ?? .separator, text)
-        }
     }
 }

@@ -78,11 +78,14 @@ extension CardReading {
 }
 
 /// The parts of a name as `N` has them: five components (RFC 6350, section 6.2.2), and two more of RFC 9554.
-struct NameLayout {
+struct NameLayout: ComponentLayout {
     /// What each component holds, and each value of SORT-AS stands for.
     static let kinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential, .surname2, .generation]
+    static let old = 5
+    /// Among which parts, for readers that know only the old components, those of new ones stand too.
+    static let twins: [Card.Name.Kind: Card.Name.Kind] = [.surname: .surname2, .credential: .generation]
 
-    private let values: ArraySlice<[String]>
+    let values: ArraySlice<[String]>
 
     init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
@@ -101,8 +104,10 @@ struct NameLayout {
     /// credentials: behind those that are surnames and credentials alone.
     private func said(_ index: Int) -> [String] {
         let said = values[index].map(\.trimmed)
-        let twin = index == 0 ? 5 : index == 4 ? 6 : values.count
-        guard twin < values.count else { return said }
+        guard let twin = Self.twins[Self.kinds[index]].flatMap({ Self.kinds.firstIndex(of: $0) }), twin < values.count
+        else {
+            return said
+        }
         var repeated = Dictionary(values[twin].map { ($0.trimmed, 1) }, uniquingKeysWith: +)
         let kept = said.reversed().filter { value in
             guard let count = repeated[value], count > 0 else { return true }
@@ -121,13 +126,6 @@ struct NameLayout {
             counts[component.kind] = number + 1
             guard number < values[index].count, !values[index][number].trimmed.isEmpty else { return nil }
             return values[index][number].trimmed
-        }
-    }
-
-    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
-    func ordered(by comps: JSComps) -> [Card.Name.Component]? {
-        comps.ordered(values, count: components.count)?.map { index, text in
-            Card.Name.Component(index.map { Self.kinds[$0] } ?? .separator, text)
         }
     }
 }

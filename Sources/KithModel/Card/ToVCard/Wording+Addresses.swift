@@ -4,7 +4,11 @@ extension Wording {
         let values = AddressLayout.values(of: address.components, isOld: isOld)
         var draft = PropertyDraft(.adr, .components(values), parameters(of: address, .address))
         draft = labelled(draft, address.label)
-        if !isOld, address.isOrdered { draft.parameters["JSCOMPS"] = [AddressLayout.order(of: address).text] }
+        if !isOld, address.isOrdered {
+            draft.parameters["JSCOMPS"] = [
+                AddressLayout.order(of: address.components, defaultSeparator: address.defaultSeparator).text
+            ]
+        }
         say(address.full, "LABEL", .fullAddress, in: &draft) { full in
             var types = parameters(of: address, .address)
             types["PROP-ID"] = []
@@ -43,27 +47,9 @@ extension AddressLayout {
     static func values(of parts: [Card.Address.Component], isOld: Bool) -> [[String]] {
         let parts = parts.filter { $0.kind != .separator }
         let of = { (kind: Card.Address.Kind) in parts.filter { $0.kind == kind }.map(\.value) }
-        let isPlain = parts.allSatisfy { kinds.prefix(old).contains($0.kind) }
-        var values = kinds.enumerated().map { index, kind in
-            (index < old || !isPlain) && !(index == 1 || index == 2) ? of(kind) : []
+        let values = kinds.enumerated().map { index, kind in
+            twins[index].map { twins in parts.filter { twins.contains($0.kind) }.map(\.value) } ?? of(kind)
         }
-        for twin in twins {
-            values[twin.old] = parts.filter { twin.kinds.contains($0.kind) }.map(\.value)
-        }
-        return isOld || isPlain ? Array(values.prefix(old)) : values
-    }
-
-    /// The order of an address' parts, as JSCOMPS says it.
-    static func order(of address: Card.Address) -> JSComps {
-        let parts = address.components.filter { $0.kind != .separator }
-        let isPlain = parts.allSatisfy { kinds.prefix(old).contains($0.kind) }
-        var counts: [Card.Address.Kind: Int] = [:]
-        let steps = address.components.map { part in
-            let index = isPlain ? kinds.firstIndex(of: part.kind) : kinds.lastIndex(of: part.kind)
-            guard let index else { return JSComps.Step.separator(part.value) }
-            counts[part.kind, default: -1] += 1
-            return .part(component: index, value: counts[part.kind] ?? 0)
-        }
-        return JSComps(defaultSeparator: address.defaultSeparator, steps: steps)
+        return isOld || isPlain(parts) ? Array(values.prefix(old)) : values
     }
 }

@@ -15,7 +15,11 @@ extension Wording {
         var draft = PropertyDraft(.n, .components(NameLayout.values(of: name.components, isOld: isOld)))
         // The versions before 4.0 require it.
         if name.components.isEmpty { draft.isDerived = isOld }
-        if !isOld, name.isOrdered { draft.parameters["JSCOMPS"] = [NameLayout.order(of: name).text] }
+        if !isOld, name.isOrdered {
+            draft.parameters["JSCOMPS"] = [
+                NameLayout.order(of: name.components, defaultSeparator: name.defaultSeparator).text
+            ]
+        }
         if !name.sortAs.isEmpty {
             if name.sortAs.keys.allSatisfy({ $0 == .surname }), !isParameter("SORT-AS", .sortAs) {
                 draft.companions[.sortAs] = PropertyDraft(.sortString, .text(name.sortAs[.surname] ?? ""))
@@ -86,20 +90,10 @@ extension NameLayout {
     /// their only place.
     static func values(of parts: [Card.Name.Component], isOld: Bool) -> [[String]] {
         var values = kinds.map { kind in parts.filter { $0.kind == kind }.map(\.value) }
-        values[0] += values[5]
-        values[4] += values[6]
-        return isOld || values[5].isEmpty && values[6].isEmpty ? Array(values.prefix(5)) : values
-    }
-
-    /// The order of a name's parts, as JSCOMPS says it.
-    static func order(of name: Card.Name) -> JSComps {
-        var counts: [Card.Name.Kind: Int] = [:]
-        let steps = name.components.map { part in
-            guard let component = kinds.firstIndex(of: part.kind) else { return JSComps.Step.separator(part.value) }
-            counts[part.kind, default: -1] += 1
-            return .part(component: component, value: counts[part.kind] ?? 0)
+        for (index, kind) in kinds.enumerated() {
+            if let twin = twins[kind].flatMap({ kinds.firstIndex(of: $0) }) { values[index] += values[twin] }
         }
-        return JSComps(defaultSeparator: name.defaultSeparator, steps: steps)
+        return isOld || isPlain(parts) ? Array(values.prefix(old)) : values
     }
 }
 

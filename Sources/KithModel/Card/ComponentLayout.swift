@@ -1,0 +1,76 @@
+/// A part of a name or of an address: what it is, and the text of it.
+protocol NamedComponent: Hashable {
+    associatedtype Kind: Hashable
+
+    /// The kind of what stands between two parts.
+    static var separator: Kind { get }
+
+    var kind: Kind { get }
+    var value: String { get }
+
+    init(kind: Kind, value: String)
+}
+
+extension Card.Name.Component: NamedComponent {
+    static var separator: Card.Name.Kind { .separator }
+    init(kind: Card.Name.Kind, value: String) { self.init(kind, value) }
+}
+
+extension Card.Address.Component: NamedComponent {
+    static var separator: Card.Address.Kind { .separator }
+    init(kind: Card.Address.Kind, value: String) { self.init(kind, value) }
+}
+
+extension Array where Element: NamedComponent {
+    /// The values of one kind, joined by spaces; nil if there are none.
+    func text(of kind: Element.Kind) -> String? {
+        var joined: String?
+        for component in self where component.kind == kind && !component.value.isEmpty {
+            if joined == nil { joined = component.value } else { joined? += " " + component.value }
+        }
+        return joined
+    }
+}
+
+/// The parts of a name or an address as the components of `N` or `ADR` have them.
+protocol ComponentLayout {
+    associatedtype Component: NamedComponent
+
+    /// What each component holds.
+    static var kinds: [Component.Kind] { get }
+    /// How many components every version knows. The others are RFC 9554's.
+    static var old: Int { get }
+
+    /// The values of each component.
+    var values: ArraySlice<[String]> { get }
+    /// The parts in vCard's order.
+    var components: [Component] { get }
+}
+
+extension ComponentLayout {
+    /// Whether the components that every version knows say all of these parts.
+    static func isPlain(_ parts: [Component]) -> Bool {
+        parts.allSatisfy { $0.kind == Component.separator || kinds.prefix(old).contains($0.kind) }
+    }
+
+    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
+    func ordered(by comps: JSComps) -> [Component]? {
+        comps.ordered(values, count: components.count)?.map { index, text in
+            Component(kind: index.map { Self.kinds[$0] } ?? Component.separator, value: text)
+        }
+    }
+
+    /// The order of these parts, as JSCOMPS says it.
+    static func order(of parts: [Component], defaultSeparator: String?) -> JSComps {
+        let isPlain = isPlain(parts)
+        var counts: [Component.Kind: Int] = [:]
+        let steps = parts.map { part in
+            // Of two components for one kind the newer one has all of it.
+            let index = isPlain ? kinds.firstIndex(of: part.kind) : kinds.lastIndex(of: part.kind)
+            guard let index else { return JSComps.Step.separator(part.value) }
+            defer { counts[part.kind, default: 0] += 1 }
+            return .part(component: index, value: counts[part.kind] ?? 0)
+        }
+        return JSComps(defaultSeparator: defaultSeparator, steps: steps)
+    }
+}
