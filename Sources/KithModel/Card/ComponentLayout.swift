@@ -1,14 +1,14 @@
 /// A part of a name or of an address: what it is, and the text of it.
 protocol NamedComponent: Hashable {
-    associatedtype Kind: Hashable
+    associatedtype PartKind: Hashable
 
     /// The kind of what stands between two parts.
-    static var separator: Kind { get }
+    static var separator: PartKind { get }
 
-    var kind: Kind { get }
+    var kind: PartKind { get }
     var value: String { get }
 
-    init(kind: Kind, value: String)
+    init(kind: PartKind, value: String)
 }
 
 extension Card.Name.Component: NamedComponent {
@@ -23,7 +23,7 @@ extension Card.Address.Component: NamedComponent {
 
 extension Array where Element: NamedComponent {
     /// The values of one kind, joined by spaces; nil if there are none.
-    func text(of kind: Element.Kind) -> String? {
+    func text(of kind: Element.PartKind) -> String? {
         var joined: String?
         for component in self where component.kind == kind && !component.value.isEmpty {
             if joined == nil { joined = component.value } else { joined? += " " + component.value }
@@ -37,7 +37,7 @@ protocol ComponentLayout {
     associatedtype Component: NamedComponent
 
     /// What each component holds.
-    static var kinds: [Component.Kind] { get }
+    static var kinds: [Component.PartKind] { get }
     /// How many components every version knows. The others are RFC 9554's.
     static var old: Int { get }
 
@@ -63,7 +63,7 @@ extension ComponentLayout {
     /// The order of these parts, as JSCOMPS says it.
     static func order(of parts: [Component], defaultSeparator: String?) -> JSComps {
         let isPlain = isPlain(parts)
-        var counts: [Component.Kind: Int] = [:]
+        var counts: [Component.PartKind: Int] = [:]
         let steps = parts.map { part in
             // Of two components for one kind the newer one has all of it.
             let index = isPlain ? kinds.firstIndex(of: part.kind) : kinds.lastIndex(of: part.kind)
