@@ -2,7 +2,10 @@ extension CardReading {
     /// Puts what belongs to other properties in its place.
     mutating func settle() {
         let labels = lastLabels
+        var told: Set<VCard.PropertyName> = []
         for statement in companions {
+            // What a name has once is looked for once, however often the vCard says it.
+            if statement.isOfName, statement.isBlank || !told.insert(statement.name).inserted { continue }
             switch statement.name {
             case .xABLabel: if labels.contains(statement.index) { settleLabel(statement) }
             case .sortString: settleSorting(statement)
@@ -106,10 +109,7 @@ extension CardReading {
         return nil
     }
 
-    private func address(in group: String?) -> Int? {
-        guard let group else { return nil }
-        return groups[group]?.lazy.compactMap { $0.place(in: .address) }.first
-    }
+    private func address(in group: String?) -> Int? { group.flatMap { groupAddresses[$0] } }
 
     /// What is said of an address belongs to the one of the same group, without a group to `ungrouped`, else to one of
     /// its own.
@@ -131,6 +131,19 @@ extension CardReading {
         card.addresses[place][keyPath: path] = value
         note(.entry(.address, place), statement, aspect)
     }
+}
+
+extension Statement {
+    /// Whether it says how the name sounds, or how to sort it.
+    fileprivate var isOfName: Bool {
+        switch name {
+        case .sortString, .n, .xPhoneticFirstName, .xPhoneticMiddleName, .xPhoneticLastName: true
+        default: false
+        }
+    }
+
+    /// Whether there is nothing between the signs that part its value.
+    fileprivate var isBlank: Bool { text.utf8.allSatisfy { $0 <= 0x20 || $0 == .semicolon || $0 == .comma } }
 }
 
 extension Card {

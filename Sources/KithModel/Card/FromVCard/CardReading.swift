@@ -20,6 +20,8 @@ struct CardReading {
     private(set) var places: [Place] = []
     /// The parts that were read from the properties of each group.
     private(set) var groups: [String: [CardPart]] = [:]
+    /// The first address of each group.
+    private(set) var groupAddresses: [String: Int] = [:]
     /// What belongs to other properties, to be settled at the end.
     var companions: [Statement] = []
 
@@ -100,7 +102,9 @@ extension CardReading {
 
     /// Puts a part into the statement's group.
     mutating func join(_ part: CardPart, _ statement: Statement) {
-        if let group = statement.group { groups[group, default: []].append(part) }
+        guard let group = statement.group else { return }
+        groups[group, default: []].append(part)
+        if let place = part.place(in: .address), groupAddresses[group] == nil { groupAddresses[group] = place }
     }
 
     /// Adds an entry under the statement's id, else under one of its place.
