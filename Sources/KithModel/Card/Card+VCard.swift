@@ -37,32 +37,8 @@ extension VCard {
     }
 
     /// A new vCard that says `card`, as far as its version can: ``apply(_:)`` says how far.
-    public init(_ card: Card, version: Version = .v4_0) { self.init(card, version: version, beside: []) }
-
-    /// A new vCard that says all of another one, what is embedded and what the model has no words for included, as far
-    /// as its version can.
-    package init(_ vCard: VCard, version: Version) {
-        let reading = CardReading(of: vCard)
-        let unread = reading.unread.compactMap { NewProperty(jCard: $0.jCard) }
-        // A property that the model does not know stays with the one whose group it shares.
-        var groups: [CardPart: String] = [:]
-        for group in Set(unread.compactMap { $0.group?.lowercased() }) {
-            let parts = reading.groups[group] ?? []
-            if let part = parts.first(where: { $0.place(in: .organization) != nil }) ?? parts.first {
-                groups[part] = group
-            }
-        }
-        self.init(reading.wholeCard, version: version, beside: unread, groups: groups)
-    }
-
-    /// A new vCard that says `card`, and these properties behind it.
-    /// `groups` tells in which of their groups parts of the card are to be.
-    init(_ card: Card, version: Version, beside others: [NewProperty], groups: [CardPart: String] = [:]) {
-        self.init(version: version)
-        let taken = others.compactMap(\.group)
-        var edits = CardPatch(of: self, CardReading(of: self), to: card, .write, taken: taken, groups: groups).edits
-        for property in others { edits.insert(property, before: places.count) }
-        edits.perform(on: &self)
+    public init(_ card: Card, version: Version = .v4_0) {
+        self.init(card, version: version, beside: [])
     }
 
     /// The bytes of something embedded in this vCard, which the card that was read from it has; nil if this vCard

@@ -34,8 +34,8 @@ struct CardPatch {
     /// The groups of organizations that are new, by their ids.
     var newGroups: [String: String] = [:]
 
-    /// In which groups parts that are written anew are to be.
-    private let wanted: [CardPart: String]
+    /// What parts that are written anew keep.
+    private let keepsakes: [CardPart: Keepsake]
     /// Where the organizations of the new card are, by their ids.
     let organizations: [String: Int]
     /// The ids of the organizations in which titles are held.
@@ -43,12 +43,12 @@ struct CardPatch {
     /// Before which properties the new entries of a family go, worked out when a first one is added.
     private var newPlaces: [CardPart.Family: [Int]] = [:]
 
-    /// `taken` are the groups of properties that come besides, and `wanted` tells in which of these parts are to be.
+    /// `taken` are the groups of properties that come besides.
     init(
         of vCard: VCard, _ reading: CardReading, to card: Card, _ reach: Reach, taken: [String] = [],
-        groups wanted: [CardPart: String] = [:]
+        keepsakes: [CardPart: Keepsake] = [:]
     ) {
-        (self.vCard, self.reach, old, new, self.wanted) = (vCard, reach, reading.card, card, wanted)
+        (self.vCard, self.reach, old, new, self.keepsakes) = (vCard, reach, reading.card, card, keepsakes)
         organizations = Dictionary(zip(card.organizations.map(\.id), 0...), uniquingKeysWith: { first, _ in first })
         holders = Set(card.titles.compactMap(\.organization))
         heirs = Self.heirs(of: reading.card, in: card)
@@ -57,8 +57,8 @@ struct CardPatch {
         parts = Dictionary(grouping: reading.places, by: \.property).mapValues { $0.map(\.part) }
         staying = parts.mapValues { [heirs] parts in Set(parts.filter { heirs[$0] != nil }) }
         groups = CardGroups(of: vCard, taken: taken)
-        for (part, group) in wanted {
-            if let place = part.place(in: .organization) { newGroups[card.organizations[place].id] = group }
+        for (part, keepsake) in keepsakes {
+            if let place = part.place(in: .organization) { newGroups[card.organizations[place].id] = keepsake.group }
         }
         for part in old.parts where !part.isListed { plan(part) }
         for part in new.parts where ancestors[part] == nil && !part.isListed { add(part) }
@@ -165,7 +165,9 @@ extension CardPatch {
         let isShared = left.contains { self.isShared($0, by: part) } || part.place(in: .title) != nil
         let isUsed = !left.isEmpty || new.companions.keys.contains(where: \.isGrouped)
         let isKept = part.place(in: .organization) != nil || isUsed && !isShared
-        write(new, group: index.flatMap { isKept ? groups[$0] : nil }, before: index ?? vCard.properties.count)
+        write(
+            kept(new, part), group: index.flatMap { isKept ? groups[$0] : nil }, before: index ?? vCard.properties.count
+        )
     }
 
     /// Writes a part that the vCard has not yet.
@@ -175,7 +177,17 @@ extension CardPatch {
         guard let draft = wording.draft(of: part, in: new) else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
         let isHeld = organization.map(holders.contains) ?? false
-        write(draft, group: isHeld ? group(ofOrganization: organization) : wanted[part], before: place(for: part))
+        let group = isHeld ? group(ofOrganization: organization) : keepsakes[part]?.group
+        write(kept(draft, part), group: group, before: place(for: part))
+    }
+
+    /// A draft, with the parameters that the part keeps.
+    private func kept(_ draft: PropertyDraft, _ part: CardPart) -> PropertyDraft {
+        var draft = draft
+        for parameter in keepsakes[part]?.parameters ?? [:] where draft.parameters[parameter.name].isEmpty {
+            draft.parameters[parameter.name] = parameter.values
+        }
+        return draft
     }
 
     private mutating func write(_ draft: PropertyDraft, group: String?, before index: Int) {
