@@ -362,6 +362,12 @@ import Testing
         #expect(run.complaints.contains("Did you mean") && run.complaints.contains("Jürgen Müller"))
     }
 
+    @Test("refuses a source without a place or a name", arguments: [["", "--name", "x"], ["x.vcf", "--name", " "]])
+    func emptyArguments(_ arguments: [String]) async throws {
+        let run = try await device.run("contacts", "add-source", arguments[0], arguments[1], arguments[2])
+        #expect(run.status == 64)
+    }
+
     @Test("refuses a region that is none, and says what one is", arguments: ["XX", "Germany"])
     func noRegion(_ text: String) async throws {
         let run = try await device.run("contacts", "--region", text)

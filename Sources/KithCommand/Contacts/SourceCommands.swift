@@ -61,6 +61,13 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
+        func validate() throws {
+            if location.isEmpty { throw ValidationError("Name the file, the folder or the account: this is empty.") }
+            if name?.allSatisfy(\.isWhitespace) == true {
+                throw ValidationError("A source needs a name to be seen by.")
+            }
+        }
+
         func answer(_ desk: Desk) async throws -> Answer {
             try await region.remember(desk)
             let place = try SourceLocation(location, user: user, withoutTLS: withoutTLS)

@@ -17,17 +17,17 @@ struct CardHolding: Sendable {
     init(_ batches: [CardBatch], reference: String, separator: String, name: String) {
         let cards = batches.flatMap { $0.understood() }
         let faults = batches.reduce(into: SourceFaults()) { $0.append($1.faults) }
-        var names = CardNames()
-        let entries = cards.map { card in
-            let own = cards.count == 1 ? reference : reference + separator + names.name(card.key)
-            return SourceContents.Entry(reference: CardReference(own), card: card.card)
-        }
+        let names =
+            cards.count == 1
+            ? [reference]
+            : CardNames.of(cards.map { CardLikeness($0.key, $0.card) }).map { reference + separator + $0 }
+        let entries = zip(names, cards).map { SourceContents.Entry(reference: CardReference($0), card: $1.card) }
         self.entries = entries
         spots = cards.map { ($0.key, $0.place) }
         places =
             cards.count == 1 ? [:] : Dictionary(zip(entries.map(\.reference), entries.indices)) { first, _ in first }
         if cards.isEmpty && faults.isEmpty {
-            self.faults = [VCardFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.", in: name)]
+            self.faults = SourceFaults([VCardFault.noCard]).named(name)
         } else {
             self.faults = faults.named(name)
         }
@@ -54,6 +54,11 @@ struct CardHolding: Sendable {
 }
 
 extension VCardFault {
+    /// Something has no card in it at all.
+    static var noCard: VCardFault {
+        VCardFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.", bytes: [])
+    }
+
     /// A fault, with the name of where it is.
     init(line: Int, _ sentence: String, in name: String) {
         self.init(line: line, "“\(name)”: \(sentence)", bytes: [])

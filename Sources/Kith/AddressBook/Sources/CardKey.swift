@@ -68,7 +68,7 @@ enum CardKey: Hashable, Sendable {
 struct CardLikeness: Hashable, Sendable {
     let key: CardKey
     /// Nil if the card has none.
-    private let name: String?
+    let name: String?
 
     init(_ key: CardKey, _ card: Card) {
         self.key = key
@@ -82,21 +82,6 @@ struct CardLikeness: Hashable, Sendable {
 
     /// The name that counts: a person's, else a company's.
     static func name(of card: Card) -> String? { card.name.shown ?? card.organizations.first?.shown }
-}
-
-/// Gives the cards of a file their names, each its own where a key comes again.
-struct CardNames {
-    /// How often each has come. Keys that are the same text count as one here, though their bytes differ: references are
-    /// compared as text.
-    private var seen: [String: Int] = [:]
-
-    /// The key for the first card that has it, then `2:` and the key, and so on: no key begins with a digit.
-    mutating func name(_ key: CardKey) -> String {
-        let text = key.text
-        let count = (seen[text] ?? 0) + 1
-        seen[text] = count
-        return count == 1 ? text : "\(count):\(text)"
-    }
 }
 
 extension [UInt8] {

@@ -28,6 +28,40 @@ import Testing
         }
     }
 
+    @Test("A card without a uid stays the same one when it is edited, unless a namesake could be taken for it")
+    func editedWithoutUID() async throws {
+        let source = source()
+        try write(card("Ada", uid: nil, "TEL:1"), card("Bob", uid: nil, "TEL:1"), card("Bob", uid: nil, "TEL:2"))
+        let before = try await source.contents()
+        try write(card("New", uid: nil), card("Ada", uid: nil, "TEL:3"), card("Bob", uid: nil, "TEL:9"))
+        let after = try await source.contents()
+        #expect(after.entries.map(\.card.name.full) == ["New", "Ada", "Bob"])
+        #expect(after.entries[1].reference == before.entries[0].reference)
+        #expect(!before.entries.map(\.reference).contains(after.entries[2].reference))
+    }
+
+    @Test("What was linked by hand stays linked when a card without a uid is edited") func linkedWithoutUID()
+        async throws
+    {
+        try write(card("Ada", uid: nil, "TEL:1"), card("Countess", uid: nil, "TEL:2"))
+        let book = try KithClient.inMemory().addressBook
+        let id = try await book.addSource(.vCardFile(url))
+        try await book.link(book.loaded().map(\.id))
+        try write(card("Ada", uid: nil, "TEL:3"), card("Countess", uid: nil, "TEL:4"))
+        book.reload()
+        #expect(try await book.loaded().map(\.cards.count) == [2])
+        try await book.removeSource(id)
+    }
+
+    @Test("A file that is something else says so, an empty one is where cards are to be added") func noCards()
+        async throws
+    {
+        try Data("name;number\nAda;1\n".utf8).write(to: url)
+        #expect(try await source().contents().faults.map(\.line) == [1])
+        try Data().write(to: url)
+        #expect(try await source().contents().faults.isEmpty)
+    }
+
     @Test("A large file comes in its order, and progress counts its bytes") func large() async throws {
         let count = 40_000
         let bytes = (0..<count).flatMap { card("Person \($0)", uid: "u\($0)", "EMAIL:p\($0)@example.com") }

@@ -8,8 +8,6 @@ struct FileReading: Sendable {
     /// Whether the file is sure to look different when it has changed.
     let isSettled: Bool
     let contents: SourceContents
-    /// What the cards are called, so that those to be added are called otherwise.
-    let names: CardNames
     /// Which of the cards, in the order of the contents, a reference leads to.
     let places: [CardReference: Int]
     /// What tells each card apart, where its bytes are in the file, and what tells them from others.
@@ -48,26 +46,27 @@ struct FileReading: Sendable {
             for try await (index, cards) in group { understood[index] = cards }
             return understood
         }
-        var names = CardNames()
-        let count = cards.reduce(0) { $0 + $1.count }
+        let names = CardNames.of(cards.joined().map { CardLikeness($0.key, $0.card) })
         var entries: [SourceContents.Entry] = []
         var places: [CardReference: Int] = [:]
         var spots: [(key: CardKey, place: Range<Int>, print: CardPrint)] = []
-        entries.reserveCapacity(count)
-        places.reserveCapacity(count)
-        spots.reserveCapacity(count)
-        for card in cards.joined() {
-            let reference = CardReference(names.name(card.key))
+        entries.reserveCapacity(names.count)
+        places.reserveCapacity(names.count)
+        spots.reserveCapacity(names.count)
+        for (name, card) in zip(names, cards.joined()) {
+            let reference = CardReference(name)
             entries.append(SourceContents.Entry(reference: reference, card: card.card))
             places[reference] = spots.count
             spots.append((card.key, card.place, card.print))
         }
+        // An empty file is where cards are to be added.
+        if names.isEmpty, faults.isEmpty, size > 0 { faults.append(.noCard) }
         contents = SourceContents(entries: entries, faults: faults)
-        self.names = names
         (self.places, self.spots) = (places, spots)
     }
 
-    var likenesses: Set<CardLikeness> { Set(zip(spots, contents.entries).lazy.map { CardLikeness($0.key, $1.card) }) }
+    /// What makes a card that is to be added one of these, in their order.
+    var likenesses: [CardLikeness] { zip(spots, contents.entries).map { CardLikeness($0.key, $1.card) } }
 
     /// Where the last card begins; 0 if there is none.
     var startOfLast: Int { spots.last?.place.lowerBound ?? 0 }

@@ -17,12 +17,12 @@ extension VCardFileSource {
                 FileInMaking.removeAbandoned(in: folder, at: now())
                 for _ in 0..<Self.attempts {
                     let reading = try await read()
-                    var known = reading.likenesses
+                    let there = reading.likenesses
+                    var known = Set(there)
                     let new = cards.filter { known.insert($0.likeness).inserted }
                     if new.isEmpty { return [] }
                     if try add(new.map(\.vCard.bytes), to: reading, called: place.lastPathComponent, in: folder) {
-                        var names = reading.names
-                        return new.map { CardReference(names.name($0.likeness.key)) }
+                        return CardNames.of(there + new.map(\.likeness)).suffix(new.count).map { CardReference($0) }
                     }
                 }
                 throw KithError(.busy, "Other programs keep changing \(path), so nothing was added. Try again.")
