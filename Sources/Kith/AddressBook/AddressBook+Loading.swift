@@ -76,7 +76,7 @@ extension AddressBook {
         }
         await arrange(&answer, sources)
         await show(answer)
-        await answer.book?.later.prepare()
+        await answer.book?.tables.prepare()
     }
 
     /// What sources give before patience ends. What a slow one gives is kept for another load.

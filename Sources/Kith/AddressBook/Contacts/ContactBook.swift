@@ -19,13 +19,12 @@ struct ContactBook: Sendable {
     /// In the order of their names.
     let contacts: [Contact]
     let sections: [AddressBook.Section]
-    let tables: ContactTables
-    let later: LaterTables
+    let tables: LaterTables
     private let alphabet: Alphabet
 
     /// The book of a plan. The alphabet of `previous`, the book before it, is taken over if it suits.
     init(_ plan: Plan, after previous: ContactBook? = nil) async {
-        let groups = Linking.groups(of: plan.cards, plan.decisions)
+        let groups = await Linking.groups(of: plan.cards, plan.decisions)
         let drafts = await inParallel(groups.count) { range in
             groups[range].map { Draft($0.map { plan.cards[$0] }, plan.order) }
         }.flatMap(\.self)
@@ -42,11 +41,9 @@ struct ContactBook: Sendable {
                 id: drafts[place].id, filed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title)
         }
         self.contacts = contacts
-        later = LaterTables(of: contacts)
+        tables = LaterTables(of: contacts)
         self.alphabet = alphabet
-        async let tables = ContactTables(contacts)
         sections = Self.sections(of: contacts)
-        self.tables = await tables
     }
 
     static func sections(of contacts: [Contact]) -> [AddressBook.Section] {

@@ -1,6 +1,6 @@
 import KithModel
 
-/// Where to find contacts by what they are called: made with the book.
+/// Where to find contacts by what they are called.
 struct ContactTables: Sendable {
     /// By the hashes of the ids of their cards.
     let ids: PlaceTable
@@ -8,21 +8,15 @@ struct ContactTables: Sendable {
     let words: PlaceTable
 
     /// The tables of these contacts, in this order.
-    init(_ contacts: [AddressBook.Contact]) async {
-        // Every card is looked at once, by one core: counting who holds it is what costs most.
-        let stretches = await inParallel(contacts.count) { range in
-            var ids: [PlaceTable.Entry] = []
-            var words: [PlaceTable.Entry] = []
-            for place in range {
-                for card in contacts[place].filed {
-                    ids.append(PlaceTable.Entry(PlaceTable.key(of: card.id), place))
-                    PlaceTable.forEachKey(ofWordsIn: card.names.folded) { words.append(PlaceTable.Entry($0, place)) }
-                }
+    init(_ contacts: [AddressBook.Contact]) {
+        var ids: [PlaceTable.Entry] = []
+        var words: [PlaceTable.Entry] = []
+        for (place, contact) in contacts.enumerated() {
+            for card in contact.filed {
+                ids.append(PlaceTable.Entry(PlaceTable.key(of: card.id), place))
+                PlaceTable.forEachKey(ofWordsIn: card.names.folded) { words.append(PlaceTable.Entry($0, place)) }
             }
-            return (ids: ids, words: words)
         }
-        async let ids = PlaceTable(stretches.flatMap(\.ids))
-        async let words = PlaceTable(stretches.flatMap(\.words))
-        (self.ids, self.words) = await (ids, words)
+        (self.ids, self.words) = (PlaceTable(ids), PlaceTable(words))
     }
 }

@@ -5,7 +5,7 @@ extension ContactBook {
 
     /// The contact that has this card, or nil.
     func contact(_ id: Contact.ID) -> Contact? {
-        for place in tables.ids.places(of: PlaceTable.key(of: id))
+        for place in tables.names.ids.places(of: PlaceTable.key(of: id))
         where contacts[place].filed.contains(where: { $0.id == id }) {
             return contacts[place]
         }
@@ -19,8 +19,8 @@ extension ContactBook {
     func contact(withPhone sought: PhoneIdentity, _ names: SoughtNames) -> Contact? {
         let places =
             switch sought {
-            case .e164(let number): Array(later.tables.international.places(of: Digits.key(of: number.digits)))
-            case .digits(let digits): Array(later.tables.national.places(of: Digits.key(of: digits)))
+            case .e164(let number): Array(tables.finding.international.places(of: Digits.key(of: number.digits)))
+            case .digits(let digits): Array(tables.finding.national.places(of: Digits.key(of: digits)))
             case .text: [Int]()
             }
         return names.best(of: places.map { contacts[$0] }) { card in
@@ -31,7 +31,7 @@ extension ContactBook {
     /// The contact of an address, the one that goes by these names before others.
     func contact(withEmail text: String, _ names: SoughtNames) -> Contact? {
         guard let address = EmailAddress(text) else { return nil }
-        let places = later.tables.emails.places(of: PlaceTable.key(of: address))
+        let places = tables.finding.emails.places(of: PlaceTable.key(of: address))
         return names.best(of: places.map { contacts[$0] }) { $0.details.addresses.contains(address) }
     }
 
@@ -54,10 +54,10 @@ extension ContactBook {
         var places = PlaceSet(count: contacts.count)
         guard let number else { return places }
         for digits in number.international {
-            places.insert(later.tables.international.places(in: Digits.keys(beginningWith: digits)))
+            places.insert(tables.finding.international.places(in: Digits.keys(beginningWith: digits)))
         }
         for digits in number.national {
-            places.insert(later.tables.national.places(in: Digits.keys(beginningWith: digits)))
+            places.insert(tables.finding.national.places(in: Digits.keys(beginningWith: digits)))
         }
         return places
     }
@@ -66,7 +66,7 @@ extension ContactBook {
     private func namesakes(of query: FindQuery) -> PlaceSet {
         var places = PlaceSet(count: contacts.count)
         for keys in query.words.max(by: { $0.length < $1.length })?.keys ?? [] {
-            places.insert(tables.words.places(in: keys))
+            places.insert(tables.names.words.places(in: keys))
         }
         return places
     }
@@ -75,7 +75,7 @@ extension ContactBook {
     /// the book.
     func search(_ query: FindQuery, limit: Int) -> [Contact] {
         guard let first = query.words.first else { return [] }
-        let tables = later.tables
+        let tables = tables.finding
         var found = places(of: first, in: tables)
         for word in query.words.dropFirst() { found.formIntersection(places(of: word, in: tables)) }
         for digits in query.number?.parts ?? [] { tables.text.insertPlaces(of: digits, into: &found) }

@@ -1,5 +1,4 @@
 import KithModel
-import Synchronization
 
 /// Where to find contacts by all that is known of them.
 struct FindingTables: Sendable {
@@ -48,29 +47,5 @@ struct FindingTables: Sendable {
         self.national = PlaceTable(national)
         self.sounds = PlaceTable(sounds)
         self.text = text
-    }
-}
-
-/// The tables of a book, which are made when somebody first looks for anything, or before.
-final class LaterTables: Sendable {
-    private let contacts: [AddressBook.Contact]
-    private let made = Mutex<FindingTables?>(nil)
-
-    init(of contacts: [AddressBook.Contact]) { self.contacts = contacts }
-
-    /// The tables. Who asks while they are being made waits for that.
-    var tables: FindingTables {
-        made.withLock { made in
-            if let tables = made { return tables }
-            let tables = FindingTables(contacts)
-            made = tables
-            return tables
-        }
-    }
-
-    /// Makes the tables on all cores, so that as a rule nobody waits for them.
-    @concurrent func prepare() async {
-        await FiledCard.detail(contacts.flatMap(\.filed))
-        _ = tables
     }
 }

@@ -10,6 +10,8 @@ struct LinkMarks {
     let uid: Int?
     /// The name, in whatever order its words are; nil if the card has none.
     let name: Int?
+    /// What cards that share a number or an email have in common as these are written; nil if only reading them can tell.
+    let traces: [Int]?
 
     /// A number without E.164 form counts from this many digits on: then it is a subscriber's, without its area's code.
     /// Shorter ones are short codes, which many people have.
@@ -18,6 +20,7 @@ struct LinkMarks {
     init(_ card: Card) {
         uid = card.uid.flatMap(Self.bareUID).map { card.mark("uid", $0) }
         name = card.linkName.map { card.mark("name", $0) }
+        traces = Self.traces(card)
     }
 
     /// The marks of a card's numbers and emails.
@@ -33,43 +36,6 @@ struct LinkMarks {
         }
         for case let address? in addresses { marks.append(card.mark("email", address)) }
         return marks
-    }
-
-    /// What cards that share a number or an email have in common as they are written: the last digits, the letters. Nil if
-    /// only reading them can tell.
-    ///
-    /// Whatever is put before a number or taken from there, its last digits stay. An extension is none of them: it is
-    /// written with other characters.
-    static func traces(_ card: Card) -> Set<Int>? {
-        var traces: Set<Int> = []
-        for phone in card.phones {
-            var last = 0
-            for byte in phone.number.dropFirst(phone.number.hasPrefix("tel:") ? 4 : 0).utf8 {
-                switch byte {
-                case UInt8(ascii: "0")...UInt8(ascii: "9"): last = (last * 10 + Int(byte & 0xF)) % 10_000
-                case UInt8(ascii: "+"), UInt8(ascii: " "), UInt8(ascii: "("), UInt8(ascii: ")"),
-                    UInt8(ascii: "-")...UInt8(ascii: "/"):
-                    break
-                default: return nil
-                }
-            }
-            traces.insert(last)
-        }
-        for email in card.emails {
-            guard let at = email.address.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
-            var hasher = Hasher()
-            for byte in email.address.utf8[..<at] {
-                switch byte {
-                case UInt8(ascii: "A")...UInt8(ascii: "Z"): hasher.combine(byte | 0x20)
-                case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-                    UInt8(ascii: "+"), UInt8(ascii: "-")...UInt8(ascii: "."), UInt8(ascii: "_"):
-                    hasher.combine(byte)
-                default: return nil
-                }
-            }
-            traces.insert(hasher.finalize())
-        }
-        return traces
     }
 
     /// `urn:uuid:` and the case of letters make no other uid (RFC 9562, section 4).

@@ -22,8 +22,13 @@ struct Linking {
     static let mostCopies = 10
 
     /// The cards of each contact, by their places in `cards`. Each place is in exactly one group.
-    static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) -> [[Int]] {
+    static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) async -> [[Int]] {
         var linking = Linking(cards)
+        let likely = linking.likelyNamesakes
+        // To read a number takes longer than all else here.
+        await FiledCard.detail(likely.joined().map { cards[$0] })
+        linking.uniteTwins()
+        for namesakes in likely { linking.unite(namesakes) }
         linking.obey(decisions)
         return linking.sets.groups
     }
@@ -31,6 +36,9 @@ struct Linking {
     private init(_ cards: [FiledCard]) {
         self.cards = cards
         sets = DisjointSets(count: cards.count)
+    }
+
+    private mutating func uniteTwins() {
         for twins in bundles(by: \.uid) where tellsApart(twins) {
             cards[twins[0]].marks.uid.map { _ = uids.insert($0) }
             for (index, one) in twins.enumerated() {
@@ -39,14 +47,32 @@ struct Linking {
                 }
             }
         }
-        for namesakes in bundles(by: \.name) {
-            var owners: [Int: Int] = [:]
-            for place in mayBeOne(namesakes) {
-                for mark in cards[place].details.reaching {
-                    sets.unite(owners[mark, default: place], place)
-                    owners[mark] = place
-                }
+    }
+
+    private mutating func unite(_ namesakes: [Int]) {
+        var owners: [Int: Int] = [:]
+        for place in namesakes {
+            for mark in cards[place].details.reaching {
+                sets.unite(owners[mark, default: place], place)
+                owners[mark] = place
             }
+        }
+    }
+
+    /// Cards of one name that may share a number or an email, by how these are written.
+    private var likelyNamesakes: [[Int]] {
+        bundles(by: \.name).compactMap { namesakes in
+            var traced: [(trace: Int, place: Int)] = []
+            for place in namesakes {
+                guard let traces = cards[place].marks.traces else { return namesakes }
+                for trace in traces { traced.append((trace, place)) }
+            }
+            traced.sort { $0.trace < $1.trace }
+            var likely: Set<Int> = []
+            for (one, other) in zip(traced, traced.dropFirst()) where one.trace == other.trace {
+                likely.formUnion([one.place, other.place])
+            }
+            return likely.isEmpty ? nil : likely.sorted()
         }
     }
 
@@ -66,18 +92,6 @@ struct Linking {
             start = end
         }
         return bundles
-    }
-
-    /// Those of several cards that may share a number or an email: to read a number takes longer than all else here.
-    private func mayBeOne(_ namesakes: [Int]) -> [Int] {
-        var cardsOfTrace: [Int: Int] = [:]
-        var traces: [Set<Int>] = []
-        for place in namesakes {
-            guard let found = LinkMarks.traces(cards[place].card) else { return namesakes }
-            traces.append(found)
-            for trace in found { cardsOfTrace[trace, default: 0] += 1 }
-        }
-        return zip(namesakes, traces).filter { $1.contains { cardsOfTrace[$0, default: 0] > 1 } }.map(\.0)
     }
 
     private func tellsApart(_ twins: [Int]) -> Bool {

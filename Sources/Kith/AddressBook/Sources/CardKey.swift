@@ -21,7 +21,7 @@ enum CardKey: Hashable, Sendable {
     var text: String {
         switch self {
         case .uid(let uid): "uid:" + String(decoding: uid, as: UTF8.self)
-        case .digest(let digest): "card:" + digest.hex
+        case .digest(let digest): "card:" + digest.shortHex
         }
     }
 
@@ -33,15 +33,15 @@ enum CardKey: Hashable, Sendable {
         let name =
             switch self {
             case .uid(let uid) where Self.isPlain(uid): String(decoding: uid, as: UTF8.self)
-            case .uid(let uid): "card-" + SHA256(uid[...]).hex
-            case .digest(let digest): "card-" + digest.hex
+            case .uid(let uid): "card-" + SHA256(uid[...]).shortHex
+            case .digest(let digest): "card-" + digest.shortHex
             }
         return attempt == 1 ? name + ".vcf" : "\(name)-\(attempt).vcf"
     }
 
     /// An identifier that is the same for the same card on every device: a UUID of version 8 (RFC 9562, section 5.8).
     static func uuid(of vCard: VCard) -> String {
-        var digits = Array(SHA256(vCard.bytes.trimmed).hex.prefix(32))
+        var digits = Array(SHA256(vCard.bytes.trimmed).shortHex)
         (digits[12], digits[16]) = ("8", "8")
         let ends = [8, 12, 16, 20, 32]
         return zip([0] + ends, ends).map { String(digits[$0..<$1]) }.joined(separator: "-")

@@ -10,14 +10,18 @@ enum CardNames {
     /// The names of a file's cards, in their order; each its own.
     static func of(_ cards: [CardLikeness]) -> [String] {
         var namesakes: [String: Int] = [:]
+        namesakes.reserveCapacity(cards.count)
         for card in cards { if case .digest = card.key, let name = card.name { namesakes[name, default: 0] += 1 } }
         // Keys that are the same text count as one here, though their bytes differ: references are compared as text.
         var seen: [String: Int] = [:]
+        seen.reserveCapacity(cards.count)
         return cards.map { card in
-            var text = card.key.text
-            if case .digest = card.key, let name = card.name, namesakes[name] == 1 {
-                text = "name:" + SHA256(Array(name.utf8)[...]).hex
-            }
+            let text =
+                if case .digest = card.key, let name = card.name, namesakes[name] == 1 {
+                    "name:" + SHA256(Array(name.utf8)[...]).shortHex
+                } else {
+                    card.key.text
+                }
             let count = (seen[text] ?? 0) + 1
             seen[text] = count
             return count == 1 ? text : "\(count):\(text)"

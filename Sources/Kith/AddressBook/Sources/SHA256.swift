@@ -17,44 +17,57 @@ package struct SHA256: Hashable, Sendable {
     }
 
     /// The digest in 64 hexadecimal digits.
-    package var hex: String {
-        words.indices.map { index in
-            let digits = String(words[index], radix: 16)
-            return String(repeating: "0", count: 8 - digits.count) + digits
-        }.joined()
+    package var hex: String { hex(64) }
+
+    /// The first half of it: enough to call a card by.
+    var shortHex: String { hex(32) }
+
+    private func hex(_ count: Int) -> String {
+        String(unsafeUninitializedCapacity: count) { digits in
+            for place in 0..<count {
+                let digit = UInt8(truncatingIfNeeded: words[place / 8] >> UInt32(28 - place % 8 * 4) & 0xF)
+                digits[place] = digit < 10 ? UInt8(ascii: "0") + digit : UInt8(ascii: "a") + digit - 10
+            }
+            return count
+        }
     }
 
     private static let block = 64
 
     /// Adds whole blocks.
     private mutating func add(_ bytes: UnsafeRawBufferPointer) {
+        let constants = Self.constants
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: Self.block) { schedule in
             for start in stride(from: 0, to: bytes.count, by: Self.block) {
                 for index in 0..<16 {
                     let word = bytes.loadUnaligned(fromByteOffset: start + 4 * index, as: UInt32.self)
                     schedule[index] = UInt32(bigEndian: word)
                 }
-                for index in 16..<Self.block {
-                    let (early, late) = (schedule[index - 15], schedule[index - 2])
+                var index = 16
+                while index < Self.block {
+                    let (early, late) = (schedule[index &- 15], schedule[index &- 2])
                     let first = early.turned(7) ^ early.turned(18) ^ (early >> 3)
                     let second = late.turned(17) ^ late.turned(19) ^ (late >> 10)
-                    schedule[index] = schedule[index - 16] &+ first &+ schedule[index - 7] &+ second
+                    schedule[index] = schedule[index &- 16] &+ first &+ schedule[index &- 7] &+ second
+                    index &+= 1
                 }
-                add(UnsafeBufferPointer(schedule))
+                constants.withUnsafeBufferPointer { add(UnsafeBufferPointer(schedule), $0) }
             }
         }
     }
 
     /// Adds the block of this schedule. The letters are those of the standard.
-    private mutating func add(_ schedule: UnsafeBufferPointer<UInt32>) {
+    private mutating func add(_ schedule: UnsafeBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>) {
         var (a, b, c, d) = (words[0], words[1], words[2], words[3])
         var (e, f, g, h) = (words[4], words[5], words[6], words[7])
-        for (constant, word) in zip(Self.constants, schedule) {
+        var index = 0
+        while index < Self.block {
             let sum = e.turned(6) ^ e.turned(11) ^ e.turned(25)
-            let one = h &+ sum &+ ((e & f) ^ (~e & g)) &+ constant &+ word
+            let one = h &+ sum &+ ((e & f) ^ (~e & g)) &+ constants[index] &+ schedule[index]
             let two = (a.turned(2) ^ a.turned(13) ^ a.turned(22)) &+ ((a & b) ^ (a & c) ^ (b & c))
             (h, g, f, e) = (g, f, e, d &+ one)
             (d, c, b, a) = (c, b, a, one &+ two)
+            index &+= 1
         }
         words &+= SIMD8(a, b, c, d, e, f, g, h)
     }
@@ -74,5 +87,5 @@ package struct SHA256: Hashable, Sendable {
 
 extension UInt32 {
     /// Turned to the right by so many bits.
-    fileprivate func turned(_ count: UInt32) -> UInt32 { (self >> count) | (self << (32 - count)) }
+    fileprivate func turned(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 &- count)) }
 }

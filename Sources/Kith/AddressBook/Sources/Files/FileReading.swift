@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Synchronization
 
 /// What was read of a file of vCards.
 struct FileReading: Sendable {
@@ -9,7 +10,7 @@ struct FileReading: Sendable {
     let isSettled: Bool
     let contents: SourceContents
     /// Which of the cards, in the order of the contents, a reference leads to.
-    let places: [CardReference: Int]
+    private let places: EntryIndex
     /// What tells each card apart, where its bytes are in the file, and what tells them from others.
     let spots: [(key: CardKey, place: Range<Int>, print: CardPrint)]
 
@@ -48,22 +49,22 @@ struct FileReading: Sendable {
         }
         let names = CardNames.of(cards.joined().map { CardLikeness($0.key, $0.card) })
         var entries: [SourceContents.Entry] = []
-        var places: [CardReference: Int] = [:]
         var spots: [(key: CardKey, place: Range<Int>, print: CardPrint)] = []
         entries.reserveCapacity(names.count)
-        places.reserveCapacity(names.count)
         spots.reserveCapacity(names.count)
         for (name, card) in zip(names, cards.joined()) {
-            let reference = CardReference(name)
-            entries.append(SourceContents.Entry(reference: reference, card: card.card))
-            places[reference] = spots.count
+            entries.append(SourceContents.Entry(reference: CardReference(name), card: card.card))
             spots.append((card.key, card.place, card.print))
         }
         // An empty file is where cards are to be added.
         if names.isEmpty, faults.isEmpty, size > 0 { faults.append(.noCard) }
         contents = SourceContents(entries: entries, faults: faults)
-        (self.places, self.spots) = (places, spots)
+        places = EntryIndex(entries)
+        self.spots = spots
     }
+
+    /// Which of the cards a reference leads to; nil if it is none of these.
+    func index(of reference: CardReference) -> Int? { places[reference] }
 
     /// What makes a card that is to be added one of these, in their order.
     var likenesses: [CardLikeness] { zip(spots, contents.entries).map { CardLikeness($0.key, $1.card) } }
@@ -80,6 +81,22 @@ struct FileReading: Sendable {
             return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
         } catch let error as POSIXError {
             throw KithError(reading: path, error)
+        }
+    }
+}
+
+/// Where the cards of a file are among its contents: made when the first is looked for, which few files live to see.
+private final class EntryIndex: Sendable {
+    private let entries: [SourceContents.Entry]
+    private let made = Mutex<[CardReference: Int]?>(nil)
+
+    init(_ entries: [SourceContents.Entry]) { self.entries = entries }
+
+    subscript(reference: CardReference) -> Int? {
+        made.withLock { made in
+            let index = made ?? Dictionary(uniqueKeysWithValues: zip(entries.lazy.map(\.reference), entries.indices))
+            made = index
+            return index[reference]
         }
     }
 }

@@ -29,7 +29,7 @@ package final class VCardFileSource: AddressBookSource {
     package func vCard(_ reference: CardReference) async throws -> VCard {
         for _ in 0..<Self.attempts {
             let reading = try await read(evenIfUnsettled: false)
-            guard let index = reading.places[reference] else { throw KithError(gone: reference, from: path) }
+            guard let index = reading.index(of: reference) else { throw KithError(gone: reference, from: path) }
             if let vCard = try reading.vCard(index, of: path) { return vCard }
             last.withLock { $0 = nil }
         }
