@@ -24,6 +24,7 @@ extension AddressBook {
         _ location: SourceLocation, name: String? = nil, password: String? = nil
     ) async throws -> SourceID {
         try await turn.pass {
+            let location = location.standardized
             if let known = sources.first(where: { $0.location == location }) {
                 if let password {
                     try credentials.save(password, for: .source(known.id.rawValue))
@@ -168,7 +169,19 @@ private struct UnopenedSource: AddressBookSource {
     func add(_ cards: [VCard]) async throws -> [CardReference] { throw error }
 }
 
-extension SourceLocation {
+extension AddressBook.SourceLocation {
+    /// The same place, written in one manner: absolute, so that it is found again from another working folder.
+    var standardized: Self {
+        switch self {
+        case .vCardFile(let url):
+            .vCardFile(URL(filePath: url.standardizedFileURL.path(percentEncoded: false), directoryHint: .notDirectory))
+        case .folder(let url):
+            .folder(URL(filePath: url.standardizedFileURL.path(percentEncoded: false), directoryHint: .isDirectory))
+        case .cardDAV(let url, let user, let withoutTLS): .cardDAV(url.absoluteURL, user: user, withoutTLS: withoutTLS)
+        case .device: .device
+        }
+    }
+
     /// Whether it is on another machine.
     var isRemote: Bool { if case .cardDAV = self { true } else { false } }
 

@@ -75,7 +75,9 @@ extension Card {
         for info in personalInfo { add(info.kind.rawValue.capitalized, info.value, info.level?.rawValue) }
         if !keywords.isEmpty { add("Categories", keywords.joined(separator: ", ")) }
         if !members.isEmpty { add("Members", members.count.things("card")) }
-        for note in notes { add("Note", note.note) }
+        for note in notes {
+            for line in note.note.split(whereSeparator: \.isNewline) { add("Note", String(line)) }
+        }
         return lines
     }
 }
@@ -98,6 +100,7 @@ extension PhoneNumber {
         notes += features.filter { $0 != kind.rawValue }
         if let label = phone.label ?? phone.contexts.words { notes.append(label) }
         if !isValid && kind != .short { notes.append("not known to be valid") }
+        if ![national, international].contains(original) { notes.append("written \(original)") }
         return notes.joined(separator: ", ")
     }
 }
@@ -128,7 +131,9 @@ extension Card.Address {
     /// The address on one line.
     fileprivate var line: String {
         let whole = full ?? components.filter { $0.kind != .separator }.map(\.value).joined(separator: ", ")
-        return whole.split(whereSeparator: \.isNewline).joined(separator: ", ")
+        // RFC 6350 itself writes a line break in LABEL as `\n`, which RFC 6868 has since made `^n`.
+        let lines = whole.replacing("\\n", with: "\n").split(whereSeparator: \.isNewline)
+        return lines.joined(separator: ", ")
     }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 package import Kith
 
-extension SourceLocation {
+extension AddressBook.SourceLocation {
     /// What `text` names: an account by its address, else a file or a folder by its path.
     ///
     /// The name to sign in with may stand in the address, as `https://ada@dav.example.org`; a password may not.
@@ -23,7 +23,7 @@ extension SourceLocation {
         self = isFolder.boolValue ? .folder(url) : .vCardFile(url)
     }
 
-    private static func account(_ text: String, user: String?, withoutTLS: Bool) throws -> SourceLocation {
+    private static func account(_ text: String, user: String?, withoutTLS: Bool) throws -> AddressBook.SourceLocation {
         guard var parts = URLComponents(string: text), !(parts.host ?? "").isEmpty else {
             throw Failure(.usage, "usage", "“\(text)” is not an address. Write it like https://dav.example.org.")
         }

@@ -70,7 +70,7 @@ extension ContactsCommand {
 
         func answer(_ desk: Desk) async throws -> Answer {
             try await region.remember(desk)
-            let place = try SourceLocation(location, user: user, withoutTLS: withoutTLS)
+            let place = try AddressBook.SourceLocation(location, user: user, withoutTLS: withoutTLS)
             let book = desk.addressBook
             if let known = book.sources.first(where: { $0.location == place }) {
                 throw Failure(.usage, "known", "That is a source already: “\(known.name)”.")
@@ -132,7 +132,9 @@ extension AddressBook.SourceStatus {
             "id": .text(id.rawValue), "name": .text(name), "kind": .text(orNull: location?.kind),
             "location": .text(orNull: location?.shown), "state": .text(stateName), "cards": .count(cards),
             "error": error.map { .object(["code": .text($0.code.rawValue), "sentence": .text($0.sentence)]) } ?? .null,
-            "faults": .list(Array(faults)) { .object(["line": .count($0.line), "reason": .text($0.sentence)]) },
+            "faults": .list(Array(faults)) {
+                .object(["file": .text(orNull: $0.name), "line": .count($0.line), "reason": .text($0.sentence)])
+            },
             "moreFaults": .count(faults.more), "limited": .flag(access == .limited), "loaded": .moment(lastLoaded),
         ])
     }
@@ -143,7 +145,9 @@ extension AddressBook.SourceStatus {
     /// A line for each fault, as compilers write it, so that editors can go there; of many, for the first.
     var faultLines: [String] {
         let place = location?.shown ?? name
-        let shown = faults.prefix(Self.faultsShown).map { "\(place):\($0.line): \($0.sentence)".printable }
+        let shown = faults.prefix(Self.faultsShown).map { fault in
+            "\(fault.name.map { "\(place)/\($0)" } ?? place):\(fault.line): \(fault.sentence)".printable
+        }
         let hidden = faults.total - shown.count
         if hidden == 0 { return shown }
         return shown + ["\(place): … and \(hidden) more. To see them: kith contacts sources --json".printable]

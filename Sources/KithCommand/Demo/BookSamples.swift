@@ -24,7 +24,7 @@ enum BookSample: String, CaseIterable, Sendable {
     }
 
     /// Where it is, once it was put into `folder`.
-    func location(in folder: URL) -> SourceLocation {
+    func location(in folder: URL) -> AddressBook.SourceLocation {
         isFolder
             ? .folder(folder.appending(path: fileName, directoryHint: .isDirectory))
             : .vCardFile(folder.appending(path: fileName))

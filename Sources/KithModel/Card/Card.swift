@@ -87,7 +87,7 @@ public struct Card: Hashable, Sendable {
 }
 
 /// One of several in a card: an email among its emails.
-public protocol CardEntry: Hashable, Sendable {
+public protocol CardEntry: Hashable, Identifiable<String>, Sendable {
     /// Its key in JSContact's map: what the property's `PROP-ID` says, else its place among its like, as in `EMAIL-2`.
     ///
     /// An id that is made from a place names an entry of the card as it was

@@ -352,7 +352,7 @@ import Testing
     {
         let world = try BookWorld()
         let address = try #require(URL(string: "https://dav.example.com/ada/"))
-        let account = SourceLocation.cardDAV(address, user: "ada")
+        let account = AddressBook.SourceLocation.cardDAV(address, user: "ada")
         let id = try await world.book.addSource(account, password: "one")
         #expect(try await world.book.addSource(account, name: "Mine", password: "two") == id)
         #expect(world.book.sources.map(\.id) == [id])

@@ -75,6 +75,20 @@ import Testing
         #expect(error?.sentence.contains("never read") == true)
     }
 
+    @Test(
+        "A source that is added at each start is kept once, however its place is written",
+        arguments: ["cards", "cards/", "./cards", "../cards/../cards"])
+    func addedAtEachStart(_ written: String) async throws {
+        let configuration = KithConfiguration(storage: .directory(folder.url))
+        let here = folder.url.appending(path: "here", directoryHint: .isDirectory)
+        let plain = here.appending(path: "cards")
+        let first = try await KithClient(configuration).addressBook.addSource(.folder(plain))
+        let base = written.hasPrefix("..") ? here.appending(path: "x", directoryHint: .isDirectory) : here
+        let again = try KithClient(configuration).addressBook
+        #expect(try await again.addSource(.folder(URL(filePath: written, relativeTo: base))) == first)
+        #expect(again.sources.count == 1)
+    }
+
     @Test("A source's id is never given again: what was kept by it would be another's") func ids() async throws {
         let world = try BookWorld(file: file)
         let first = try await world.book.addSource(.vCardFile(contacts()))

@@ -112,22 +112,24 @@ import Testing
         let sources = (0..<3).map { _ in TestSource() }
         let world = try BookWorld(sources[0], sources[1], sources[2])
         let (faithful, fickle) = (Recorder(), (0..<5).map { Recorder("\($0)") })
+        let register = await SubscriberRegister(of: world.book)
         for recorder in fickle {
             var dice = SplitMix64(seed: random.next())
             await MainActor.run {
                 recorder.whenHeard = { _ in
+                    #expect(register.contains(recorder), "Who has unsubscribed hears nothing more.")
                     let other = fickle[Int.random(in: 0..<5, using: &dice)]
                     switch Int.random(in: 0..<4, using: &dice) {
-                    case 0: world.book.unsubscribe(other)
-                    case 1: world.book.unsubscribe(recorder)
-                    case 2: world.book.subscribe(other, keepsCache: Bool.random(using: &dice))
+                    case 0: register.unsubscribe(other)
+                    case 1: register.unsubscribe(recorder)
+                    case 2: register.subscribe(other, keepsCache: Bool.random(using: &dice))
                     default: _ = world.book.contacts
                     }
                 }
             }
         }
-        for recorder in fickle { world.book.subscribe(recorder) }
         world.book.subscribe(faithful)
+        for recorder in fickle { await register.subscribe(recorder) }
         var mirror: Set<String> = []
         var cards: [[Card]] = [[], [], []]
         for step in 0..<30 {
@@ -142,7 +144,7 @@ import Testing
             if Bool.random(using: &random) { world.book.reload() }
             world.clock.advance(by: .seconds(Int.random(in: 0..<3, using: &random)))
             world.alarms.ring()
-            if Bool.random(using: &random) { world.book.subscribe(fickle[Int.random(in: 0..<5, using: &random)]) }
+            if Bool.random(using: &random) { await register.subscribe(fickle[Int.random(in: 0..<5, using: &random)]) }
         }
         for source in sources { source.failure = nil }
         world.clock.advance(by: AddressBook.longestPause)
@@ -155,6 +157,15 @@ import Testing
             mirror = mirror.subtracting(removed).union(added)
         }
         #expect(mirror == shown)
+        // Whoever comes and goes hears some of the same, in the same order, and none of it twice.
+        for recorder in fickle {
+            var news = await faithful.heard[...]
+            for heard in await recorder.heard {
+                let place = news.firstIndex(of: heard)
+                #expect(place != nil, "\(recorder.name) hears what \(heard) is, twice or out of order.")
+                news = news[(place.map { $0 + 1 } ?? news.endIndex)...]
+            }
+        }
         world.book.unsubscribe(faithful)
     }
 
@@ -214,5 +225,25 @@ import Testing
         for await _ in statuses {}
         #expect(count == 1)
         await source.isUnwatched()
+    }
+}
+
+/// Who is subscribed just now, as those know who have said so.
+@MainActor private final class SubscriberRegister {
+    private let book: AddressBook
+    private var names: Set<String> = []
+
+    init(of book: AddressBook) { self.book = book }
+
+    func contains(_ recorder: Recorder) -> Bool { names.contains(recorder.name) }
+
+    func subscribe(_ recorder: Recorder, keepsCache: Bool = false) {
+        names.insert(recorder.name)
+        book.subscribe(recorder, keepsCache: keepsCache)
+    }
+
+    func unsubscribe(_ recorder: Recorder) {
+        names.remove(recorder.name)
+        book.unsubscribe(recorder)
     }
 }

@@ -35,7 +35,7 @@ struct CardBatch: Sendable {
         end = place.upperBound
         switch element {
         case .card(let vCard): vCards.append((vCard, place))
-        case .fault(let fault): faults.append(fault)
+        case .fault(let fault): faults.append(SourceFault(line: fault.line, fault.sentence))
         case .between: break
         }
     }

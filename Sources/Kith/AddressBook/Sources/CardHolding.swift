@@ -27,7 +27,7 @@ struct CardHolding: Sendable {
         places =
             cards.count == 1 ? [:] : Dictionary(zip(entries.map(\.reference), entries.indices)) { first, _ in first }
         if cards.isEmpty && faults.isEmpty {
-            self.faults = SourceFaults([VCardFault.noCard]).named(name)
+            self.faults = SourceFaults([SourceFault.noCard]).named(name)
         } else {
             self.faults = faults.named(name)
         }
@@ -50,17 +50,10 @@ struct CardHolding: Sendable {
     }
 
     /// What cannot be read at all.
-    init(_ fault: VCardFault) { (entries, spots, places, faults) = ([], [], [:], [fault]) }
+    init(_ fault: SourceFault) { (entries, spots, places, faults) = ([], [], [:], [fault]) }
 }
 
-extension VCardFault {
+extension SourceFault {
     /// Something has no card in it at all.
-    static var noCard: VCardFault {
-        VCardFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.", bytes: [])
-    }
-
-    /// A fault, with the name of where it is.
-    init(line: Int, _ sentence: String, in name: String) {
-        self.init(line: line, "“\(name)”: \(sentence)", bytes: [])
-    }
+    static let noCard = SourceFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.")
 }

@@ -18,7 +18,7 @@
                     contents.entries.append(.init(reference: CardReference(name), card: Card(vCard)))
                 } catch {
                     let sentence = (error as? VCardFault)?.sentence ?? error.localizedDescription
-                    contents.faults.append(VCardFault(line: 1, sentence, in: name))
+                    contents.faults.append(SourceFault(line: 1, sentence, in: name))
                 }
                 progress.report(contents.entries.count + contents.faults.total)
             }

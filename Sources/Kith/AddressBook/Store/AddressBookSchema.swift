@@ -16,7 +16,7 @@ package enum AddressBookSchema {
                         -- Never given twice: the ids of contacts begin with it.
                         id INTEGER PRIMARY KEY AUTOINCREMENT,
                         name TEXT NOT NULL,
-                        -- A SourceLocation as JSON.
+                        -- A StoredLocation as JSON.
                         location TEXT NOT NULL
                     );
                     -- What was said by hand of two cards, by the ids of contacts that would consist of one alone.

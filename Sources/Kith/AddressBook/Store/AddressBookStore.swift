@@ -14,7 +14,7 @@ package final class AddressBookStore: Sendable {
         let id: SourceID
         let name: String
         /// Nil if a newer version wrote it, and this one does not know such places.
-        let location: SourceLocation?
+        let location: AddressBook.SourceLocation?
     }
 
     /// A choice of the user's.
@@ -68,17 +68,17 @@ package final class AddressBookStore: Sendable {
     func sources() throws -> [StoredSource] {
         try book.read { db in
             try Row.fetchAll(db, sql: "SELECT * FROM source ORDER BY id").map { row in
-                let location = try? JSONDecoder().decode(
-                    SourceLocation.self, from: Data((row["location"] as String).utf8))
-                return StoredSource(id: Self.id(row["id"]), name: row["name"], location: location)
+                let stored = try? JSONDecoder().decode(
+                    StoredLocation.self, from: Data((row["location"] as String).utf8))
+                return StoredSource(id: Self.id(row["id"]), name: row["name"], location: stored?.location)
             }
         }
     }
 
-    func addSource(_ location: SourceLocation, name: String) async throws -> SourceID {
+    func addSource(_ location: AddressBook.SourceLocation, name: String) async throws -> SourceID {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        let json = String(decoding: try encoder.encode(location), as: UTF8.self)
+        let json = String(decoding: try encoder.encode(StoredLocation(location)), as: UTF8.self)
         return try await book.write { db in
             try db.execute(sql: "INSERT INTO source (name, location) VALUES (?, ?)", arguments: [name, json])
             return Self.id(db.lastInsertedRowID)

@@ -180,7 +180,7 @@ import Testing
         let source = account.open()
         let contents = try await source.contents()
         #expect(contents.entries.count == 9)
-        #expect(contents.faults.count == 1 && contents.faults[0].sentence.hasPrefix("“c3.vcf”"))
+        #expect(contents.faults.count == 1 && contents.faults[0].name == "c3.vcf")
         // It is not asked for again until it changes.
         _ = server.asked()
         #expect(try await source.contents() == contents)

@@ -71,7 +71,7 @@ extension KithError {
     /// No whole answer came.
     init(unreachable url: URL, _ cause: any Error) {
         let host = url.host() ?? url.absoluteString
-        self.init(.offline, "\(host) cannot be reached. What was last read is kept.", cause: cause)
+        self.init(.offline, "\(host) cannot be reached.", cause: cause)
     }
 
     /// Nothing was sent, as the server could be another.

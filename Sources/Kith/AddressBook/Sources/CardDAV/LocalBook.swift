@@ -8,7 +8,7 @@ struct LocalBook: Sendable {
         let etag: String
         let holding: CardHolding
         /// That the server did not give the card when it was last asked; what is held is from before then.
-        let refusal: VCardFault?
+        let refusal: SourceFault?
 
         var faults: SourceFaults { refusal.map { [$0] } ?? holding.faults }
     }
@@ -62,7 +62,7 @@ extension LocalBook.Card {
     private init(refused path: String, _ sentence: String, holding: CardHolding) {
         self.init(
             etag: CardCache.StoredCard.wantedTag, holding: holding,
-            refusal: VCardFault(
+            refusal: SourceFault(
                 line: 1, sentence + " It is asked for again at the next load.", in: CardHolding.name(at: path)))
     }
 }

@@ -117,6 +117,6 @@ extension VCardFolder.File {
             }
         self.init(
             reference: reference, identity: nil, isSettled: false,
-            holding: CardHolding(VCardFault(line: 1, sentence, in: name.shown)))
+            holding: CardHolding(SourceFault(line: 1, sentence, in: name.shown)))
     }
 }
