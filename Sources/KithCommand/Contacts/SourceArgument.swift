@@ -60,11 +60,17 @@ extension AddressBook.SourceLocation {
     /// Where it is, as a person writes it.
     package var shown: String {
         switch self {
-        case .vCardFile(let url), .folder(let url): url.path(percentEncoded: false)
+        case .vCardFile(let url), .folder(let url):
+            // A folder's ends with a slash, which nobody writes.
+            url.path(percentEncoded: false).withoutSlashAtEnd
         case .cardDAV(let url, let user, _): "\(user) at \(url.absoluteString)"
         case .device: "this device"
         }
     }
+}
+
+extension String {
+    fileprivate var withoutSlashAtEnd: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 }
 
 /// A password, from wherever it may come but the command line, which others on the machine can read.

@@ -289,50 +289,6 @@ import Testing
         static let later = AddressBook.SourceID(rawValue: "later")
     }
 
-    @Test("Trap: A source that hangs keeps all others away – what they gave is shown, and it when it comes")
-    func slowSource() async throws {
-        let (file, account) = (TestSource([ada]), TestSource([bob]))
-        account.hold()
-        let world = try BookWorld(file, account)
-        let recorder = Recorder()
-        world.book.subscribe(recorder)
-        await account.begun(1)
-        #expect(await world.alarms.isSet() == AddressBookMachine.patience)
-        world.alarms.ring()
-        #expect(await recorder.hears(1) == [.changed(added: ["Ada Lovelace"], removed: [], modified: [])])
-        #expect(world.book.sources[0].state == .loaded)
-        #expect(world.book.sources[1].state == .loading(done: 0, of: nil))
-        // What is asked of the others meanwhile is done.
-        try await world.book.setRegion(Region("IT"))
-        file.change([ada.with { $0.name.full = "Ada King" }])
-        world.alarms.letTimePass()
-        let renamed = Recorder.Heard.changed(added: [], removed: [], modified: ["Ada King"])
-        #expect(await recorder.heard(renamed))
-        account.letGo()
-        #expect(await recorder.heard(.changed(added: ["Bob Ross"], removed: [], modified: [])))
-        #expect(try await world.book.loaded().count == 2)
-        #expect(account.loads == 1)
-        #expect(world.book.contact(withPhone: "0664 1234567")?.phones.first?.number == E164("+3906641234567"))
-    }
-
-    @Test("A source that hangs and is removed is missed by nobody, and what it gives at last is not shown")
-    func slowSourceRemoved() async throws {
-        let (file, account) = (TestSource([ada]), TestSource([bob]))
-        account.hold()
-        let world = try BookWorld(file, account)
-        let recorder = Recorder()
-        world.book.subscribe(recorder)
-        await account.begun(1)
-        _ = await world.alarms.isSet()
-        world.alarms.ring()
-        _ = await recorder.hears(1)
-        try await world.book.removeSource(BookWorld.id(1))
-        account.letGo()
-        file.change([ada.with { $0.name.full = "Ada King" }])
-        #expect(await recorder.heard(.changed(added: [], removed: [], modified: ["Ada King"])))
-        #expect(try await world.book.loaded().map(\.displayName) == ["Ada King"])
-    }
-
     @Test("Streams hear of a change after the subscribers, some of whom keep what streams read") func order()
         async throws
     {
