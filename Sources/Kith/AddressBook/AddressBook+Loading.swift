@@ -84,10 +84,12 @@ extension AddressBook {
         guard !sources.isEmpty else { return [] }
         let (arrivals, arriving) = AsyncStream<Finding>.makeStream()
         for source in sources {
-            Task {
+            let reading = Task {
                 let finding = await self.find(source, reader)
+                await self.finish(reading: source)
                 if case .terminated = arriving.yield(finding) { self.take(late: finding) }
             }
+            state.withLock { $0.readings[source.number] = reading }
         }
         let pause = surroundings.world.pause
         let patience = Task {
@@ -101,6 +103,17 @@ extension AddressBook {
         }
         patience.cancel()
         return findings
+    }
+
+    /// Notes that a source is no longer being read. What that has kept of one that was removed meanwhile is nobody's.
+    private func finish(reading source: OpenSource) async {
+        let isKnown = state.withLock { state in
+            state.readings[source.number] = nil
+            return state.sources.contains { $0.number == source.number }
+        }
+        guard !isKnown, source.status.location != nil else { return }
+        // Another start sees to it if this fails.
+        try? await SourceLocation.forget(id: source.id.rawValue, database: store.database, credentials: credentials)
     }
 
     private func take(late finding: Finding) {
@@ -160,6 +173,13 @@ extension AddressBook {
         // Nothing was ever read: that is no empty book.
         if !sources.isEmpty, cards.allSatisfy({ $0 == nil }) { return }
         plan.cards = cards.flatMap { $0 ?? [] }
+        let ambiguous = plan.decisions.ambiguous(among: plan.cards)
+        if !ambiguous.isEmpty {
+            plan.decisions.forget(ambiguous)
+            state.withLock { $0.decisions.forget(ambiguous) }
+            // If that fails, it is tried at the next load.
+            try? await store.forgetLinks(of: ambiguous)
+        }
         let book = await ContactBook(plan, after: previous)
         let changed = previous.map { book.difference(from: $0) } ?? Changed(added: book.contacts, origin: .state)
         answer.book = book

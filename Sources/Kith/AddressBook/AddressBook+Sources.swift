@@ -28,7 +28,7 @@ extension AddressBook {
             if let known = sources.first(where: { $0.location == location }) {
                 if let password {
                     try credentials.save(password, for: .source(known.id.rawValue))
-                    note(.changed(known.id))
+                    reopen(known.id, try open(location, known.id))
                 }
                 return known.id
             }
@@ -55,6 +55,18 @@ extension AddressBook {
         add(source, SourceStatus(id: id, name: name, location: nil))
     }
 
+    /// Puts another source in the place of one that keeps its cards, as it is the same place.
+    private func reopen(_ id: SourceID, _ source: any AddressBookSource) {
+        let watcher = state.withLock { state in
+            guard let index = state.sources.firstIndex(where: { $0.id == id }) else { return nil as Task<Void, Never>? }
+            defer { state.sources[index].watcher = nil }
+            state.sources[index].source = source
+            return state.sources[index].watcher
+        }
+        watcher?.cancel()
+        note(.changed(id))
+    }
+
     func add(_ source: any AddressBookSource, _ status: SourceStatus) {
         let replaced = state.withLock { state in
             defer { tellStatuses(&state) }
@@ -79,14 +91,15 @@ extension AddressBook {
         _ = try source(id)
         try await turn.pass {
             try await forget(id)
-            let watcher = state.withLock { state in
-                let watcher = state.sources.first { $0.id == id }?.watcher
+            let (watcher, reading) = state.withLock { state in
+                let source = state.sources.first { $0.id == id }
                 state.sources.removeAll { $0.id == id }
                 state.decisions.forget(id)
                 tellStatuses(&state)
-                return watcher
+                return (source?.watcher, source.flatMap { state.readings[$0.number] })
             }
             watcher?.cancel()
+            reading?.cancel()
         }
         note(.removed(id))
         await answered(\.arrangement)

@@ -36,6 +36,8 @@ public final class AddressBook: Sendable {
         var numbers = 0
         var listeners: [Int: ChangeListener] = [:]
         var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
+        /// What reads each source just now, by the source's number.
+        var readings: [Int: Task<Void, Never>] = [:]
         /// What slow sources gave, for the next load to show.
         var late: [Finding] = []
         var waiting: [Int: (ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = [:]
@@ -170,7 +172,7 @@ struct OpenSource: Sendable {
     /// Tells it from an earlier one of the same name.
     let number: Int
     var status: AddressBook.SourceStatus
-    let source: any AddressBookSource
+    var source: any AddressBookSource
     /// The cards; nil before any were read.
     var cards: [FiledCard]?
     /// Where their numbers are dialled.

@@ -7,10 +7,13 @@ struct Header {
     init(group: String?, name: String, version: VCard.Version) {
         let group = group.map(Self.group) ?? []
         let name = Self.nameBytes(name)
-        // These two are the card's own, and no name is none.
-        let isTaken = name.isEmpty || ["BEGIN", "END"].contains(String(decoding: name, as: UTF8.self).uppercased())
-        bytes = group + (isTaken ? "X-".utf8 + name : name)
+        bytes = group + (name.isEmpty || Self.isCardsOwn(name) ? "X-".utf8 + name : name)
         self.version = version
+    }
+
+    /// Whether a name is one of the two that begin and end a card.
+    static func isCardsOwn(_ name: some Collection<UInt8>) -> Bool {
+        ["BEGIN", "END"].contains(String(decoding: name, as: UTF8.self).uppercased())
     }
 
     /// A header that stands in a card, without its parameters.

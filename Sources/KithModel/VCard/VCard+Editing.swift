@@ -141,6 +141,12 @@ extension VCard.Property {
     /// So are those with a quote that is not closed, for the new value could close it.
     /// `group` is the new group, empty for none; nil leaves it as it is.
     func header(with parameters: VCard.Parameters?, group: String?) -> [UInt8] {
+        let header = writtenHeader(with: parameters, group: group)
+        // `END;X=1:VCARD` is a property. Without its parameter it would end the card.
+        return Header.isCardsOwn(header) ? "X-".utf8 + header : header
+    }
+
+    private func writtenHeader(with parameters: VCard.Parameters?, group: String?) -> [UInt8] {
         let old = self.parameters
         return withHeader { bytes, name, header in
             let group = group.map(Header.group) ?? Array(bytes[header.lowerBound..<name.lowerBound])

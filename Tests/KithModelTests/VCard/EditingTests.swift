@@ -168,4 +168,20 @@ import Testing
             #expect(card.properties[1].parameters["TYPE"] == ["y"])
         }
     }
+
+    @Test(
+        "Trap: a property called END or BEGIN, held apart by a parameter or a group alone, never ends the card",
+        arguments: ["END;X=1:VCARD", "a.END:VCARD", "BEGIN;X=1:VCARD", "END;CHARSET=\u{E4}:VCARD"])
+    func cardsOwnNames(_ line: String) throws {
+        let text = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\n\(line)\r\nEND:VCARD\r\n"
+        // As Latin-1, so that it is not in UTF-8.
+        let bytes = text.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) }
+        var card = try VCard(bytes)
+        let index = try #require(card.properties.indices.last)
+        card.setParameters(VCard.Parameters(), at: index)
+        card.setGroup(nil, at: index)
+        #expect(try VCard(card.bytes).properties.count == 3)
+        let recoded = try #require(try VCard(bytes).inUTF8)
+        #expect(try VCard(recoded.bytes).properties.count == 3)
+    }
 }

@@ -230,12 +230,14 @@ import Testing
         #expect(world.book.contact(withPhone: "0664 1234567")?.displayName == "Ada Lovelace")
     }
 
-    @Test("Umlauts are found by two letters too, in any field", arguments: ["baeckerei", "muenchen", "oeztuerk1024"])
+    @Test(
+        "Umlauts are found by two letters too, in any field",
+        arguments: ["baeckerei", "muenchen", "oeztuerk1024", "bauerngaesschen", "quellmuehle"])
     func digraphs(_ sought: String) async throws {
         let world = try await BookWorld.loaded(
             Card("Jo", "Öztürk1024").with {
                 $0.organizations = [.init(id: "1", name: "Bäckerei Groß")]
-                $0.notes = [.init(id: "1", note: "Aus München")]
+                $0.notes = [.init(id: "1", note: "Aus München, Bauerngässchen 1, bei der Quellmühle")]
             }, Card("Bob", "Ross"))
         #expect(world.book.search(sought).map(\.displayName) == ["Jo Öztürk1024"])
     }

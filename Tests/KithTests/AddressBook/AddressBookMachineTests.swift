@@ -103,7 +103,15 @@ import Testing
         mutating func remove(_ source: SourceID) {
             (truth[source], shown[source], failed[source]) = (nil, nil, nil)
             (slow[source], arrived[source], taken[source]) = (nil, nil, nil)
+            running?[source] = nil
             note(.removed(source))
+        }
+
+        /// Ends the running load with what a cache had.
+        mutating func recall(_ source: SourceID) {
+            guard running != nil else { return }
+            (running, taken) = (nil, [:])
+            note(.ended([source: .recalled]))
         }
 
         mutating func pass(_ time: Duration) {
@@ -252,6 +260,32 @@ import Testing
         world.note(.ended([BookWorld.id(0): .recalled]))
         #expect(world.loads == 2)
         #expect(!world.tickets.contains(where: world.machine.isAnswered))
+        world.end()
+        #expect(world.tickets.allSatisfy(world.machine.isAnswered))
+    }
+
+    @Test("Who waits while a cache is read and the source changes is answered by the one reading that follows")
+    func changedDuringRecall() {
+        var world = World()
+        world.ask()
+        world.change(BookWorld.id(0))
+        world.ask()
+        world.recall(BookWorld.id(0))
+        #expect(world.running == [BookWorld.id(0): 1])
+        world.end()
+        #expect(world.running == nil)
+        #expect(world.tickets.allSatisfy(world.machine.isAnswered))
+    }
+
+    @Test("Who waits for a source that takes the place of another being read is answered by its own reading")
+    func replacedDuringLoad() {
+        var world = World()
+        world.ask()
+        world.note(.added(BookWorld.id(0)))
+        world.running = [:]
+        world.ask()
+        world.end()
+        #expect(world.running == [BookWorld.id(0): 0])
         world.end()
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
     }

@@ -88,7 +88,7 @@ extension ContactBook {
     /// Those in which a word stands, anywhere, or sounds like one of the name.
     private func places(of word: FindWord, in tables: FindingTables) -> PlaceSet {
         var places = PlaceSet(count: contacts.count)
-        for letters in word.spellings + [word.withoutDigraphs].compactMap(\.self) {
+        for letters in word.spellings + word.withoutDigraphs {
             tables.text.insertPlaces(of: letters, into: &places)
         }
         for sound in word.sounds { places.insert(tables.sounds.places(of: sound.letters)) }

@@ -20,8 +20,8 @@ struct FindQuery {
 struct FindWord {
     /// Its letters.
     let spellings: [[UInt8]]
-    /// Its letters if an ä, ö or ü was typed as ae, oe or ue; nil if none can have been.
-    let withoutDigraphs: [UInt8]?
+    /// Its letters if an ä, ö or ü was typed as ae, oe or ue.
+    let withoutDigraphs: [[UInt8]]
     /// What it sounds like.
     let sounds: [SoundAlike]
     /// The keys of the words of names that begin so, or may.
@@ -44,14 +44,23 @@ struct FindWord {
         length = typed.count
     }
 
-    private static func withoutDigraphs(_ letters: [UInt8]) -> [UInt8]? {
-        var plain: [UInt8] = []
-        for letter in letters {
-            let isDigraph = letter == UInt8(ascii: "e") && plain.last.map(Array("aou".utf8).contains) ?? false
-            if !isDigraph { plain.append(letter) }
+    /// The letters with each choice of ae, oe and ue taken for an umlaut; of many, each by itself and all at once.
+    private static func withoutDigraphs(_ letters: [UInt8]) -> [[UInt8]] {
+        let digraphs = letters.indices.dropFirst().filter { index in
+            letters[index] == UInt8(ascii: "e") && "aou".utf8.contains(letters[index - 1])
         }
-        return plain.count < letters.count ? plain : nil
+        guard !digraphs.isEmpty else { return [] }
+        let choices =
+            digraphs.count <= mostDigraphs
+            ? (1..<1 << digraphs.count).map { choice in
+                digraphs.indices.filter { choice >> $0 & 1 == 1 }.map { digraphs[$0] }
+            }
+            : digraphs.map { [$0] } + [Array(digraphs)]
+        return choices.map { choice in letters.indices.filter { !choice.contains($0) }.map { letters[$0] } }
     }
+
+    /// Of more digraphs in a word not all choices are tried.
+    private static let mostDigraphs = 3
 
     func begins(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.contains) }
 }

@@ -52,6 +52,13 @@ struct LinkDecisions: Hashable, Sendable {
         apart = apart.filter { !isOf($0) }
     }
 
+    /// Forgets what was said of these cards.
+    mutating func forget(_ cards: Set<ID>) {
+        func isOf(_ pair: Pair) -> Bool { cards.contains(pair.first) || cards.contains(pair.second) }
+        together.removeAll(where: isOf)
+        apart = apart.filter { !isOf($0) }
+    }
+
     // MARK: Deciding
 
     /// All of these cards are one contact.

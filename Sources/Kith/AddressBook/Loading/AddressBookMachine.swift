@@ -35,11 +35,18 @@ package struct AddressBookMachine: Sendable {
         var isWanted: Bool
         /// How many loads have ended for it, well or not.
         var ends = 0
+        /// How many ends it owes to those who wait: two readings that they wait for may become one.
+        var owed = 0
         /// How many have failed since one last did not.
         var failures = 0
         var retryAt: Timestamp?
 
         mutating func begin() { (isStale, isWanted) = (false, false) }
+
+        mutating func end() {
+            ends += 1 + owed
+            owed = 0
+        }
 
         mutating func fail(at now: Timestamp) {
             failures += 1
@@ -122,9 +129,12 @@ package struct AddressBookMachine: Sendable {
         case .changed(let source): makeStale(source)
         case .added(let source):
             added += 1
+            // What is being read is read of the one before.
+            loading?.remove(source)
             sources[source] = Standing(number: added, isWanted: isAwake)
         case .removed(let source):
             sources[source] = nil
+            loading?.remove(source)
             mustArrange = isAwake
         case .arranged, .arrived: mustArrange = isAwake
         case .ended(let endings):
@@ -154,12 +164,15 @@ package struct AddressBookMachine: Sendable {
         case .slow: break
         case .read:
             (standing.failures, standing.retryAt) = (0, nil)
-            standing.ends += 1
-        case .recalled: (standing.isStale, standing.isWanted) = (true, true)
+            standing.end()
+        case .recalled:
+            // The reading that is to follow does for what has changed meanwhile too.
+            if standing.isStale { standing.owed += 1 }
+            (standing.isStale, standing.isWanted) = (true, true)
         case .failed:
             standing.isStale = true
             standing.fail(at: now)
-            standing.ends += 1
+            standing.end()
         }
         sources[source] = standing
     }
@@ -204,7 +217,7 @@ package struct AddressBookMachine: Sendable {
             let isRead = standing.isSlow || loading?.contains(source) ?? false
             let isToBeRead = standing.isStale && standing.isWanted
             if isRead || isToBeRead {
-                ticket.ends[standing.number] = standing.ends + (isRead ? 1 : 0) + (isToBeRead ? 1 : 0)
+                ticket.ends[standing.number] = standing.ends + standing.owed + (isRead ? 1 : 0) + (isToBeRead ? 1 : 0)
             }
         }
         return ticket

@@ -7,6 +7,12 @@ package enum AddressBookSchema {
     /// Every table: looked at when the file is opened, and salvaged where it is damaged.
     static let tables = ["source", "link", "setting", "cachedBook", "cachedCard"]
 
+    /// Another program may have removed a source while this one was reading it.
+    static let forgettingOrphans = """
+        DELETE FROM cachedCard WHERE source NOT IN (SELECT 'source-' || id FROM source);
+        DELETE FROM cachedBook WHERE source NOT IN (SELECT 'source-' || id FROM source);
+        """
+
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: sources, links and cached cards") { db in

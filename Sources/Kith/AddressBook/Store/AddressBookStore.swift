@@ -37,6 +37,8 @@ package final class AddressBookStore: Sendable {
                 ?? (DatabaseQueue(configuration: Replica.configuration), nil)
             book = BookDatabase(writer: writer)
             try AddressBookSchema.migrator.migrate(writer)
+            // A damaged table says so when it is read.
+            try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
             if let movedAside {
                 try salvage(from: movedAside)
                 file?.noteSalvaged()
@@ -129,6 +131,14 @@ package final class AddressBookStore: Sendable {
                 try statement.execute(
                     arguments: [pair.first.rawValue, pair.second.rawValue, decision.isTogether])
             }
+        }
+    }
+
+    /// Forgets what was said of these cards.
+    func forgetLinks(of cards: Set<AddressBook.Contact.ID>) async throws {
+        try await book.write { db in
+            let statement = try db.cachedStatement(sql: "DELETE FROM link WHERE first = :card OR second = :card")
+            for card in cards { try statement.execute(arguments: ["card": card.rawValue]) }
         }
     }
 

@@ -9,15 +9,31 @@ import Testing
 
     init() throws { account = try Account(FakeDAVServer.address, server) }
 
-    @Test("A card that the server has in the meantime is left out", arguments: [412, 409])
-    func thereMeanwhile(status: Int) async throws {
+    /// The server refuses cards as if it had one of the same uid; `there` is what it has at their addresses.
+    private func conflict(status: Int, there: Data?) {
         let conflict = #"<error xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><C:no-uid-conflict/></error>"#
         server.change { state in
             state.script = { request in
-                request.method == "PUT" ? DAVResponse(status: status, body: Data(conflict.utf8)) : nil
+                switch request.method {
+                case "PUT": DAVResponse(status: status, body: Data(conflict.utf8))
+                case "GET": there.map { DAVResponse(status: 200, body: $0) }
+                default: nil
+                }
             }
         }
+    }
+
+    @Test("A card that the server has in the meantime is left out", arguments: [412, 409])
+    func thereMeanwhile(status: Int) async throws {
+        conflict(status: status, there: Data(card("Ada", uid: "a")))
         #expect(try await account.open().add([VCard(card("Ada", uid: "a"))]) == [])
+    }
+
+    @Test("Trap: A card that is not there counts as there already – it is told of", arguments: [412, 409])
+    func thereElsewhere(status: Int) async throws {
+        conflict(status: status, there: nil)
+        let told = await code { _ = try await account.open().add([VCard(card("Ada", uid: "a"))]) }
+        #expect(told == .refused)
     }
 
     @Test("A name that another card has on the server is left to it") func takenName() async throws {

@@ -26,16 +26,22 @@ import Testing
         #expect(answer.status == 200 && answer.body == Data("Ada".utf8))
     }
 
-    @Test("An answer that drips without end is given up at the deadline") func drips() async throws {
+    @Test(
+        "An answer that drips without end is given up at the deadline, sooner where less can be asked for",
+        arguments: [false, true])
+    func drips(isDivisible: Bool) async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             while !connection.hearsAnything(within: 10), connection.write("x") {}
             return false
         }
         var patience = DAVPatience()
-        patience.whole = .milliseconds(200)
+        if isDivisible { patience.divisible = .milliseconds(200) } else { patience.whole = .milliseconds(200) }
         let transport = SystemDAVTransport(patience: patience)
-        #expect(await code { _ = try await transport.send(get(server.url(), limit: 1_000_000)) } == .offline)
+        var request = get(server.url(), limit: 1_000_000)
+        request.isDivisible = isDivisible
+        let sent = request
+        #expect(await code { _ = try await transport.send(sent) } == .offline)
     }
 
     @Test("A request that is not signed in well is answered, and so is the next one") func challenge() async throws {

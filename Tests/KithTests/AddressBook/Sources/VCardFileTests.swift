@@ -53,6 +53,22 @@ import Testing
         try await book.removeSource(id)
     }
 
+    @Test("What was linked by hand never passes to a namesake that comes, and is left when the first goes")
+    func linkedNamesake() async throws {
+        let (max, maxl) = (card("Max Muster", uid: nil, "TEL:1"), card("Maxl", uid: nil, "TEL:2"))
+        try write(max, maxl)
+        let book = try KithClient.inMemory().addressBook
+        try await book.addSource(.vCardFile(url))
+        try await book.link(book.loaded().map(\.id))
+        #expect(book.contacts?.map(\.cards.count) == [2])
+        try write(max, maxl, card("Max Muster", uid: nil, "TEL:3"))
+        book.reload()
+        #expect(try await book.loaded().count == 3)
+        try write(maxl, card("Max Muster", uid: nil, "TEL:3"))
+        book.reload()
+        #expect(try await book.loaded().map(\.cards.count) == [1, 1])
+    }
+
     @Test("A file that is something else says so, an empty one is where cards are to be added") func noCards()
         async throws
     {

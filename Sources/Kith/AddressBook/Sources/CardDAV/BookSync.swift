@@ -117,7 +117,7 @@ struct BookSync: Sendable {
         } catch let error as KithError where error.code == .tooMany {
             // Kept empty, which is a fault to be told of, and not fetched again until it changes.
             return Batch(cards: [stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)])
-        } catch let error as KithError where DAVConnection.isOfOneResource(error) {
+        } catch let error as KithError where DAVConnection.isOfOneResource(error) || error.cause is DAVTooSlow {
             return Batch(refusals: [(path, error)])
         }
     }

@@ -25,9 +25,12 @@ struct CardDAVAccount: Sendable {
 
     private static let xml = "application/xml; charset=utf-8"
 
-    private func report(_ url: URL, depth: Int, _ body: Data, limit: Int) async throws -> Multistatus {
+    private func report(
+        _ url: URL, depth: Int, _ body: Data, limit: Int, isDivisible: Bool = false
+    ) async throws -> Multistatus {
         let (answer, _) = try await connection.send(
-            "REPORT", url, headers: ["Depth": String(depth), "Content-Type": Self.xml], body: body, limit: limit)
+            "REPORT", url, headers: ["Depth": String(depth), "Content-Type": Self.xml], body: body, limit: limit,
+            isDivisible: isDivisible)
         return try Multistatus(answer.body)
     }
 
@@ -94,7 +97,8 @@ struct CardDAVAccount: Sendable {
 
     /// What the server says of the cards at these paths; nothing of those that it does not give (RFC 6352, section 8.7).
     func multiget(_ paths: [String], in book: URL) async throws -> [String: Answer] {
-        let answer = try await report(book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit)
+        let answer = try await report(
+            book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit, isDivisible: paths.count > 1)
         var answers: [String: Answer] = [:]
         for response in answer.responses {
             guard let path = book.path(of: response.href) else { continue }

@@ -49,7 +49,9 @@ extension CardDAVSource {
             let path = book.appending(path: card.likeness.key.fileName(attempt: attempt)).canonicalPath
             if try await account.put(card.vCard.bytes, at: path, in: book) { return path }
             // Another card's uid may be this one's, or only its name.
-            guard let bytes = try await account.card(at: path, in: book).bytes else { return nil }
+            guard let bytes = try await account.card(at: path, in: book).bytes else {
+                throw KithError(.refused, "The server has another card with this uid, or does not take this one.")
+            }
             if CardHolding(CardBatch(bytes), at: path).likenesses.contains(card.likeness) { return nil }
         }
         throw KithError(.invalid, "Other cards have every name that it could have on the server.")

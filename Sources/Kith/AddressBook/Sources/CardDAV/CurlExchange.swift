@@ -65,7 +65,8 @@
                                     method: method, url: url, headers: headers.baseAddress,
                                     body: request.body == nil ? nil : bytes.baseAddress ?? UnsafeRawPointer(method),
                                     body_length: bytes.count, connect_timeout: patience.connecting.milliseconds,
-                                    deadline: patience.whole.milliseconds, silence: patience.silence.components.seconds,
+                                    deadline: patience.deadline(of: request).milliseconds,
+                                    silence: patience.silence.components.seconds,
                                     is_direct: PasswordTrust.isLoopback(request.url)))
                         }
                     }

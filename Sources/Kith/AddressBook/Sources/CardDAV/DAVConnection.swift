@@ -21,12 +21,13 @@ struct DAVConnection: Sendable {
     /// - Throws: ``KithError`` if the status is none of `accepted` or of the two hundreds.
     func send(
         _ method: String, _ url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int,
-        accepted: Set<Int> = []
+        accepted: Set<Int> = [], isDivisible: Bool = false
     ) async throws -> (answer: DAVResponse, url: URL) {
         var url = url
         for _ in 0...Self.redirects {
             try checkTrust(in: url)
             var request = DAVRequest(method: method, url: url, headers: headers, body: body, limit: limit)
+            request.isDivisible = isDivisible
             request.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
             let answer = try await transport.send(request)
             if [301, 302, 307, 308].contains(answer.status), let location = answer.headers["location"],

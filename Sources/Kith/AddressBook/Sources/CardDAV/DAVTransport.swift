@@ -9,6 +9,8 @@ package struct DAVRequest: Sendable {
     package var body: Data?
     /// How many bytes the answer's body may have.
     package var limit: Int
+    /// Whether less can be asked for, if this takes too long.
+    package var isDivisible = false
 
     package init(method: String, url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int) {
         (self.method, self.url, self.headers, self.body, self.limit) = (method, url, headers, body, limit)
@@ -53,10 +55,14 @@ package struct DAVPatience: Sendable {
     package var connecting = Duration.seconds(30)
     /// How long nothing may come or go; in whole seconds.
     package var silence = Duration.seconds(30)
-    /// Until the whole answer has come, however busily it does.
-    package var whole = Duration.seconds(60)
+    /// Until the whole answer has come, however busily it does, where less can be asked for.
+    package var divisible = Duration.seconds(60)
+    /// Until the whole answer has come, where it cannot: a listing of a hundred thousand cards on a slow line.
+    package var whole = Duration.seconds(15 * 60)
 
     package init() {}
+
+    func deadline(of request: DAVRequest) -> Duration { request.isDivisible ? divisible : whole }
 }
 
 /// Why no whole answer came: it had begun, but the time was over. Less of it may come in time.

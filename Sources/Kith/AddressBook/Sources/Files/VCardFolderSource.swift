@@ -55,11 +55,15 @@ package final class VCardFolderSource: AddressBookSource {
                 FileInMaking.removeAbandoned(in: path, at: now())
                 var known = try await read(.unheard).likenesses
                 var added: [CardReference] = []
+                // Many cards may have one uid: which of its file names was tried last.
+                var attempts: [CardKey: Int] = [:]
                 for card in cards {
                     try Task.checkCancellation()
                     let likeness = CardLikeness(card)
                     guard known.insert(likeness).inserted else { continue }
-                    if let name = try place(card, likeness) { added.append(CardReference(name)) }
+                    if let name = try place(card, likeness, after: &attempts[likeness.key, default: 0]) {
+                        added.append(CardReference(name))
+                    }
                 }
                 if !added.isEmpty { try synchronizeFolder(path) }
                 return added
@@ -70,11 +74,11 @@ package final class VCardFolderSource: AddressBookSource {
     }
 
     /// - Returns: The new file's name; nil if another program has added this card in the meantime.
-    private func place(_ card: VCard, _ likeness: CardLikeness) throws -> String? {
+    private func place(_ card: VCard, _ likeness: CardLikeness, after attempt: inout Int) throws -> String? {
         let new = try FileInMaking(in: path, mode: FileInMaking.usualMode)
         try new.write(card.bytes)
         let key = likeness.key
-        var attempt = 1
+        attempt += 1
         while try !new.place(key.fileName(attempt: attempt)) {
             let taken = path + "/" + key.fileName(attempt: attempt)
             if let file = try? ReadableFile(taken), let bytes = try? file.bytes(0..<file.identity.size),
