@@ -26,6 +26,7 @@ import Testing
         let server = try await server()
         let device = Device(folder, "a", server: server.url)
         await server.kill()
+        let port = try HeldPort(server.url)
         let edit = try await device.run("lists", "create", "Groceries")
         #expect(edit.status == 0)
         #expect(edit.complaints.contains("Saved here; 1 change waits to be sent."))
@@ -37,6 +38,7 @@ import Testing
         #expect(quiet.complaints == "")
         #expect(try await device.json("status")["status"]["waiting"] == 2)
 
+        port.release()
         try await server.start()
         #expect(try await device.json("sync")["status"]["waiting"] == 0)
         try await server.stop()
