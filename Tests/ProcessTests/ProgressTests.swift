@@ -14,7 +14,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         let password = folder.appending(path: "password")
         try Data("hunter2\n".utf8).write(to: password)
-        let server = try SilentServer()
+        let server = try LoopbackSocket(isListening: true)
         defer { server.close() }
 
         let (process, output) = (Process(), Pipe())
@@ -36,40 +36,5 @@ import Testing
         process.terminate()
         process.waitUntilExit()
         #expect(shown.contains("Reading Silent … 1 s"), "\(shown)")
-    }
-}
-
-/// A server that takes connections and never says a word.
-private struct SilentServer {
-    private let socket: Int32
-    let port: UInt16
-
-    init() throws {
-        #if canImport(Darwin)
-            socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
-        #else
-            socket = Glibc.socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
-        #endif
-        var address = sockaddr_in()
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
-        var length = socklen_t(MemoryLayout<sockaddr_in>.size)
-        let socket = socket
-        let isListening = withUnsafeMutablePointer(to: &address) {
-            $0.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-                bind(socket, address, length) == 0 && listen(socket, 8) == 0
-                    && getsockname(socket, address, &length) == 0
-            }
-        }
-        try #require(isListening, "No port could be had.")
-        port = UInt16(bigEndian: address.sin_port)
-    }
-
-    func close() {
-        #if canImport(Darwin)
-            _ = Darwin.close(socket)
-        #else
-            _ = Glibc.close(socket)
-        #endif
     }
 }

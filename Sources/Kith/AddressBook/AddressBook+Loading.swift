@@ -84,12 +84,14 @@ extension AddressBook {
         guard !sources.isEmpty else { return [] }
         let (arrivals, arriving) = AsyncStream<Finding>.makeStream()
         for source in sources {
-            let reading = Task {
-                let finding = await self.find(source, reader)
-                await self.finish(reading: source)
-                if case .terminated = arriving.yield(finding) { self.take(late: finding) }
+            // Under the lock, so that it is noted before it can end.
+            state.withLock { state in
+                state.readings[source.number] = Task {
+                    let finding = await self.find(source, reader)
+                    await self.finish(reading: source)
+                    if case .terminated = arriving.yield(finding) { self.take(late: finding) }
+                }
             }
-            state.withLock { $0.readings[source.number] = reading }
         }
         let pause = surroundings.world.pause
         let patience = Task {
@@ -109,7 +111,7 @@ extension AddressBook {
     private func finish(reading source: OpenSource) async {
         let isKnown = state.withLock { state in
             state.readings[source.number] = nil
-            return state.sources.contains { $0.number == source.number }
+            return state.sources.contains { $0.id == source.id }
         }
         guard !isKnown, source.status.location != nil else { return }
         // Another start sees to it if this fails.

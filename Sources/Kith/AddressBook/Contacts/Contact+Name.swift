@@ -15,7 +15,7 @@ extension AddressBook.Contact {
     ///
     /// Never empty: a card without any of these is shown as `…`.
     public var displayName: String {
-        first { $0.name.shown } ?? first { $0.nicknames.first?.name } ?? organization
+        first { $0.name.displayText } ?? first { $0.nicknames.first?.name } ?? organization
             ?? first { $0.emails.first?.address } ?? first { $0.phones.first?.number } ?? "…"
     }
 
@@ -46,15 +46,12 @@ extension AddressBook.Contact {
 }
 
 extension Card.Name {
-    /// The name as people read it.
-    var shown: String? { displayText }
-
     func sortFields(_ order: AddressBook.NameOrder) -> [String] {
         let family = sortText(.surname) ?? sortText(.surname2)
         let given = sortText(.given)
         let fields = order == .familyFirst ? [family, given] : [given, family]
         let present = fields.compactMap(\.self)
-        if present.isEmpty { return shown.map { [$0] } ?? [] }
+        if present.isEmpty { return displayText.map { [$0] } ?? [] }
         return present + [sortText(.given2), sortText(.generation)].compactMap(\.self)
     }
 

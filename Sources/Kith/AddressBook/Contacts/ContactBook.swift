@@ -81,7 +81,8 @@ struct Draft: Sendable {
         id = (oldest ?? linked[0]).id
         cards =
             linked.count == 1
-            ? linked : linked.filter { $0.card.name.shown != nil } + linked.filter { $0.card.name.shown == nil }
+            ? linked
+            : linked.filter { $0.card.name.displayText != nil } + linked.filter { $0.card.name.displayText == nil }
         fields = AddressBook.Contact(id: id, filed: cards, order: order, sectionTitle: "").sortFields
     }
 }

@@ -1,5 +1,4 @@
 import KithModel
-import Synchronization
 
 /// A card, with all that showing it among others takes, worked out once.
 ///
@@ -17,7 +16,7 @@ final class FiledCard: Sendable {
     let names: SearchableText
     let marks: LinkMarks
     private let reader: PhoneReader
-    private let kept = Mutex<CardDetails?>(nil)
+    private let kept = Once<CardDetails>()
 
     init(_ entry: SourceContents.Entry, id: Contact.ID, of source: AddressBook.SourceID, _ clerk: inout FilingClerk) {
         self.source = source
@@ -30,14 +29,7 @@ final class FiledCard: Sendable {
     }
 
     /// What is asked of a card that somebody looks for. The first who asks works it out.
-    var details: CardDetails {
-        kept.withLock { kept in
-            if let details = kept { return details }
-            let details = CardDetails(card, names, reader)
-            kept = details
-            return details
-        }
-    }
+    var details: CardDetails { kept { CardDetails(card, names, reader) } }
 
     /// The cards that a source holds now. Those that have not changed stay as they were filed.
     static func filed(

@@ -1,32 +1,21 @@
-import Synchronization
-
 /// The tables of a book, which are made behind what is shown: each when somebody first needs it, or before.
 final class LaterTables: Sendable {
     private let contacts: [AddressBook.Contact]
-    private let madeNames = Mutex<ContactTables?>(nil)
-    private let madeFinding = Mutex<FindingTables?>(nil)
+    private let madeNames = Once<ContactTables>()
+    private let madeFinding = Once<FindingTables>()
 
     init(of contacts: [AddressBook.Contact]) { self.contacts = contacts }
 
     /// Where to find contacts by what they are called. Who asks while that is being made waits for it, as below.
-    var names: ContactTables { Self.value(madeNames) { ContactTables(contacts) } }
+    var names: ContactTables { madeNames { ContactTables(contacts) } }
 
     /// Where to find contacts by all that is known of them.
-    var finding: FindingTables { Self.value(madeFinding) { FindingTables(contacts) } }
+    var finding: FindingTables { madeFinding { FindingTables(contacts) } }
 
     /// Makes them on all cores, so that as a rule nobody waits.
     @concurrent func prepare() async {
         _ = names
         await FiledCard.detail(contacts.flatMap(\.filed))
         _ = finding
-    }
-
-    private static func value<Tables>(_ made: borrowing Mutex<Tables?>, _ make: () -> Tables) -> Tables {
-        made.withLock { made in
-            if let tables = made { return tables }
-            let tables = make()
-            made = tables
-            return tables
-        }
     }
 }

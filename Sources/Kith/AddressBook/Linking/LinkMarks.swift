@@ -60,7 +60,7 @@ extension Card {
     /// What the card describes. One without a person's name, but with a company's, is the company's, whether its program
     /// says so or not.
     fileprivate var linkKind: Kind {
-        kind == .individual && name.shown == nil && !organizations.isEmpty ? .org : kind
+        kind == .individual && name.displayText == nil && !organizations.isEmpty ? .org : kind
     }
 
     /// What stands for the words of the name by which cards are compared; nil if there are none.

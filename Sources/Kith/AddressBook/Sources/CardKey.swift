@@ -81,7 +81,7 @@ struct CardLikeness: Hashable, Sendable {
     }
 
     /// The name that counts: a person's, else a company's.
-    static func name(of card: Card) -> String? { card.name.shown ?? card.organizations.first?.shown }
+    static func name(of card: Card) -> String? { card.name.displayText ?? card.organizations.first?.shown }
 }
 
 extension [UInt8] {

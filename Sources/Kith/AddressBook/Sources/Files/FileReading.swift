@@ -1,6 +1,5 @@
 import Foundation
 import KithModel
-import Synchronization
 
 /// What was read of a file of vCards.
 struct FileReading: Sendable {
@@ -88,15 +87,11 @@ struct FileReading: Sendable {
 /// Where the cards of a file are among its contents: made when the first is looked for, which few files live to see.
 private final class EntryIndex: Sendable {
     private let entries: [SourceContents.Entry]
-    private let made = Mutex<[CardReference: Int]?>(nil)
+    private let made = Once<[CardReference: Int]>()
 
     init(_ entries: [SourceContents.Entry]) { self.entries = entries }
 
     subscript(reference: CardReference) -> Int? {
-        made.withLock { made in
-            let index = made ?? Dictionary(uniqueKeysWithValues: zip(entries.lazy.map(\.reference), entries.indices))
-            made = index
-            return index[reference]
-        }
+        made { Dictionary(uniqueKeysWithValues: zip(entries.lazy.map(\.reference), entries.indices)) }[reference]
     }
 }

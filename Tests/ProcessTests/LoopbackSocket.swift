@@ -1,0 +1,1 @@
+../KithCommandTests/LoopbackSocket.swift
