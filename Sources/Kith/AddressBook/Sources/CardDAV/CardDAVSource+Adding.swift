@@ -69,7 +69,7 @@ private struct Addition {
     var error: KithError? {
         guard let (card, error) = refusals.first else { return nil }
         let named = Card(card)
-        let name = named.name.full ?? named.uid ?? "a card without a name"
+        let name = CardLikeness.name(of: named) ?? named.uid ?? "a card without a name"
         var sentence = "“\(name)” was not added: \(error.sentence)"
         if count > 1 { sentence = "\(added.count) of \(count) cards were added. \(sentence)" }
         if refusals.count > 1 { sentence += " Nor were \(refusals.count - 1) others." }
