@@ -10,6 +10,7 @@ struct LoopbackSocket {
     /// - Parameters:
     ///   - port: 0 for any that is free.
     ///   - isListening: Whether connections are taken.
+    /// - Throws: If the port cannot be had.
     init(port: Int = 0, isListening: Bool) throws {
         #if canImport(Darwin)
             socket = Darwin.socket(AF_INET, SOCK_STREAM, 0)
