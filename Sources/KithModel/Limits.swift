@@ -17,6 +17,18 @@ public enum Limits {
     public static let records = 200_000
     /// Lists of one account: the next is rejected as `full`.
     public static let lists = 1_000
+    /// Records of an account's own feed: its lists, its contacts and its profile. The next contact is rejected as `full`.
+    public static let ownRecords = 21_000
+    /// How long after a request it can be sent again.
+    public static let resend = Duration.seconds(3600)
+    /// How long a declined request stays declined, however often it is sent again.
+    public static let declined = Duration.days(7)
+    /// People whom one search of the directory names.
+    public static let directory = 50
+    /// Bytes of a picture's small size; larger is refused.
+    public static let smallPicture = 64 * 1024
+    /// Bytes of a picture's large size; larger is refused.
+    public static let largePicture = 1024 * 1024
     /// People in one list: accepting a link is refused beyond.
     public static let members = 200
     /// Live links of one list, invitations and public ones: making another is refused beyond.

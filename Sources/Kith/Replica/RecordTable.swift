@@ -108,6 +108,7 @@ struct RecordTable {
         case (.text(let text), _): text.databaseValue
         case (.integer(let integer), _): integer.databaseValue
         case (.flag(let flag), _): flag.databaseValue
+        case (.array, .entries): CanonicalForm.text(value).databaseValue
         default: .null
         }
     }
@@ -120,6 +121,7 @@ struct RecordTable {
                 switch (value.storage, field.kind) {
                 case (.int64(let integer), .flag): .flag(integer != 0)
                 case (.int64(let integer), _): .integer(integer)
+                case (.string(let text), .entries): try StoredJSON.value(text)
                 case (.string(let text), _): .text(text)
                 case (.blob, .identifier):
                     RecordID<Never>.fromDatabaseValue(value).map { .text($0.description) }

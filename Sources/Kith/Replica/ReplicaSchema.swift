@@ -27,6 +27,9 @@ enum ReplicaSchema {
                     UPDATE mutation SET made = edited;
                     """)
         }
+        migrator.registerMigration("3: people") { db in
+            try db.execute(sql: people)
+        }
         return migrator
     }
 

@@ -27,6 +27,10 @@ package struct RecordKey: Hashable, Sendable {
     static func membership(_ list: ListID) -> RecordKey {
         RecordKey(.memberships, in: nil, list.retyped())
     }
+    static func contact(_ account: AccountID) -> RecordKey {
+        RecordKey(.contacts, in: nil, account.retyped())
+    }
+    static let profile = RecordKey(.profiles, in: nil, Profile.id)
 
     /// The list that the record belongs to or points at.
     var list: ListID { feed.map { $0.retyped(as: SharedList.self) } ?? id.retyped(as: SharedList.self) }
@@ -76,6 +80,10 @@ enum StoredJSON {
 
     static func fields(_ text: String) throws -> Fields {
         try JSONDecoder().decode(Fields.self, from: Data(text.utf8))
+    }
+
+    static func value(_ text: String) throws -> FieldValue {
+        try JSONDecoder().decode(FieldValue.self, from: Data(text.utf8))
     }
 
     static func text(_ change: Mutation.Change) -> String {

@@ -25,4 +25,14 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let repeated = RejectionCode(rawValue: "repeated")
     /// The owner cannot leave: the list is handed over or removed first.
     public static let ownerStays = RejectionCode(rawValue: "ownerStays")
+    /// Nobody is in their own network.
+    public static let yourself = RejectionCode(rawValue: "yourself")
+    /// There is no such account, or it was deleted.
+    public static let unknown = RejectionCode(rawValue: "unknown")
+    /// The two are connected already.
+    public static let alreadyConnected = RejectionCode(rawValue: "alreadyConnected")
+    /// There is no request of theirs to accept; perhaps it was cancelled.
+    public static let noRequest = RejectionCode(rawValue: "noRequest")
+    /// A request was sent shortly before; the sentence says when it can be sent again.
+    public static let tooSoon = RejectionCode(rawValue: "tooSoon")
 }

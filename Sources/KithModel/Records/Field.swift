@@ -15,6 +15,25 @@ package struct Field: Hashable, Sendable {
         case indexKey
         /// A UUID, in lower case.
         case identifier
+        /// A moment, in milliseconds since 1970.
+        case time
+        /// The SHA-256 of something that is kept elsewhere, in 64 hexadecimal digits, lower case.
+        case digest
+        /// Up to so many objects whose texts have these names and lengths; the first of them is not empty.
+        case entries([Text], upTo: Int)
+    }
+
+    /// A text in an entry of ``Kind/entries(_:upTo:)``.
+    package struct Text: Hashable, Sendable {
+        /// Its key in the entry.
+        package let name: String
+        /// The most Unicode scalars that it may have.
+        package let longest: Int
+
+        package init(_ name: String, _ longest: Int) {
+            self.name = name
+            self.longest = longest
+        }
     }
 
     /// Who may write a field, or create or remove a record.
@@ -75,8 +94,37 @@ package struct Field: Hashable, Sendable {
             return IndexKey(text) == nil ? "“\(name)” is not an index key." : nil
         case (.identifier, .text(let text)):
             return RecordID<Never>(text)?.description == text ? nil : "“\(name)” is not a UUID in lower case."
+        case (.time, .integer(let time)):
+            return time >= 0 ? nil : "“\(name)” lies before 1970."
+        case (.digest, .text(let text)):
+            let isDigest = text.utf8.count == 64 && text.utf8.allSatisfy { Self.hexDigits.contains($0) }
+            return isDigest ? nil : "“\(name)” is not a SHA-256 in hexadecimal digits."
+        case (.entries(let texts, let most), .array(let entries)):
+            if entries.count > most { return "“\(name)” has \(entries.count) entries; at most \(most) fit." }
+            return entries.lazy.compactMap { fault(inEntry: $0, of: texts) }.first
         default: return "“\(name)” has a value of the wrong type."
         }
+    }
+
+    private static let hexDigits = Set("0123456789abcdef".utf8)
+
+    private func fault(inEntry entry: FieldValue, of texts: [Text]) -> String? {
+        guard case .object(let object) = entry else { return "“\(name)” has an entry that is no object." }
+        for (key, value) in object.sorted(by: { $0.key < $1.key }) {
+            guard let rule = texts.first(where: { $0.name == key }) else {
+                return "“\(name)” has an entry with “\(key.prefix(40))”, which is unknown."
+            }
+            guard case .text(let text) = value else { return "“\(key)” in “\(name)” is not a text." }
+            if text.unicodeScalars.contains("\0") { return "“\(key)” in “\(name)” contains a NUL character." }
+            let length = text.unicodeScalars.count
+            if length > rule.longest {
+                return "“\(key)” in “\(name)” has \(length) characters; at most \(rule.longest) fit."
+            }
+        }
+        guard let first = texts.first, case .text(let text) = object[first.name] ?? .null,
+            !text.allSatisfy(\.isWhitespace)
+        else { return "“\(name)” has an entry without “\(texts.first?.name ?? "")”." }
+        return nil
     }
 
     /// The value as it is shown: the standard one if there is none, a sum within its range.

@@ -58,7 +58,9 @@ package struct Schema: Sendable {
     }
 
     /// Every collection that this version knows.
-    package static let all: [Schema] = [SharedList.schema, ListItem.schema, Member.schema, Membership.schema]
+    package static let all: [Schema] = [
+        SharedList.schema, ListItem.schema, Member.schema, Membership.schema, Profile.schema, NetworkContact.schema,
+    ]
 
     private static let byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
 

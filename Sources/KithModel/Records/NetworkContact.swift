@@ -1,0 +1,150 @@
+/// Someone in my network, or who asks to be, or whom I have blocked or muted. Lives in my own feed; its identity is the
+/// other's account.
+///
+/// What I want and what the other wants are fields of their own, and what the two are to each other follows from
+/// both: see ``relation``. So requests that cross connect, and nothing that arrives can undo a block or a mute.
+public struct NetworkContact: Hashable, Sendable, Identifiable {
+    /// What two people are to each other, as one of them sees it.
+    public enum Relation: String, CaseIterable, Sendable, Codable {
+        /// Nothing.
+        case none
+        /// I have asked. That the other has declined is not told.
+        case sent
+        /// The other has asked, and waits for my answer.
+        case received
+        /// The other has asked, and I have declined. I am still free to accept.
+        case declined
+        /// Both want to be connected.
+        case connected
+    }
+
+    /// The other's account.
+    public let id: AccountID
+    /// What the two of us are to each other.
+    public internal(set) var relation: Relation
+    /// When the other asked, in the server's time; nil if they did not, or took it back.
+    public internal(set) var asked: Timestamp?
+    /// When the other was last told of my request, in the server's time. From ``Limits/resend`` later it can be sent again.
+    public internal(set) var notified: Timestamp?
+    /// Whether I have blocked them. They cannot tell.
+    public internal(set) var isBlocked: Bool
+    /// Since when I have muted them, by this device's clock; nil if I have not.
+    public internal(set) var mutedFrom: Timestamp?
+    /// Until when I have muted them; nil for as long as I do not unmute them.
+    public internal(set) var mutedUntil: Timestamp?
+    /// Whether the account is a program's. The operator says so.
+    public internal(set) var isBot: Bool
+
+    /// The given name, if they let me see it; so too what follows.
+    public internal(set) var given: String?
+    /// The family name.
+    public internal(set) var family: String?
+    /// The nickname.
+    public internal(set) var nick: String?
+    /// What stands before the name.
+    public internal(set) var title: String?
+    /// What they do.
+    public internal(set) var jobTitle: String?
+    /// Where they work.
+    public internal(set) var company: String?
+    /// One line on how things are.
+    public internal(set) var status: String?
+    /// The hashes of the picture in its two sizes.
+    public internal(set) var picture: Profile.Picture?
+    /// Tells one state of the details that are not in the contact from another; nil if there are none.
+    package internal(set) var detailsTag: String?
+    /// When this last changed, in the server's time once it has been sent.
+    public internal(set) var modified: Timestamp
+
+    /// The given and the family name, or the nickname; nil if there is none.
+    public var fullName: String? { Profile.fullName(given: given, family: family, nick: nick) }
+
+    /// Whether I have muted them at this moment.
+    public func isMuted(at now: Timestamp) -> Bool {
+        guard let mutedFrom, mutedFrom <= now else { return false }
+        return mutedUntil.map { now < $0 } ?? true
+    }
+
+    /// Whether they are shown in my network: connected, not blocked, no bot, and not myself.
+    public func isInNetwork(of me: AccountID?) -> Bool {
+        relation == .connected && !isBlocked && !isBot && id != me
+    }
+
+    /// Whether their request waits for my answer. One whom I have blocked waits in vain.
+    public var asksMe: Bool { relation == .received && !isBlocked }
+}
+
+extension RecordCollection {
+    /// The people that an account is connected with, asks, is asked by, blocks or mutes.
+    public static let contacts = RecordCollection(rawValue: "contact")
+}
+
+extension NetworkContact {
+    /// What I want to be to someone.
+    package enum Wish: String, CaseIterable, Sendable {
+        /// Nothing: I have cancelled, or removed them, or never asked.
+        case none
+        /// To be connected: I ask.
+        case connect
+        /// To be connected, as they have asked.
+        case accept
+        /// Not to be connected, though they have asked.
+        case decline
+
+        /// Whether it is to be connected.
+        package var isForConnection: Bool { self == .connect || self == .accept }
+    }
+
+    /// What two people are to each other, by what the one wants and whether the other has asked.
+    package static func relation(_ wish: Wish, isAsked: Bool) -> Relation {
+        switch (wish, isAsked) {
+        case (.connect, true), (.accept, true): .connected
+        case (.connect, false), (.accept, false): .sent
+        case (.none, true): .received
+        case (.decline, true): .declined
+        case (.none, false), (.decline, false): .none
+        }
+    }
+
+    /// The fields of the other's profile that are shown in a contact; the others are details, which are asked for.
+    package static let summary = [
+        "given", "family", "nick", "title", "jobTitle", "company", "status", "pictureSmall", "pictureLarge",
+    ]
+
+    /// A contact's fields, and who may write them.
+    package static let schema = Schema(
+        .contacts, in: .account, creator: .owner, remover: .server,
+        fields: [
+            Field("wish", .choice(Wish.allCases.map(\.rawValue)), writer: .owner, standard: "none"),
+            Field("isBlocked", .flag, writer: .owner, standard: false),
+            Field("mutedFrom", .time, writer: .owner),
+            Field("mutedUntil", .time, writer: .owner),
+            Field("asked", .time, writer: .server),
+            Field("notified", .time, writer: .server),
+            Field("isBot", .flag, writer: .server, standard: false),
+            Field("detailsTag", .text(0...64), writer: .server),
+        ] + Profile.schema.fields.filter { summary.contains($0.name) }.map { Field($0.name, $0.kind, writer: .server) })
+
+    /// The contact of these fields.
+    package init(id: AccountID, _ fields: Fields, modified: Timestamp) {
+        let wish = fields["wish"]?.text.flatMap(Wish.init) ?? .none
+        self.id = id
+        asked = fields["asked"]?.integer.map { Timestamp(milliseconds: $0) }
+        relation = Self.relation(wish, isAsked: asked != nil)
+        notified = fields["notified"]?.integer.map { Timestamp(milliseconds: $0) }
+        isBlocked = fields["isBlocked"]?.flag ?? false
+        mutedFrom = fields["mutedFrom"]?.integer.map { Timestamp(milliseconds: $0) }
+        mutedUntil = fields["mutedUntil"]?.integer.map { Timestamp(milliseconds: $0) }
+        isBot = fields["isBot"]?.flag ?? false
+        given = fields["given"]?.text
+        family = fields["family"]?.text
+        nick = fields["nick"]?.text
+        title = fields["title"]?.text
+        jobTitle = fields["jobTitle"]?.text
+        company = fields["company"]?.text
+        status = fields["status"]?.text
+        picture = Profile.Picture(fields)
+        detailsTag = fields["detailsTag"]?.text
+        self.modified = modified
+    }
+}

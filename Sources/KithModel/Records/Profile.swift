@@ -1,0 +1,149 @@
+import Foundation
+
+/// What I say of myself, and who may see what of it. Lives in my own feed.
+///
+/// Others never read it there: what a person may see of it, the server copies into their ``NetworkContact``, or
+/// answers when it is asked for the details.
+public struct Profile: Hashable, Sendable {
+    /// A telephone number, an email address or a web site, and what it is for.
+    public struct Entry: Hashable, Sendable {
+        /// The number, address or URL as its owner wrote it.
+        public var value: String
+        /// What it is for, as its owner calls it: `home`, `studio` … At most 60 characters.
+        public var label: String?
+        /// What kind it is, as the app calls it: `mobile`, `fax` … At most 40 characters.
+        public var type: String?
+
+        /// An entry with these properties.
+        public init(_ value: String, label: String? = nil, type: String? = nil) {
+            self.value = value
+            self.label = label
+            self.type = type
+        }
+    }
+
+    /// A postal address, as its owner wrote it.
+    public struct Address: Hashable, Sendable {
+        /// The whole address, in lines. At most 500 characters.
+        public var text: String
+        /// What it is for. At most 60 characters.
+        public var label: String?
+
+        /// An address with these properties.
+        public init(_ text: String, label: String? = nil) {
+            self.text = text
+            self.label = label
+        }
+    }
+
+    /// A picture, in the two sizes that the client makes of it.
+    public struct Picture: Hashable, Sendable {
+        /// The SHA-256 of the small one, in hexadecimal digits.
+        public var small: String
+        /// The SHA-256 of the large one, in hexadecimal digits.
+        public var large: String
+
+        /// A picture of which these are the hashes.
+        public init(small: String, large: String) {
+            self.small = small
+            self.large = large
+        }
+    }
+
+    /// The given name. At most 100 characters.
+    public var given: String?
+    /// The family name. At most 100 characters.
+    public var family: String?
+    /// The nickname. At most 100 characters.
+    public var nick: String?
+    /// What stands before the name: `Dr.` … At most 60 characters.
+    public var title: String?
+    /// At most 100 characters.
+    public var jobTitle: String?
+    /// At most 100 characters.
+    public var company: String?
+    /// One line on how things are. At most 200 characters.
+    public var status: String?
+    /// At most 20.
+    public var phones: [Entry] = []
+    /// At most 20.
+    public var emails: [Entry] = []
+    /// At most 10.
+    public var addresses: [Address] = []
+    /// At most 20.
+    public var sites: [Entry] = []
+    /// A language tag, such as `de-AT` (BCP 47).
+    public var language: String?
+    /// A country's two letters (ISO 3166-1).
+    public var country: String?
+    /// A time zone's name, such as `Europe/Vienna` (IANA).
+    public var timeZone: String?
+    /// The picture; nil for none.
+    public internal(set) var picture: Picture?
+    /// Who may see what, where that differs from ``Part/standard``.
+    public var visibility: [Part: Visibility] = [:]
+    /// Whether a search of the directory by name finds me. Nobody is listed who has not said so.
+    public var isListed = false
+    /// Whether those who have one of my numbers or emails in their address book find me.
+    public var isDiscoverable = true
+
+    /// An empty profile.
+    public init() {}
+
+    /// Who may see a part.
+    public func visibility(of part: Part) -> Visibility { min(visibility[part] ?? part.standard, part.widest) }
+
+    /// The given and the family name, or the nickname; nil if there is none.
+    public var fullName: String? { Self.fullName(given: given, family: family, nick: nick) }
+
+    static func fullName(given: String?, family: String?, nick: String?) -> String? {
+        let name = [given, family].compactMap { $0 }.filter { !$0.isEmpty }.joined(separator: " ")
+        if !name.isEmpty { return name }
+        return nick.flatMap { $0.isEmpty ? nil : $0 }
+    }
+}
+
+extension RecordCollection {
+    /// What accounts say of themselves.
+    public static let profiles = RecordCollection(rawValue: "profile")
+}
+
+extension Profile {
+    /// The profile's place in its account's feed: the same in each, because an account that has no identity yet
+    /// has a profile.
+    package static let id = RecordID<Never>(UUID(high: 0, low: 1))
+
+    /// A profile's fields, and who may write them.
+    package static let schema = Schema(
+        .profiles, in: .account, creator: .owner, remover: .server,
+        fields: [
+            Field("given", .text(0...100), writer: .owner),
+            Field("family", .text(0...100), writer: .owner),
+            Field("nick", .text(0...100), writer: .owner),
+            Field("title", .text(0...60), writer: .owner),
+            Field("jobTitle", .text(0...100), writer: .owner),
+            Field("company", .text(0...100), writer: .owner),
+            Field("status", .text(0...200), writer: .owner),
+            Field("phones", .entries(entry(60), upTo: 20), writer: .owner),
+            Field("emails", .entries(entry(254), upTo: 20), writer: .owner),
+            Field("addresses", .entries([.init("text", 500), .init("label", 60)], upTo: 10), writer: .owner),
+            Field("sites", .entries(entry(500), upTo: 20), writer: .owner),
+            Field("language", .text(0...35), writer: .owner),
+            Field("country", .text(0...2), writer: .owner),
+            Field("timeZone", .text(0...60), writer: .owner),
+            Field("pictureSmall", .digest, writer: .owner),
+            Field("pictureLarge", .digest, writer: .owner),
+            Field("isListed", .flag, writer: .owner, standard: false),
+            Field("isDiscoverable", .flag, writer: .owner, standard: true),
+        ]
+            + Part.allCases.map { part in
+                Field(
+                    part.visibilityField,
+                    .choice(Visibility.allCases.filter { $0 <= part.widest }.map(\.rawValue)), writer: .owner,
+                    standard: .text(part.standard.rawValue))
+            })
+
+    private static func entry(_ longest: Int) -> [Field.Text] {
+        [.init("value", longest), .init("label", 60), .init("type", 40)]
+    }
+}
