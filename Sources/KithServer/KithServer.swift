@@ -84,8 +84,10 @@ public final class KithServer: Sendable {
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce)
         let origin = Origin(configuration.publicURL ?? "")
+        let (reachBell, reach) = ReachService.makeBell()
         let api = API(
-            database: database, clock: clock, gate: gate, hub: hub, metrics: ServerMetrics(metrics), origin: origin)
+            database: database, clock: clock, gate: gate, hub: hub, metrics: ServerMetrics(metrics), origin: origin,
+            reach: reach)
         let application = Application(
             responder: Responder(
                 api: api, trustedProxies: configuration.trustedProxies, bodyTime: configuration.limits.bodyTime,
@@ -104,7 +106,12 @@ public final class KithServer: Sendable {
             configuration: ServiceGroupConfiguration(
                 services: [
                     Closing(work: whenStopped),
-                    Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(telling: hub) },
+                    // With it, what another process has noted is told: `kith admin`, another node.
+                    Routine(every: configuration.housekeeping, clock) { [self] in
+                        await housekeep(telling: hub)
+                        reach()
+                    },
+                    ReachService(database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
                     Farewell(gate: gate, hub: hub),

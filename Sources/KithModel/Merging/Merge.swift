@@ -79,8 +79,9 @@ package enum Merge {
         var winning: Fields = [:]
         var stamps = record.stamps
         for (name, value) in set {
-            let time = edited(mutation, name, before: record.stamps[name], at: arrival)
-            guard time >= record.stamps[name].time else { continue }
+            let previous = record.stamp(of: name)
+            let time = edited(mutation, name, before: previous, at: arrival)
+            guard previous.map({ time >= $0.time }) ?? true else { continue }
             winning[name] = value
             stamps[name] = Stamp(time: time, sequence: arrival.sequence, device: arrival.device)
         }

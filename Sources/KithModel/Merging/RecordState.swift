@@ -20,6 +20,14 @@ package struct RecordState: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
+    /// When `field` was edited; nil if it never was.
+    ///
+    /// A field that is not there and has no stamp of its own was never set: the stamp that the record began with is not
+    /// about it. So an earlier edit of it, made elsewhere before the record came to be, still holds.
+    package func stamp(of field: String) -> Stamp? {
+        stamps.own[field] ?? (fields[field] == nil ? nil : stamps.common)
+    }
+
     /// What a deletion that arrives so leaves of a record.
     package static func tombstone(at arrival: Merge.Arrival) -> RecordState {
         RecordState(

@@ -114,11 +114,13 @@ package struct Field: Hashable, Sendable {
             guard let rule = texts.first(where: { $0.name == key }) else {
                 return "“\(name)” has an entry with “\(key.prefix(40))”, which is unknown."
             }
-            guard case .text(let text) = value else { return "“\(key)” in “\(name)” is not a text." }
-            if text.unicodeScalars.contains("\0") { return "“\(key)” in “\(name)” contains a NUL character." }
+            guard case .text(let text) = value else { return "“\(name)” has an entry whose “\(key)” is no text." }
+            if text.unicodeScalars.contains("\0") {
+                return "“\(name)” has an entry whose “\(key)” contains a NUL character."
+            }
             let length = text.unicodeScalars.count
             if length > rule.longest {
-                return "“\(key)” in “\(name)” has \(length) characters; at most \(rule.longest) fit."
+                return "“\(name)” has an entry whose “\(key)” has \(length) characters; at most \(rule.longest) fit."
             }
         }
         guard let first = texts.first, case .text(let text) = object[first.name] ?? .null,

@@ -12,6 +12,8 @@ struct API: Sendable {
     let metrics: ServerMetrics
     /// Where people reach this server: what a link begins with.
     let origin: Origin
+    /// Rings where there is something to tell those who have an account among their contacts.
+    let reach: @Sendable () -> Void
 
     func answer(_ endpoint: Endpoint, _ incoming: Incoming) async throws -> Answer {
         switch endpoint.caller {
@@ -54,11 +56,17 @@ struct API: Sendable {
             _ = try await SessionService(database: database).close(token)
             hub.end(session: token)
             return Answer(.noContent)
+        case .deleteAccount:
+            try await AccountService(database: database).delete(account, at: clock.time())
+            hub.end(account: account)
+            reach()
+            return Answer(.noContent)
         case .sync:
             let request = try await incoming.read(SyncRequest.self)
             let synced = try await SyncService(database: database).sync(request, as: account, at: clock.time()) {
                 hub.moved($0, by: request.device)
             }
+            if request.mutations.contains(where: { $0.collection == .profiles }) { reach() }
             metrics.synced(request, synced.answer)
             return try Answer(json: synced.answer)
         case .live:

@@ -7,6 +7,7 @@ package enum Endpoint: Hashable, Sendable {
     case openSession
     case showSession
     case closeSession
+    case deleteAccount
     case sync
     case live
     case createLink(ListID)
@@ -60,6 +61,7 @@ package enum Endpoint: Hashable, Sendable {
         switch (parts.count, parts[1]) {
         case (2, "sessions"): return [(.post, .openSession)]
         case (2, "session"): return [(.get, .showSession), (.delete, .closeSession)]
+        case (2, "account"): return [(.delete, .deleteAccount)]
         case (2, "sync"): return [(.post, .sync)]
         case (2, "live"): return [(.get, .live)]
         case (3, "links"): return token(parts[2]).map { [(.get, .previewLink($0))] }
@@ -94,6 +96,7 @@ extension Endpoint {
         case .openSession: "openSession"
         case .showSession: "showSession"
         case .closeSession: "closeSession"
+        case .deleteAccount: "deleteAccount"
         case .sync: "sync"
         case .live: "live"
         case .createLink: "createLink"

@@ -53,6 +53,9 @@ package final class LiveHub: Sendable {
     /// Ends the streams of a session that was logged out.
     package func end(session: String) { ring { $0.end(session: session) } }
 
+    /// Ends the streams of an account that was deleted.
+    package func end(account: AccountID) { ring { $0.end(account: account) } }
+
     /// Ends every stream, and opens no more.
     package func close() {
         state.withLock { $0.isClosed = true }

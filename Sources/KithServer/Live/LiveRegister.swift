@@ -117,6 +117,13 @@ package struct LiveRegister: Sendable {
         return ending
     }
 
+    /// Notes that the streams of an account end. It hears of its own feed in each of them.
+    package mutating func end(account: AccountID) -> Set<ID> {
+        let ending = (byFeed[account.retyped()] ?? []).filter { listeners[$0]?.account == account }
+        for id in ending { listeners[id]?.batch.isEnd = true }
+        return ending
+    }
+
     /// Notes that one stream ends.
     package mutating func end(_ id: ID) { listeners[id]?.batch.isEnd = true }
 

@@ -103,6 +103,7 @@ struct LinkTransaction {
         }
         var needs = LedgerNeeds()
         needs.person(account, in: list)
+        needs.countsLists = true
         var ledger = try Ledger.open(needs, for: account, at: now, device: 0, in: transaction)
         let old = ledger.role(of: account, in: list)
         if old == .owner {
@@ -122,7 +123,7 @@ struct LinkTransaction {
         guard ledger.people(of: list).count < Limits.members else {
             throw ServerError(.tooMany, "There are \(Limits.members) people in the list; no more fit.")
         }
-        guard let home = ledger.feeds[account.retyped()], home.live < Limits.lists else {
+        guard ledger.lists(of: account) < Limits.lists else {
             throw ServerError(.tooMany, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
         }
         if let record = ledger.records[.member(account, of: list)], record.collection != .members {

@@ -20,7 +20,7 @@ enum Migrations {
     }
 
     private static func steps(_ dialect: Dialect) -> [[String]] {
-        [first(dialect), second]
+        [first(dialect), second, network(dialect)]
     }
 
     /// When something was last taken from a device; null once nothing more is to be forgotten of it.

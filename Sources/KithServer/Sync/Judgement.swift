@@ -8,7 +8,8 @@ struct Judgement: Sendable {
     /// The account's role in each feed when the group began; of a list that the group makes, the owner's.
     private var roles: [FeedID: Role] = [:]
 
-    private struct Rejection: Error {
+    /// Why a mutation is refused.
+    struct Rejection: Error {
         var code: RejectionCode
         var sentence: String
 
@@ -67,7 +68,9 @@ struct Judgement: Sendable {
             throw Rejection(.invalid, "This server does not know “\(mutation.collection.rawValue.prefix(40))”.")
         }
         let old = ledger.records[place]
-        guard schema.home == feed.kind, (mutation.collection == .lists) == (place == .list(feed.id)),
+        guard schema.home == feed.kind,
+            (mutation.collection == .lists) == (feed.kind == .list && place == .list(feed.id)),
+            (mutation.collection == .profiles) == (place == .profile(of: feed.id.retyped())),
             old.map({ $0.collection == mutation.collection }) ?? true
         else {
             throw Rejection(.invalid, "A record of this kind cannot have this id in this feed.")
@@ -80,6 +83,10 @@ struct Judgement: Sendable {
         }
         try checkThatOwnerStays(mutation)
         try checkLimits(isNew, in: feed)
+        let relations =
+            mutation.collection == .contacts
+            ? Relations(account: account, peer: mutation.record.retyped()) : nil
+        if let refusal = relations?.refusal(of: mutation, isNew: isNew, in: ledger) { throw refusal }
 
         guard let arrival = ledger.arrival(in: feed.id) else {
             throw Rejection(.forbidden, "You are not in this list, or it is gone.")
@@ -90,12 +97,18 @@ struct Judgement: Sendable {
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
         case .applied(var state):
             try checkCarried(mutation, state, over: old?.state, schema)
+            if let relations, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
+                let refusal = relations.refusal(of: state.wish, mutation, over: old?.state, at: arrival.time)
+            {
+                throw refusal
+            }
             if isNew && mutation.collection == .items {
                 state.fields["creator"] = .text(account.description)
                 state.stamps["creator"] = arrival.stamp
             }
             ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
             follow(mutation, isNew, state)
+            if let relations { ledger.follow(relations, mutation, over: old?.state) }
             return .applied
         }
     }
@@ -109,8 +122,7 @@ struct Judgement: Sendable {
         guard !ledger.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw Rejection(.invalid, "A list cannot have this id: it belongs to something else.")
         }
-        let home = ledger.feeds[account.retyped()]
-        guard home?.live ?? 0 < Limits.lists else {
+        guard ledger.lists(of: account) < Limits.lists else {
             throw Rejection(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
         }
         ledger.open(mutation.feed)

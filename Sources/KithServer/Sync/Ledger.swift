@@ -14,9 +14,12 @@ struct Ledger: Sendable {
     var publicLists: Set<FeedID>
     /// Of the ids that are named as lists, those that belong to something else: no list can be made there.
     let foreign: Set<FeedID>
+    /// Of the people that are named, those that are programs.
+    let bots: Set<AccountID>
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordKey: StoredRecord]
+    private let listCount: Int64
     private let before:
         (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordKey: StoredRecord])
     private var journal: [Change] = []
@@ -29,7 +32,8 @@ struct Ledger: Sendable {
 
     init(
         now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
-        records: [RecordKey: StoredRecord], publicLists: Set<FeedID>, foreign: Set<FeedID>
+        records: [RecordKey: StoredRecord], publicLists: Set<FeedID>, foreign: Set<FeedID>,
+        bots: Set<AccountID>, listCount: Int64
     ) {
         self.now = now
         self.device = device
@@ -38,12 +42,22 @@ struct Ledger: Sendable {
         self.records = records
         self.publicLists = publicLists
         self.foreign = foreign
+        self.bots = bots
+        self.listCount = listCount
         self.before = (self.feeds, access, records)
     }
 
     // MARK: Reading
 
     func role(of account: AccountID, in feed: FeedID) -> Role? { access[feed]?[account] }
+
+    /// How many lists `account` is in, who has been counted when the ledger was opened.
+    func lists(of account: AccountID) -> Int64 {
+        access.reduce(listCount) { count, list in
+            if list.key.uuid == account.uuid { return count }
+            return count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
+        }
+    }
 
     /// The people of a list, in the order of their ids.
     func people(of list: FeedID) -> [AccountID] { (access[list] ?? [:]).keys.sorted() }
@@ -77,17 +91,21 @@ struct Ledger: Sendable {
         records[place] = record
     }
 
-    /// Sets fields that are the server's own, and makes or revives the record if need be. Equal fields write nothing.
+    /// Sets fields in the server's own name, and makes or revives the record if need be; null removes one. Equal
+    /// fields write nothing. What only the server writes needs no stamp: nobody competes with it.
     mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordKey) {
         guard let arrival = arrival(in: place.feed) else { return }
         var state = RecordState(
-            fields: fields, stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time)
+            fields: [:], stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time)
         if let old = records[place], !old.state.isDeleted {
-            if fields.allSatisfy({ old.state.fields[$0.key] == $0.value }) { return }
-            state.fields = old.state.fields.merging(fields) { _, new in new }
+            if fields.allSatisfy({ old.state.fields[$0.key] ?? .null == $0.value }) { return }
+            state.fields = old.state.fields
             state.stamps = old.state.stamps
-            for name in fields.keys { state.stamps[name] = arrival.stamp }
+            for name in fields.keys where Schema[collection]?[name]?.writer != .server {
+                state.stamps[name] = arrival.stamp
+            }
         }
+        for (name, value) in fields { state.fields[name] = value == .null ? nil : value }
         put(StoredRecord(collection: collection, state: state), at: place)
     }
 
@@ -164,6 +182,11 @@ struct Ledger: Sendable {
         try transaction.execute(
             wanted: ["account", "feed"], withdrawn,
             "DELETE FROM access WHERE (account, feed) IN (SELECT account, feed FROM wanted)")
+
+        // Whoever has the person among their contacts hears of it from the background.
+        try Reach.begin(
+            moved.filter { before.records[.profile(of: $0.retyped())] != records[.profile(of: $0.retyped())] }
+                .map { $0.retyped() }, at: now, in: transaction)
 
         let closed = changed.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }
         try transaction.execute(

@@ -12,6 +12,10 @@ struct LedgerNeeds: Sendable {
     var people: [FeedID: Set<AccountID>] = [:]
     /// Accounts whose own feeds are touched.
     var accounts: Set<AccountID> = []
+    /// People whose records of each other are touched, and whose profiles are shown there.
+    var relations: [Relations] = []
+    /// Whether the lists of who asks are counted.
+    var countsLists = false
     /// The records that are named.
     var records: Set<RecordKey> = []
 
@@ -34,11 +38,14 @@ struct LedgerNeeds: Sendable {
             case .lists where mutation.seen == 0:
                 // It may be a new one.
                 person(account, in: mutation.feed)
+                countsLists = true
             case .members:
                 person(account, in: mutation.feed)
                 person(mutation.record.retyped(), in: mutation.feed)
             case .memberships where mutation.change == .delete:
                 person(account, in: mutation.record.retyped())
+            case .contacts where mutation.feed == account.retyped():
+                relations.append(Relations(account: account, peer: mutation.record.retyped()))
             default: break
             }
         }
@@ -82,6 +89,12 @@ extension Ledger {
                 places.insert(.membership(person, of: list))
             }
         }
+        for relation in needs.relations {
+            accounts.formUnion([relation.account, relation.peer])
+            places.formUnion([
+                relation.mine, relation.theirs, .profile(of: relation.account), .profile(of: relation.peer),
+            ])
+        }
         feeds += try FeedRow.lock(Set(accounts.map { $0.retyped() }), in: transaction).filter { $0.kind == .account }
 
         let records = try StoredRecord.read(places, in: transaction)
@@ -91,9 +104,18 @@ extension Ledger {
             SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
                 AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)
             """, [.time(now)])
+        let related = Set(needs.relations.flatMap { [$0.account, $0.peer] })
+        let bots = try transaction.query(
+            wanted: ["id"], related.sorted().map { [.id($0)] },
+            "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
+        let own =
+            try needs.countsLists
+            ? transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [account.map { .id($0) } ?? .null])
+            : []
         return Ledger(
             now: now, device: device, feeds: feeds, access: access, records: records,
             publicLists: Set(try links.map { try $0.id(0) }),
-            foreign: Set(named.filter { $0.kind != .list }.map(\.id)))
+            foreign: Set(named.filter { $0.kind != .list }.map(\.id)), bots: Set(try bots.map { try $0.id(0) }),
+            listCount: try own.first.map { try $0.integer(0) - 1 } ?? 0)
     }
 }

@@ -100,9 +100,11 @@ private struct AnswerHead {
             [.text(Meta.epochName)] + device + device + device
                 + [.integer(request.acknowledged.number), .id(account)])
         guard let first = rows.first else {
-            throw ServerError(.tokenInvalid, "There is no such account any more. Open a new session.")
+            throw ServerError.accountGone
         }
         feeds = try rows.map(FeedRow.init)
+        // Of an account that was deleted, lists may be left for a moment.
+        guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountGone }
         epoch = try first.text(8)
         let last = first.isNull(9) ? 0 : try first.integer(9)
         acknowledged = Acknowledgement(number: last, hash: try first.optionalText(10) ?? "")

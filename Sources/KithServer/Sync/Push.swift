@@ -92,10 +92,12 @@ struct DeviceNumbers {
     ) throws -> DeviceNumbers {
         let row = try transaction.query(
             """
-            INSERT INTO device (account, id, last) VALUES (?, ?, 0)
+            INSERT INTO device (account, id, last)
+            SELECT id, ?, 0 FROM account WHERE id = ?
             ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
-            """, [.id(account), .id(device)])
-        let last = try row.first?.integer(0) ?? 0
+            """, [.id(device), .id(account)])
+        // It may have been deleted since its token was checked.
+        guard let last = try row.first?.integer(0) else { throw ServerError.accountGone }
         if last == 0 { try checkRoom(for: account, in: transaction) }
         let rows = try transaction.query(
             "SELECT number, hash, result, code, detail FROM taken WHERE account = ? AND device = ? AND number >= ?",

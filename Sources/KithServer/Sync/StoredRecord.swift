@@ -18,6 +18,12 @@ package struct RecordKey: Hashable, Sendable, Comparable {
     static func list(_ list: FeedID) -> RecordKey { RecordKey(list, list.retyped()) }
     /// The record of a person in a list.
     static func member(_ account: AccountID, of list: FeedID) -> RecordKey { RecordKey(list, account.retyped()) }
+    /// The record of a person among another's contacts.
+    static func contact(_ peer: AccountID, of account: AccountID) -> RecordKey {
+        RecordKey(account.retyped(), peer.retyped())
+    }
+    /// What a person says of themselves.
+    static func profile(of account: AccountID) -> RecordKey { RecordKey(account.retyped(), Profile.id) }
     /// The record of a list among a person's lists.
     static func membership(_ account: AccountID, of list: FeedID) -> RecordKey {
         RecordKey(account.retyped(), list.retyped())

@@ -26,7 +26,7 @@ import Testing
             "member.role": "editor", "member.name": "Ada", "membership.role": "owner", "membership.position": "a0",
         ]
         var table = "                     none viewer person editor owner\n"
-        for schema in Schema.all {
+        for schema in [SharedList.schema, ListItem.schema, Member.schema, Membership.schema] {
             for field in schema.fields {
                 let name = "\(schema.collection).\(field.name)"
                 table += Self.row(name, .set([field.name: samples[name] ?? .null]), schema)

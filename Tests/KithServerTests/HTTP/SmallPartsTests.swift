@@ -61,7 +61,7 @@ struct EndpointTests {
                 count += 1
             }
         }
-        #expect(count == 15)
+        #expect(count == 16)
     }
 }
 

@@ -193,7 +193,7 @@ import Testing
         try ada.sync(ada.create(small))
         let other = try await town.links.create(
             LinkRequest(role: .viewer), for: small.retyped(), by: ada.account, at: town.now)
-        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.lists)), .id(ben.home)])
+        try town.fillLists(of: ben.account)
         #expect(
             await code { try await town.links.accept(other.value.token ?? "", by: ben.account, at: town.now) }
                 == .tooMany)

@@ -56,6 +56,14 @@ final class Town {
         try database.writeNow { try $0.execute(sql, values) }
     }
 
+    /// Puts `account` into as many lists as there may be.
+    func fillLists(of account: AccountID) throws {
+        let rows: [[SQLValue]] = (0..<Limits.lists).map { _ in
+            [.id(account), .id(id(Feed.self)), .text(Role.viewer.rawValue)]
+        }
+        try database.writeNow { try $0.insert(into: "access", ["account", "feed", "role"], rows) }
+    }
+
     /// Every row of the tables that answers are made of, to compare before and after.
     func everything() throws -> [[SQLRow]] {
         try database.readNow { transaction in

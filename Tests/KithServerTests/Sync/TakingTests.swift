@@ -152,7 +152,7 @@ import Testing
     }
 
     @Test("an account with a thousand lists makes no more") mutating func fullAccount() throws {
-        try town.execute("UPDATE feed SET live = ? WHERE id = ?", [.integer(Int64(Limits.lists)), .id(ada.home)])
+        try town.fillLists(of: ada.account)
         let late: FeedID = town.id()
         #expect(try ada.outcomes(ada.create(late), ada.item(town.id(), in: late)) == ["full", "forbidden"])
         #expect(try town.row(late) == nil)

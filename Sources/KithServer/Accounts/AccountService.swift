@@ -1,0 +1,128 @@
+package import KithModel
+
+/// Deletes accounts, and marks those that are programs.
+package struct AccountService: Sendable {
+    private let database: any Database
+
+    /// A service over `database`.
+    package init(database: any Database) {
+        self.database = database
+    }
+
+    /// Deletes an account. From now on nobody speaks for it, and nobody finds it.
+    ///
+    /// That it is gone reaches its lists and those who have it among their contacts in the background: see ``Reach``.
+    /// A list of its own goes to whoever has been in it longest, an editor before a viewer; one in which nobody else is
+    /// goes with it.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
+    package func delete(_ account: AccountID, at now: Timestamp) async throws {
+        try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
+    }
+
+    /// Says whether an account is a program's. Those who have it among their contacts hear of it in the background.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
+    package func setBot(_ isBot: Bool, _ account: AccountID, at now: Timestamp) async throws {
+        try await database.write { transaction in
+            let rows = try transaction.query(
+                "UPDATE account SET is_bot = ? WHERE id = ? RETURNING id", [.flag(isBot), .id(account)])
+            guard !rows.isEmpty else { throw Self.noSuchAccount }
+            try Reach.begin([account], at: now, in: transaction)
+        }
+    }
+
+    /// ``delete(_:at:)`` without waiting, for the simulation.
+    package static func deleteNow(_ account: AccountID, at now: Timestamp, on database: SQLiteDatabase) throws {
+        try database.writeNow { transaction in try delete(account, at: now, in: transaction) }
+    }
+
+    private static let noSuchAccount = ServerError(.notFound, "There is no such account.")
+
+    private static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
+        let rows = try transaction.query("DELETE FROM account WHERE id = ? RETURNING id", [.id(account)])
+        guard !rows.isEmpty else { throw noSuchAccount }
+        try transaction.execute("DELETE FROM session WHERE account = ?", [.id(account)])
+        try transaction.execute(
+            "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
+        // The feed's row stays, so that its id stays taken.
+        let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
+            var feed = feed
+            feed.isClosed = true
+            return feed
+        }
+        try FeedRow.update(feeds, in: transaction)
+        try Reach.begin([account], .deletion, at: now, in: transaction)
+    }
+}
+
+extension ServerError {
+    /// What a request of an account that was deleted is answered.
+    static let accountGone = ServerError(
+        .tokenInvalid, "There is no such account any more. Open a new session.")
+}
+
+// MARK: - In the background
+
+extension AccountService {
+    /// How many lists a deleted account leaves in one transaction, and how many of its records go in one.
+    private static let (lists, records): (Int64, Int64) = (10, 1_000)
+
+    /// Takes a deleted account out of the next of its lists.
+    ///
+    /// - Returns: The feeds that moved; none when it is in no list any more.
+    static func leaveNextLists(
+        _ account: AccountID, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Set<FeedID> {
+        let rows = try transaction.query(
+            "SELECT feed FROM access WHERE account = ? ORDER BY feed LIMIT ?", [.id(account), .integer(lists)])
+        guard !rows.isEmpty else { return [] }
+        var needs = LedgerNeeds()
+        for row in rows {
+            let list: FeedID = try row.id(0)
+            needs.person(account, in: list)
+            needs.ending.insert(list)
+        }
+        var ledger = try Ledger.open(needs, for: nil, at: now, device: 0, in: transaction)
+        for list in needs.lists.sorted() { ledger.depart(account, list) }
+        try ledger.write(in: transaction)
+        return ledger.moved
+    }
+
+    /// Removes the next records of a deleted account's own feed.
+    ///
+    /// - Returns: Whether there may be more.
+    static func clearFeed(of account: AccountID, in transaction: any Transaction) throws -> Bool {
+        let rows = try transaction.query(
+            "SELECT feed, id FROM record WHERE feed = ? ORDER BY id LIMIT ?", [.id(account), .integer(records)])
+        try transaction.execute(
+            wanted: ["feed", "id"], rows.map(\.values),
+            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+        if rows.count == records { return true }
+        let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
+            var feed = feed
+            feed.live = 0
+            feed.digest = FeedDigest()
+            return feed
+        }
+        try FeedRow.update(feeds, in: transaction)
+        return false
+    }
+}
+
+extension Ledger {
+    /// A deleted account goes out of a list. If it was the owner's, another becomes it, or the list ends.
+    fileprivate mutating func depart(_ account: AccountID, _ list: FeedID) {
+        guard role(of: account, in: list) == .owner else { return leave(account, list) }
+        let others = people(of: list).filter { $0 != account }
+        // Identities sort by the time of their making.
+        guard
+            let heir = others.first(where: { role(of: $0, in: list) == .editor }) ?? others.first
+        else {
+            remove(.list(list))
+            return end(list)
+        }
+        appoint(heir, .owner, in: list)
+        leave(account, list)
+    }
+}

@@ -1,0 +1,97 @@
+import Foundation
+package import KithModel
+
+/// Tells those who have a person among their contacts what has become of that person: a changed profile, or the end of
+/// the account.
+///
+/// How many there are must not slow the person's own round: so the round only notes that there is something to
+/// tell, and this job tells it afterwards, ``step`` people in one transaction. How far it has come is in the
+/// database with what it has told, so a restart goes on where it was.
+package struct Reach: Sendable {
+    /// How many people one transaction tells.
+    package static let step = 200
+
+    /// What is to be told.
+    enum Kind: String {
+        /// The profile has changed, or that the account is a program's.
+        case profile
+        /// The account is deleted.
+        case deletion
+    }
+
+    /// What one step has done.
+    package struct Step: Sendable {
+        /// The feeds that it has moved.
+        package var moved: Set<FeedID>
+        /// Whether there may be more to tell.
+        package var hasMore: Bool
+    }
+
+    /// Notes that there is something to tell of these accounts. One that is being told of is told once more, from
+    /// the beginning, when that has come to its end: so nobody who changes their profile all the time keeps others waiting.
+    static func begin(
+        _ accounts: [AccountID], _ kind: Kind = .profile, at now: Timestamp, in transaction: any Transaction
+    ) throws {
+        for account in accounts.sorted() {
+            // A deletion is never taken back.
+            try transaction.execute(
+                """
+                INSERT INTO reach (account, kind, queued, after, again) VALUES (?, ?, ?, ?, 0)
+                ON CONFLICT (account) DO UPDATE SET again = 1,
+                    kind = CASE WHEN reach.kind = 'deletion' THEN reach.kind ELSE excluded.kind END
+                """,
+                [.id(account), .text(kind.rawValue), .time(now), .bytes(Data())])
+        }
+    }
+
+    /// Whether there is something to tell.
+    package static func isWaiting(in transaction: any Transaction) throws -> Bool {
+        try !transaction.query("SELECT account FROM reach LIMIT 1").isEmpty
+    }
+
+    /// Tells the next ``step`` people, of the account that has waited longest.
+    package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Step {
+        let rows = try transaction.query(
+            """
+            SELECT account, kind, after, again FROM reach ORDER BY queued, account LIMIT 1\(transaction.dialect.locking("reach"))
+            """)
+        guard let row = rows.first else { return Step(moved: [], hasMore: false) }
+        let account: AccountID = try row.id(0)
+        let kind = Kind(rawValue: try row.text(1)) ?? .profile
+        let feeds = try transaction.query(
+            """
+            SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?
+            """, [.id(account), row.values[2], .integer(Int64(step))]
+        ).map { try $0.id(0) as FeedID }
+        guard let last = feeds.last else {
+            return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
+        }
+        var needs = LedgerNeeds()
+        needs.relations = feeds.map { Relations(account: $0.retyped(), peer: account) }
+        var ledger = try Ledger.open(needs, for: nil, at: now, device: 0, in: transaction)
+        for relations in needs.relations {
+            if kind == .deletion { ledger.remove(relations.mine) } else { ledger.refresh(relations.mine) }
+        }
+        try ledger.write(in: transaction)
+        try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
+        return Step(moved: ledger.moved, hasMore: true)
+    }
+
+    private static func end(
+        of account: AccountID, _ kind: Kind, isAgain: Bool, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Step {
+        if isAgain {
+            try transaction.execute(
+                "UPDATE reach SET again = 0, queued = ?, after = ? WHERE account = ?",
+                [.time(now), .bytes(Data()), .id(account)])
+            return Step(moved: [], hasMore: true)
+        }
+        if kind == .deletion {
+            let moved = try AccountService.leaveNextLists(account, at: now, in: transaction)
+            if !moved.isEmpty { return Step(moved: moved, hasMore: true) }
+            if try AccountService.clearFeed(of: account, in: transaction) { return Step(moved: [], hasMore: true) }
+        }
+        try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
+        return Step(moved: [], hasMore: true)
+    }
+}

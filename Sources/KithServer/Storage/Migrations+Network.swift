@@ -1,0 +1,18 @@
+extension Migrations {
+    /// What a network of people needs beside the records of their feeds.
+    static func network(_ dialect: Dialect) -> [String] {
+        [
+            // The operator says which accounts are programs.
+            "ALTER TABLE account ADD COLUMN is_bot BIGINT NOT NULL DEFAULT 0",
+            // Who has a person among their contacts.
+            "CREATE INDEX record_contact ON record (id, feed) WHERE collection = 'contact'",
+            // What is still to be told of an account to those who have it: see `Reach`. `after` is the last that was told.
+            """
+            CREATE TABLE reach (
+                account \(dialect.bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, queued BIGINT NOT NULL,
+                after \(dialect.bytes) NOT NULL, again BIGINT NOT NULL
+            )\(dialect.clustered)
+            """,
+        ]
+    }
+}

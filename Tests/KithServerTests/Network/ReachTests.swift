@@ -1,0 +1,119 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("What becomes of an account reaches those who have it") struct ReachTests {
+    let town: Town
+    var ada: Phone
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        try ada.sync(ada.profile(["given": "Ada"]))
+    }
+
+    private func friends(_ count: Int) throws -> [Phone] {
+        var ada = ada
+        return try (0..<count).map { _ in
+            var friend = try town.phone()
+            try town.connect(&ada, &friend)
+            return friend
+        }
+    }
+
+    private func statuses(at friends: [Phone]) throws -> Set<String?> {
+        Set(try friends.map { try town.record($0.home, ada.me)?.state.fields["status"]?.text })
+    }
+
+    @Test("a changed profile reaches everyone, in bounded steps after the round") mutating func profile() throws {
+        let friends = try friends(Reach.step + 1)
+        try town.reach()
+        var phone = Phone(town, account: ada.account)
+        let synced = try phone.sync(phone.profile(["status": "by the sea"]))
+        #expect(synced.moved == [ada.home])
+        #expect(try town.reach() == 3)
+        for friend in friends {
+            #expect(try town.record(friend.home, ada.me)?.state.fields["status"] == "by the sea")
+        }
+    }
+
+    @Test("a restart goes on where it was") mutating func restart() throws {
+        let friends = try friends(Reach.step + 1)
+        try town.reach()
+        var phone = Phone(town, account: ada.account)
+        try phone.sync(phone.profile(["status": "by the sea"]))
+        let first = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
+        #expect(first.moved.count == Reach.step)
+        #expect(first.hasMore)
+        // What the job knows is in the database alone.
+        #expect(try town.reach() == 2)
+        #expect(try statuses(at: friends) == ["by the sea"])
+    }
+
+    @Test("a change while it is being told reaches those who were told before it") mutating func again() throws {
+        let friends = try friends(Reach.step + 1)
+        try town.reach()
+        var phone = Phone(town, account: ada.account)
+        try phone.sync(phone.profile(["status": "one"]))
+        _ = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
+        try phone.sync(phone.profile(["status": "two"]))
+        try town.reach()
+        #expect(try statuses(at: friends) == ["two"])
+    }
+
+    @Test("what nobody else may see moves nobody's feed") mutating func unseen() throws {
+        let friend = try #require(try friends(1).first)
+        try town.reach()
+        let before = try town.row(friend.home)
+        var phone = Phone(town, account: ada.account)
+        try phone.sync(phone.profile(["country": "AT", "countryVisibility": "nobody"]))
+        try town.reach()
+        #expect(try town.row(friend.home) == before)
+    }
+
+    @Test("revoked: what is no longer shown goes from those who had it") mutating func revoked() throws {
+        var friend = try #require(try friends(1).first)
+        var phone = Phone(town, account: ada.account)
+        try phone.sync(phone.profile(["status": "secret"]))
+        try town.reach()
+        try friend.sync()
+        #expect(friend.person(ada)?.status == "secret")
+        try phone.sync(phone.profile(["statusVisibility": "nobody"]))
+        try town.reach()
+        try friend.sync()
+        #expect(friend.person(ada)?.status == nil)
+    }
+
+    @Test("a program is marked as one by the operator") mutating func bot() async throws {
+        var friend = try #require(try friends(1).first)
+        try await AccountService(database: town.database).setBot(true, ada.account, at: town.now)
+        try town.reach()
+        try friend.sync()
+        #expect(friend.person(ada)?.isBot == true)
+        #expect(friend.person(ada)?.isInNetwork(of: friend.account) == false)
+    }
+
+    @Test("a deleted account: gone from everyone, its lists handed on, its records removed")
+    mutating func deletion() throws {
+        var friend = try #require(try friends(1).first)
+        let (shared, own): (FeedID, FeedID) = (town.id(), town.id())
+        var phone = Phone(town, account: ada.account)
+        try phone.sync(phone.create(shared), phone.create(own))
+        try town.join(friend, shared, of: phone, as: .viewer)
+        try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
+        let (writing, reading) = (phone.request([phone.profile(["given": "Ghost"])]), phone.request([]))
+        for request in [writing, reading] {
+            let refusal = #expect(throws: ServerError.self) { _ = try phone.send(request) }
+            #expect(refusal?.code == .tokenInvalid)
+        }
+        #expect(try friend.outcomes(friend.contact(ada, ["isBlocked": true])) == ["unknown"])
+        try town.reach()
+        try friend.sync()
+        #expect(friend.person(ada) == nil)
+        #expect(try town.role(friend.account, shared) == .owner)
+        #expect(try town.row(own)?.isClosed == true)
+        #expect(try town.row(ada.home)?.live == 0)
+        #expect(try town.record(ada.home, Profile.id) == nil)
+        #expect(try town.role(ada.account, shared) == nil)
+    }
+}
