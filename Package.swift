@@ -43,12 +43,16 @@ let package = Package(
             name: "CCurl", cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("curl")]),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber", "KithModel"], swiftSettings: house),
 
+        // Debian has libsodium as a package; elsewhere an app hands in an oblivious function of its own.
+        .target(name: "OPRF", dependencies: ["CSodium", "KithModel"], swiftSettings: house),
+
         .target(name: "KithModel", swiftSettings: house),
         .target(
             name: "Kith",
             dependencies: [
                 "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
+                .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -57,7 +61,7 @@ let package = Package(
         .target(
             name: "KithServer",
             dependencies: [
-                "KithModel", "CSodium", "CZlib",
+                "KithModel", "OPRF", "CSodium", "CZlib",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -89,10 +93,12 @@ let package = Package(
 
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
+        .testTarget(name: "OPRFTests", dependencies: ["OPRF", "KithModel"], swiftSettings: house),
         .testTarget(
             name: "KithTests",
             dependencies: [
                 "Kith", "KithModel",
+                .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
@@ -101,7 +107,7 @@ let package = Package(
         .testTarget(
             name: "KithServerTests",
             dependencies: [
-                "KithServer", "KithModel",
+                "KithServer", "KithModel", "OPRF",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Hummingbird", package: "hummingbird"),
                 .product(name: "HTTPTypes", package: "swift-http-types"),
@@ -153,8 +159,8 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "Kith",
-        "KithModelTests", "PhoneNumbersTests", "KithTests",
+        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith",
+        "KithModelTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
     package.products.removeAll { $0.name != "Kith" }
