@@ -19,6 +19,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("host")) var host: String?
     @Option(help: help("port")) var port: String?
     @Option(help: help("database")) var database: String?
+    @Option(help: help("discovery-key-file")) var discoveryKeyFile: String?
     @Option(help: help("public-url")) var publicUrl: String?
     @Option(help: help("log-level")) var logLevel: String?
     @Option(help: help("trusted-proxy")) var trustedProxy: [String] = []
@@ -29,6 +30,7 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("new-session-rate")) var newSessionRate: String?
     @Option(help: help("new-session-burst")) var newSessionBurst: String?
     @Option(help: help("requests-at-once")) var requestsAtOnce: String?
+    @Option(help: help("discovery-quota")) var discoveryQuota: String?
     @Option(help: help("streams-of-session")) var streamsOfSession: String?
     @Option(help: help("streams-at-once")) var streamsAtOnce: String?
     @Option(help: "A JSON file with any of these. [KITH_SERVE_CONFIG]") var config: String?
@@ -42,7 +44,8 @@ struct Serve: AsyncParsableCommand {
             "session-rate": sessionRate, "session-burst": sessionBurst, "address-rate": addressRate,
             "address-burst": addressBurst, "new-session-rate": newSessionRate, "new-session-burst": newSessionBurst,
             "requests-at-once": requestsAtOnce, "streams-of-session": streamsOfSession,
-            "streams-at-once": streamsAtOnce,
+            "streams-at-once": streamsAtOnce, "discovery-key-file": discoveryKeyFile,
+            "discovery-quota": discoveryQuota,
         ]
         return flags.compactMapValues { $0 }
     }

@@ -62,4 +62,18 @@ public enum Limits {
     public static let remembered: Int64 = 1_000
     /// Bytes of an index key; where keys would grow longer, that part of the list is spread anew.
     public static let indexKey = 128
+    /// Numbers and emails of one account: one more is refused.
+    public static let identities = 100
+    /// Blinded elements in one request. A device sends more in the next one.
+    public static let evaluations = 1_000
+    /// Buckets in one request. The answer ends with the one that brings it to ``pageBytes``; a device asks for the rest.
+    public static let buckets = 1_024
+    /// Entries that a bucket has at the least: it is padded up to that.
+    public static let bucketFloor = 256
+    /// Registered identities that a bucket has on the average at the least, so that few need padding.
+    public static let bucketCrowd = 320
+    /// Bits of a bucket's prefix at the most.
+    public static let bucketBits = 20
+    /// How long the key before the current one is served, so that devices move over one by one.
+    public static let keyOverlap = Duration.days(30)
 }

@@ -20,6 +20,7 @@ public final class KithServer: Sendable {
     private let database: any Database
     private let refresh: @Sendable () async throws -> Void
     private let whenStopped: @Sendable () async throws -> Void
+    private let discoveryKeys: DiscoveryKeys
     private let clock: ServerClock
     private let logger: Logger
     private let group = Mutex<ServiceGroup?>(nil)
@@ -27,21 +28,36 @@ public final class KithServer: Sendable {
     /// A server over a database that is already open.
     ///
     /// - Parameters:
-    ///   - configuration: How it runs; the path of the database in it is not used.
+    ///   - configuration: How it runs; the path of the database in it is not used. Without a path for the file of the
+    ///     discovery keys, these are kept in memory.
     ///   - database: Where it keeps everything.
     ///   - clock: What time it is.
     ///   - metrics: Where it writes down what it measures.
     ///   - logger: Where it tells what happens.
     ///   - refresh: Called with each housekeeping, for what only the database itself can do.
     ///   - whenStopped: Called when nothing uses the database any more, to close it.
-    public init(
+    public convenience init(
         _ configuration: ServerConfiguration, database: any Database, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
         refresh: @escaping @Sendable () async throws -> Void = {},
         whenStopped: @escaping @Sendable () async throws -> Void = {}
     ) {
+        let keys = configuration.discoveryKeyFile.map { DiscoveryKeys(file: URL(filePath: $0)) } ?? DiscoveryKeys()
+        self.init(
+            configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
+            refresh: refresh, whenStopped: whenStopped)
+    }
+
+    /// The same, with these secret keys of discovery.
+    package init(
+        _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
+        clock: ServerClock = .system, metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
+        refresh: @escaping @Sendable () async throws -> Void = {},
+        whenStopped: @escaping @Sendable () async throws -> Void = {}
+    ) {
         self.configuration = configuration
         self.database = MeasuredDatabase(database, metrics)
+        self.discoveryKeys = discoveryKeys
         self.clock = clock
         self.metrics = metrics
         self.logger = logger
@@ -65,8 +81,11 @@ public final class KithServer: Sendable {
         if configuration.newEpoch { try database.newEpoch() }
         let commits = Counter(label: "kith_commits", factory: metrics)
         database.onCommit = { if $0 == .after { commits.increment() } }
+        let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
+        // What is wrong with the file is said now, not to the first who asks.
+        _ = try keys.all()
         return KithServer(
-            configuration, database: database, clock: clock, metrics: metrics, logger: logger,
+            configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
             refresh: { try database.renewIncarnation() })
     }
 
@@ -85,9 +104,11 @@ public final class KithServer: Sendable {
             streamsAtOnce: configuration.limits.streamsAtOnce)
         let origin = Origin(configuration.publicURL ?? "")
         let (reachBell, reach) = ReachService.makeBell()
+        let discovery = DiscoveryService(
+            database: database, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
         let api = API(
-            database: database, clock: clock, gate: gate, hub: hub, metrics: ServerMetrics(metrics), origin: origin,
-            reach: reach)
+            database: database, clock: clock, gate: gate, hub: hub, discovery: discovery,
+            metrics: ServerMetrics(metrics), origin: origin, reach: reach)
         let application = Application(
             responder: Responder(
                 api: api, trustedProxies: configuration.trustedProxies, bodyTime: configuration.limits.bodyTime,
@@ -112,6 +133,7 @@ public final class KithServer: Sendable {
                         reach()
                     },
                     ReachService(database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
+                    Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
                     Farewell(gate: gate, hub: hub),
@@ -175,6 +197,11 @@ public final class KithServer: Sendable {
         // Each for itself: a purge that fails must not keep a backup of this run from being known as older.
         await attempt { hub.moved(try await Housekeeping(database: self.database).purge(self.clock.time()).moved) }
         await attempt(refresh)
+    }
+
+    private func keepUp(_ discovery: DiscoveryService) async {
+        await attempt { try await DiscoveryUpkeep(database: database, keys: discoveryKeys).run(at: clock.time()) }
+        await attempt { try await discovery.prepare(at: clock.time()) }
     }
 
     private func attempt(_ work: () async throws -> Void) async {

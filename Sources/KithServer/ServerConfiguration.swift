@@ -10,6 +10,8 @@ public struct ServerConfiguration: Sendable {
     public var port = 8480
     /// The path of the SQLite database. It is made if it is not there.
     public var database = "kith-server.sqlite"
+    /// The path of the file of the secret keys of discovery; nil: beside the database, its path and `.discovery-key`.
+    public var discoveryKeyFile: String?
     /// Where people reach the server: what a link begins with. nil: where it listens.
     public var publicURL: String?
     /// How much is logged.
@@ -26,11 +28,16 @@ public struct ServerConfiguration: Sendable {
     public var idle = Duration.seconds(60)
     /// How often old tombstones, closed lists and dead links are cleared away.
     public var housekeeping = Duration.seconds(3600)
+    /// How often it is seen whether a new key of discovery is to be made ready, or an old one cleared away.
+    public var discoveryUpkeep = Duration.seconds(60)
     /// How long what runs may take to finish when the server stops.
     public var shutdownGrace = Duration.seconds(10)
 
     /// The defaults.
     public init() {}
+
+    /// Where the secret keys of discovery are kept.
+    public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? database + ".discovery-key" }
 }
 
 /// How much a server takes on at once; see `Documentation/Protocol.md`, section "Limits".
@@ -43,6 +50,8 @@ public struct ServerLimits: Sendable {
     public var address = Rate(perSecond: 20, burst: 200)
     /// Requests that are worked on at once.
     public var requestsAtOnce = 1_000
+    /// Numbers and emails that one account may have evaluated in a day, to look for them.
+    public var evaluationsADay = 20_000
     /// How long the body of a request may take to arrive.
     public var bodyTime = Limits.bodyTime
     /// Live streams of one session.
@@ -80,6 +89,13 @@ extension ServerConfiguration {
         },
         Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path") {
             $0.take(\.database, $1)
+        },
+        Setting(
+            "discovery-key-file", "The file of the secret keys of discovery (the database's path and .discovery-key).",
+            "a path"
+        ) {
+            $0.discoveryKeyFile = $1
+            return true
         },
         Setting("public-url", "Where people reach the server, for links (where it listens).", "an http or https URL") {
             guard let url = URL(string: $1), ["http", "https"].contains(url.scheme), url.host() != nil else {
@@ -122,6 +138,12 @@ extension ServerConfiguration {
         },
         Setting("requests-at-once", "Requests that are worked on at once (1000).", "a whole number from 1") {
             $0.take(\.limits.requestsAtOnce, $1, 1...1_000_000)
+        },
+        Setting(
+            "discovery-quota", "Numbers and emails that one account may look for in a day (20000).",
+            "a whole number from 0"
+        ) {
+            $0.take(\.limits.evaluationsADay, $1, 0...1_000_000_000)
         },
         Setting("streams-of-session", "Live streams of one session (8).", "a whole number from 1") {
             $0.take(\.limits.streamsOfSession, $1, 1...1_000_000)

@@ -36,6 +36,9 @@ public struct PRFKey: Sendable {
     /// The 32 bytes of the key. Whoever has them can try every number there is.
     public var bytes: [UInt8] { scalar.bytes }
 
+    /// Whether these bytes are an element in canonical form other than the identity: what ``evaluate(_:)`` takes.
+    public func accepts(_ element: [UInt8]) -> Bool { GroupElement(element) != nil }
+
     /// What a client's blinded element becomes (`BlindEvaluate`); nil if it is no element in canonical form, or the
     /// identity.
     public func evaluate(_ element: [UInt8]) -> [UInt8]? {

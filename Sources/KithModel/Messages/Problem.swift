@@ -63,6 +63,10 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let tooMany = Code(rawValue: "tooMany")
         /// 429: too fast.
         public static let tooFast = Code(rawValue: "tooFast")
+        /// 410: the key of the oblivious function is served no more; the device begins with the current one.
+        public static let keyExpired = Code(rawValue: "keyExpired")
+        /// 429: today's share of something is used up; `Retry-After` says when the next day begins.
+        public static let quotaExceeded = Code(rawValue: "quotaExceeded")
         /// 503: the server is busy, shutting down, or its database is away.
         public static let busy = Code(rawValue: "busy")
         /// 500: a mistake in the server.

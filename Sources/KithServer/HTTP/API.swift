@@ -9,6 +9,7 @@ struct API: Sendable {
     let clock: ServerClock
     let gate: Gate
     let hub: LiveHub
+    let discovery: DiscoveryService
     let metrics: ServerMetrics
     /// Where people reach this server: what a link begins with.
     let origin: Origin
@@ -87,6 +88,14 @@ struct API: Sendable {
             let linked = try await links.accept(token, by: account, at: clock.time())
             hub.moved(linked.moved)
             return try Answer(json: linked.value)
+        case .showDiscovery:
+            return try Answer(json: try await discovery.describe(for: account, at: clock.time()))
+        case .evaluate:
+            let request = try await incoming.read(EvaluationRequest.self)
+            return try Answer(json: try await discovery.evaluate(request, by: account, at: clock.time()))
+        case .showBuckets:
+            let request = try await incoming.read(BucketRequest.self)
+            return Answer(bytes: try await discovery.look(request, at: clock.time()).data)
         default: throw ServerError.nothingHere
         }
     }

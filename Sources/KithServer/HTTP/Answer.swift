@@ -25,6 +25,11 @@ package struct Answer: Sendable {
         self.init(status, headers: [.contentType: "application/json"], body: try JSON.encode(value))
     }
 
+    /// An answer in bytes that nothing compresses.
+    package init(bytes: Data) {
+        self.init(.ok, headers: [.contentType: "application/octet-stream"], body: bytes)
+    }
+
     /// A stream of server-sent events.
     ///
     /// The headers ask those between not to gather, compress or keep what passes.

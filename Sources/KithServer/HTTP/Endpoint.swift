@@ -16,6 +16,9 @@ package enum Endpoint: Hashable, Sendable {
     case previewLink(String)
     case acceptLink(String)
     case showPublicList(String)
+    case showDiscovery
+    case evaluate
+    case showBuckets
     case health
     case ready
     case metrics
@@ -64,6 +67,9 @@ package enum Endpoint: Hashable, Sendable {
         case (2, "account"): return [(.delete, .deleteAccount)]
         case (2, "sync"): return [(.post, .sync)]
         case (2, "live"): return [(.get, .live)]
+        case (2, "discovery"): return [(.get, .showDiscovery)]
+        case (3, "discovery") where parts[2] == "evaluations": return [(.post, .evaluate)]
+        case (3, "discovery") where parts[2] == "buckets": return [(.post, .showBuckets)]
         case (3, "links"): return token(parts[2]).map { [(.get, .previewLink($0))] }
         case (4, "links") where parts[3] == "accept": return token(parts[2]).map { [(.post, .acceptLink($0))] }
         case (3, "public"): return token(parts[2]).map { [(.get, .showPublicList($0))] }
@@ -105,6 +111,9 @@ extension Endpoint {
         case .previewLink: "previewLink"
         case .acceptLink: "acceptLink"
         case .showPublicList: "showPublicList"
+        case .showDiscovery: "showDiscovery"
+        case .evaluate: "evaluate"
+        case .showBuckets: "showBuckets"
         case .health: "health"
         case .ready: "ready"
         case .metrics: "metrics"

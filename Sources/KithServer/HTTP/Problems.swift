@@ -13,10 +13,10 @@ extension Problem.Code {
         case .methodNotAllowed: .methodNotAllowed
         case .tooSlow: .requestTimeout
         case .conflict: .conflict
-        case .linkExpired: .gone
+        case .linkExpired, .keyExpired: .gone
         case .tooLarge: .contentTooLarge
         case .tooMany: .unprocessableContent
-        case .tooFast: .tooManyRequests
+        case .tooFast, .quotaExceeded: .tooManyRequests
         case .busy: .serviceUnavailable
         default: .internalServerError
         }

@@ -129,7 +129,9 @@ extension Answer {
     mutating func finish(for incoming: Incoming) {
         headers[.xContentTypeOptions] = "nosniff"
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
-        guard case .bytes(let data) = body, data.count >= Gzip.threshold else { return }
+        guard case .bytes(let data) = body, data.count >= Gzip.threshold,
+            headers[.contentType] != "application/octet-stream"
+        else { return }
         headers[.vary] = "Accept-Encoding"
         guard incoming.acceptsGzip, let compressed = try? Gzip.compress(data) else { return }
         headers[.contentEncoding] = "gzip"

@@ -20,8 +20,11 @@ enum Migrations {
     }
 
     private static func steps(_ dialect: Dialect) -> [[String]] {
-        [first(dialect), second, network(dialect)]
+        [first(dialect), second, third(dialect)]
     }
+
+    /// A network of people; private discovery, and daily quotas.
+    private static func third(_ dialect: Dialect) -> [String] { network(dialect) + discovery(dialect) }
 
     /// When something was last taken from a device; null once nothing more is to be forgotten of it.
     private static let second = [

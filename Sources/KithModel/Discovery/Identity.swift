@@ -1,0 +1,56 @@
+/// A telephone number or an email address by which a person can be found.
+///
+/// Its text is what the oblivious function hashes, so that it is part of the protocol: `tel:` and the number in E.164
+/// form (RFC 3966), or `mailto:` and the address in canonical form, as it is and without escapes.
+public enum Identity: Hashable, Sendable {
+    /// A telephone number.
+    case phone(E164)
+    /// An email address.
+    case email(EmailAddress)
+
+    /// The identity of this text, or nil if it is not as ``text`` writes one.
+    public init?(_ text: String) {
+        if text.hasPrefix("tel:"), let number = E164(String(text.dropFirst(4))) {
+            self = .phone(number)
+        } else if text.hasPrefix("mailto:"), let address = EmailAddress(String(text.dropFirst(7))),
+            "mailto:\(address.text)" == text
+        {
+            self = .email(address)
+        } else {
+            return nil
+        }
+    }
+
+    /// The text: `tel:+436641234567`, `mailto:ada@example.com`.
+    public var text: String {
+        switch self {
+        case .phone(let number): "tel:\(number)"
+        case .email(let address): "mailto:\(address)"
+        }
+    }
+
+    /// As people write it, without what kind it is: `+436641234567`, `ada@example.com`.
+    public var shown: String {
+        switch self {
+        case .phone(let number): number.text
+        case .email(let address): address.text
+        }
+    }
+
+    /// What the oblivious function is given of it.
+    package var input: [UInt8] { Array(text.utf8) }
+}
+
+extension Identity: Comparable {
+    /// Compares the texts: emails, then numbers.
+    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+}
+
+extension Identity: CustomStringConvertible {
+    /// The text.
+    public var description: String { text }
+}
+
+extension Identity: TextCodable {
+    package static var refusal: String { "is neither tel: with a number in E.164 form nor mailto: with an address" }
+}

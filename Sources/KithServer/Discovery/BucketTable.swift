@@ -1,0 +1,113 @@
+import KithModel
+
+/// The registered identities under one key, as a node keeps them in memory: without the identities themselves.
+///
+/// It is a value that is read while its successor is being made. It lies in bins by the first bits of the prefixes, each
+/// in the order of its tags, so that a bucket of any size is some neighbouring bins or part of one, and its order says
+/// nothing of who joined when.
+struct BucketTable: Sendable {
+    /// An identity that is registered, or was.
+    struct Row: Sendable {
+        var prefix: UInt64
+        var tag: UInt64
+        var account: MaskedAccount
+        var sequence: Int64
+        var isGone: Bool
+    }
+
+    /// The newest sequence that it knows.
+    private(set) var sequence: Int64 = 0
+    /// How many identities can be found.
+    private(set) var count = 0
+    private var bins = [[Row]](repeating: [], count: 1 << binBits)
+
+    private static let binBits = 14
+
+    /// How many bits a bucket's prefix has: as many as leave each bucket its crowd.
+    var bits: Int {
+        var bits = 0
+        while bits < Limits.bucketBits, count >> (bits + 1) >= Limits.bucketCrowd { bits += 1 }
+        return bits
+    }
+
+    /// Lays down the first rows, of which none is there twice, in any order.
+    mutating func fill(_ rows: some Sequence<Row>, through sequence: Int64) {
+        for row in rows {
+            bins[Self.bin(row)].append(row)
+            if !row.isGone { count += 1 }
+        }
+        for bin in bins.indices where bins[bin].count > 1 { bins[bin].sort { $0.tag < $1.tag } }
+        self.sequence = sequence
+    }
+
+    /// Lays down a row over the one of its identity, if that is there.
+    mutating func put(_ row: Row) {
+        let bin = Self.bin(row)
+        var place = bins[bin].firstPlace { $0.tag >= row.tag }
+        while place < bins[bin].count, bins[bin][place].tag == row.tag, bins[bin][place].prefix != row.prefix {
+            place += 1
+        }
+        if place < bins[bin].count, bins[bin][place].tag == row.tag {
+            if !bins[bin][place].isGone { count -= 1 }
+            bins[bin][place] = row
+        } else {
+            bins[bin].insert(row, at: place)
+        }
+        if !row.isGone { count += 1 }
+        sequence = max(sequence, row.sequence)
+    }
+
+    /// Notes that it has been read so far, though the last rows may be gone.
+    mutating func note(_ sequence: Int64) { self.sequence = max(self.sequence, sequence) }
+
+    /// All that is to be found in a bucket, padded to ``Limits/bucketFloor`` entries.
+    func whole(_ prefix: UInt32, bits: Int, padding: Padding) -> BucketAnswer.Bucket {
+        var entries: [BucketAnswer.Entry] = []
+        forEachRow(in: prefix, bits) { row in
+            if !row.isGone { entries.append(BucketAnswer.Entry(tag: row.tag, account: row.account)) }
+        }
+        if entries.count < Limits.bucketFloor {
+            entries += (entries.count..<Limits.bucketFloor).map { padding.entry(Limits.bucketFloor - $0, prefix, bits) }
+            entries.sort { $0.tag < $1.tag }
+        }
+        return BucketAnswer.Bucket(prefix: prefix, entries: entries)
+    }
+
+    /// What has changed in a bucket after a sequence.
+    func changes(_ prefix: UInt32, bits: Int, since: Int64) -> BucketAnswer.Bucket {
+        var bucket = BucketAnswer.Bucket(prefix: prefix, entries: [])
+        forEachRow(in: prefix, bits) { row in
+            guard row.sequence > since else { return }
+            if row.isGone {
+                bucket.gone.append(row.tag)
+            } else {
+                bucket.entries.append(BucketAnswer.Entry(tag: row.tag, account: row.account))
+            }
+        }
+        return bucket
+    }
+
+    private func forEachRow(in prefix: UInt32, _ bits: Int, _ body: (Row) -> Void) {
+        if bits <= Self.binBits {
+            let width = Self.binBits - bits
+            for bin in (Int(prefix) << width)..<(Int(prefix + 1) << width) { bins[bin].forEach(body) }
+        } else {
+            for row in bins[Int(prefix) >> (bits - Self.binBits)]
+            where DiscoveryOutput.bucket(of: row.prefix, bits) == prefix { body(row) }
+        }
+    }
+
+    private static func bin(_ row: Row) -> Int { Int(DiscoveryOutput.bucket(of: row.prefix, binBits)) }
+}
+
+extension [BucketTable.Row] {
+    /// Where the first stands for which it is so, and for all behind it.
+    fileprivate func firstPlace(where isBehind: (BucketTable.Row) -> Bool) -> Int {
+        var (low, high) = (0, count)
+        while low < high {
+            let middle = (low + high) / 2
+            if isBehind(self[middle]) { high = middle } else { low = middle + 1 }
+        }
+        return low
+    }
+}

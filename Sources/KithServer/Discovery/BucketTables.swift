@@ -1,0 +1,89 @@
+import KithModel
+import Synchronization
+
+/// The tables of all keys, kept in step with the database by their sequences.
+///
+/// Whoever asks for more than a table knows reads the rest of it first; who comes meanwhile waits for the same reading.
+final class BucketTables: Sendable {
+    private struct State {
+        var tables: [String: BucketTable] = [:]
+        var readings: [String: Task<BucketTable, any Error>] = [:]
+    }
+
+    private let database: any Database
+    private let state = Mutex(State())
+
+    init(_ database: any Database) { self.database = database }
+
+    /// The table of a key, with all that it has up to a sequence.
+    func table(of key: String, through sequence: Int64) async throws -> BucketTable {
+        while true {
+            let (table, reading) = state.withLock { state -> (BucketTable?, Task<BucketTable, any Error>?) in
+                let table = state.tables[key]
+                if let table, table.sequence >= sequence { return (table, nil) }
+                if let reading = state.readings[key] { return (nil, reading) }
+                let reading = Task { try await self.read(key, onto: table) }
+                state.readings[key] = reading
+                return (nil, reading)
+            }
+            if let table { return table }
+            guard let table = try await reading?.value, table.sequence >= sequence else { continue }
+            return table
+        }
+    }
+
+    /// Forgets the tables of keys that are served no more.
+    func keep(_ keys: Set<String>) {
+        state.withLock { state in state.tables = state.tables.filter { keys.contains($0.key) } }
+    }
+
+    private func read(_ key: String, onto before: BucketTable?) async throws -> BucketTable {
+        defer { state.withLock { $0.readings[key] = nil } }
+        let table = try await database.read { transaction in
+            // One snapshot: no row is met twice.
+            let through = try transaction.query(
+                "SELECT sequence FROM discovery_key WHERE id = ?", [.text(key)]
+            ).first?.integer(0)
+            guard let through else {
+                throw ServerError(.keyExpired, "The key is served no more. Ask for the description anew.")
+            }
+            var table = before ?? BucketTable()
+            try table.read(key, through: through, in: transaction)
+            return table
+        }
+        state.withLock { state in
+            if state.tables[key].map({ $0.sequence <= table.sequence }) ?? true { state.tables[key] = table }
+        }
+        return table
+    }
+}
+
+extension BucketTable {
+    /// Rows of one query: enough to make it cheap, few enough to hold.
+    private static let page = 10_000
+
+    fileprivate mutating func read(_ key: String, through: Int64, in transaction: any Transaction) throws {
+        let isFirst = sequence == 0
+        var (first, reached) = ([Row](), sequence)
+        while reached < through {
+            let rows = try transaction.query(
+                """
+                SELECT prefix, tag, masked, sequence, gone FROM evaluation
+                WHERE discovery_key = ? AND sequence > ? ORDER BY sequence LIMIT ?
+                """, [.text(key), .integer(reached), .integer(Int64(Self.page))]
+            ).map(Self.row)
+            if isFirst { first += rows } else { for row in rows { put(row) } }
+            reached = rows.count < Self.page ? through : rows[rows.count - 1].sequence
+        }
+        if isFirst { fill(first, through: through) } else { note(through) }
+    }
+
+    private static func row(_ row: SQLRow) throws -> Row {
+        guard let account = MaskedAccount(row.values[2]) else {
+            throw ServerError(.internalError, "A stored evaluation cannot be read.")
+        }
+        return Row(
+            prefix: UInt64(bitPattern: try row.integer(0)), tag: UInt64(bitPattern: try row.integer(1)),
+            account: account, sequence: try row.integer(3), isGone: try row.flag(4))
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import KithModel
+import OPRF
+
+/// The file of the secret keys: JSON that nobody but its owner may read.
+///
+/// It is replaced at once, so that it is never half written.
+final class DiscoveryKeyFile {
+    private struct Content: Codable {
+        struct Key: Codable {
+            var id: String
+            var secret: String
+        }
+        var keys: [Key]
+    }
+
+    private let path: String
+    private(set) var keys: [DiscoveryKey] = []
+
+    /// The file as it is now; without keys if it is not there.
+    init(_ url: URL) throws {
+        path = url.path(percentEncoded: false)
+        if FileManager.default.fileExists(atPath: path) { keys = try read() }
+    }
+
+    /// Replaces the keys by what `body` makes of them, as they are when nobody else changes them.
+    func change(_ body: ([DiscoveryKey]) -> [DiscoveryKey]) throws {
+        let lock = try locked()
+        defer { close(lock) }
+        keys = body(try read())
+        try write(keys)
+    }
+
+    /// The lock that who changes the file holds: on its folder, for the file itself is replaced.
+    private func locked() throws -> Int32 {
+        let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
+        let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
+        guard descriptor >= 0 else { throw failure("cannot be made. Make its folder") }
+        guard flock(descriptor, LOCK_EX) == 0 else {
+            close(descriptor)
+            throw failure("cannot be locked. Put it on a disk of this machine")
+        }
+        return descriptor
+    }
+
+    private func read() throws -> [DiscoveryKey] {
+        guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return [] }
+        if let mode = attributes[.posixPermissions] as? Int, mode & 0o077 != 0 {
+            throw failure("can be read by others. Take their rights with “chmod 600”")
+        }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw failure("cannot be read. Give it to the user that runs the server")
+        }
+        if data.isEmpty { return [] }
+        guard let content = try? JSONDecoder().decode(Content.self, from: data) else { throw damaged }
+        return try content.keys.map { key in
+            guard let bytes = Secret.bytes(base64url: key.secret), let secret = PRFKey(bytes: Array(bytes)) else {
+                throw damaged
+            }
+            return DiscoveryKey(id: key.id, secret: secret)
+        }
+    }
+
+    private func write(_ keys: [DiscoveryKey]) throws {
+        let content = Content(
+            keys: keys.map { Content.Key(id: $0.id, secret: Secret.base64url($0.secret.bytes)) })
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
+        let data = try encoder.encode(content)
+        let draft = "\(path).\(Secret.base64url(Secret.random().prefix(6)))"
+        let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
+        guard descriptor >= 0 else { throw failure("cannot be written. Make its folder writable") }
+        do {
+            let handle = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try handle.write(contentsOf: data)
+            try handle.synchronize()
+        } catch {
+            unlink(draft)
+            throw failure("cannot be written. Make room on its disk")
+        }
+        guard rename(draft, path) == 0 else {
+            unlink(draft)
+            throw failure("cannot be replaced. Make its folder writable")
+        }
+    }
+
+    private var damaged: ServerError {
+        failure("cannot be understood. Restore it from a backup; without one, move it away, and all devices look anew")
+    }
+
+    private func failure(_ what: String) -> ServerError {
+        ServerError(.busy, "The file of the discovery keys, \(path), \(what).")
+    }
+}

@@ -1,0 +1,129 @@
+package import KithModel
+import OPRF
+
+/// Lets devices find out who of their address books is on the service, without learning who else is in them.
+///
+/// Nothing of what is asked is logged or kept: of evaluations only their number is counted, per account and day.
+package final class DiscoveryService: Sendable {
+    private let database: any Database
+    private let keys: DiscoveryKeys
+    private let quota: DailyQuota
+    private let tables: BucketTables
+
+    /// A service over `database`, with the secrets in `keys`.
+    package init(database: any Database, keys: DiscoveryKeys, evaluationsADay: Int = 20_000) {
+        (self.database, self.keys) = (database, keys)
+        quota = DailyQuota(kind: "evaluation", noun: "look-ups", limit: evaluationsADay)
+        tables = BucketTables(database)
+    }
+
+    /// The keys that are served, and what is left of the account's day.
+    package func describe(for account: AccountID, at now: Timestamp) async throws -> DiscoveryDescription {
+        let secrets = try keys.all()
+        if try await database.read({ try KeyRow.all(in: $0).isEmpty }) {
+            try await database.write { try KeyRow.settle(secrets, at: now, in: $0) }
+        }
+        let (rows, allowance) = try await database.read { [quota] transaction in
+            (
+                try KeyRow.all(in: transaction).filter { $0.isServed(at: now) },
+                try quota.allowance(of: account, at: now, in: transaction)
+            )
+        }
+        tables.keep(Set(rows.map(\.id)))
+        var description = DiscoveryDescription(keys: [], quota: allowance)
+        for row in rows where secrets.contains(where: { $0.id == row.id }) {
+            let table = try await tables.table(of: row.id, through: row.sequence)
+            description.keys.append(
+                DiscoveryDescription.Key(
+                    id: row.id, since: row.currentSince ?? now, until: row.ends, bits: table.bits,
+                    sequence: table.sequence))
+        }
+        guard !description.keys.isEmpty else {
+            throw ServerError(
+                .busy, "Discovery is being made ready. Try again in a minute.", retryAfter: .seconds(60))
+        }
+        return description
+    }
+
+    /// Evaluates blinded elements, and takes them from the account's day.
+    package func evaluate(
+        _ request: EvaluationRequest, by account: AccountID, at now: Timestamp
+    ) async throws -> EvaluationAnswer {
+        guard request.elements.count <= Limits.evaluations else {
+            throw ServerError(
+                .tooMany, "There are more than \(Limits.evaluations) elements. Send fewer at once.", path: "$.elements")
+        }
+        let (key, _) = try await served(request.key, at: now)
+        let elements = try request.elements.enumerated().map { index, text in
+            guard let bytes = Secret.bytes(base64url: text).map(Array.init), key.secret.accepts(bytes) else {
+                throw ServerError(
+                    .malformed, "There is no element of ristretto255: 32 bytes in Base64url, and not the identity.",
+                    path: "$.elements[\(index)]")
+            }
+            return bytes
+        }
+        let allowance = try await database.write { [quota] transaction in
+            try quota.take(elements.count, by: account, at: now, in: transaction)
+        }
+        var answer = EvaluationAnswer(elements: [], quota: allowance)
+        for (index, element) in elements.enumerated() {
+            // A batch takes a tenth of a second: others pass between.
+            if index % 64 == 63 { await Task.yield() }
+            answer.elements.append(Secret.base64url(key.secret.evaluate(element) ?? []))
+        }
+        return answer
+    }
+
+    /// Looks into buckets.
+    package func look(_ request: BucketRequest, at now: Timestamp) async throws -> BucketAnswer {
+        guard request.prefixes.count <= Limits.buckets else {
+            throw ServerError(
+                .tooMany, "There are more than \(Limits.buckets) prefixes. Send fewer at once.", path: "$.prefixes")
+        }
+        let (key, row) = try await served(request.key, at: now)
+        let table = try await tables.table(of: key.id, through: row.sequence)
+        guard (0...Limits.bucketBits).contains(request.bits) else {
+            throw ServerError(.malformed, "The bits of a prefix are 0 to \(Limits.bucketBits).", path: "$.bits")
+        }
+        guard request.bits <= table.bits else {
+            throw ServerError(
+                .conflict, "A prefix has at most \(table.bits) bits now. Ask for the description anew.", path: "$.bits")
+        }
+        for (index, prefix) in request.prefixes.enumerated() where prefix >> UInt32(request.bits) != 0 {
+            throw ServerError(
+                .malformed, "The prefix has more than \(request.bits) bits.", path: "$.prefixes[\(index)]")
+        }
+        if let since = request.since, since < 0 {
+            throw ServerError(.malformed, "A sequence is 0 or more.", path: "$.since")
+        }
+        // What was purged since cannot be told as gone.
+        let since = request.since.flatMap { $0 >= row.horizon && $0 <= table.sequence ? $0 : nil }
+        let padding = Padding(key.secret)
+        var answer = BucketAnswer(sequence: table.sequence, isChanges: since != nil, bits: request.bits, buckets: [])
+        var size = 0
+        for prefix in request.prefixes where size < Limits.pageBytes {
+            let bucket =
+                since.map { table.changes(prefix, bits: request.bits, since: $0) }
+                ?? table.whole(prefix, bits: request.bits, padding: padding)
+            size += bucket.entries.count * BucketAnswer.Entry.size + bucket.gone.count * 8
+            answer.buckets.append(bucket)
+        }
+        return answer
+    }
+
+    /// Reads the tables of all keys, so that who asks first need not wait for it.
+    package func prepare(at now: Timestamp) async throws {
+        for row in try await database.read({ try KeyRow.all(in: $0) }) where row.isServed(at: now) {
+            _ = try await tables.table(of: row.id, through: row.sequence)
+        }
+    }
+
+    /// The key of this name, if it is served.
+    private func served(_ id: String, at now: Timestamp) async throws -> (DiscoveryKey, KeyRow) {
+        let row = try await database.read { try KeyRow.all(in: $0).first { $0.id == id } }
+        guard let row, row.isServed(at: now), let key = try keys.all().first(where: { $0.id == id }) else {
+            throw ServerError(.keyExpired, "The key is served no more. Ask for the description anew.", path: "$.key")
+        }
+        return (key, row)
+    }
+}

@@ -1,0 +1,159 @@
+package import KithModel
+
+/// What is done for discovery in the background: making a new key ready, and clearing away what is over.
+///
+/// It works in small transactions, remembers in the database how far it has come, and goes on there after a restart.
+/// Two that run at once do no harm.
+package struct DiscoveryUpkeep: Sendable {
+    private let database: any Database
+    private let keys: DiscoveryKeys
+    /// The most identities that one transaction evaluates, and the most rows that one removes.
+    private let step: Int, sweep: Int64
+
+    /// Upkeep of `database`, with the secrets in `keys`.
+    package init(database: any Database, keys: DiscoveryKeys, step: Int = 500, sweep: Int64 = 5_000) {
+        (self.database, self.keys, self.step, self.sweep) = (database, keys, step, sweep)
+    }
+
+    /// Does all that is to be done now.
+    ///
+    /// - Parameters:
+    ///   - now: What time it is.
+    ///   - progress: Called with how many identities were evaluated so far, after each transaction of that.
+    package func run(at now: Timestamp, _ progress: @Sendable (Int) throws -> Void = { _ in }) async throws {
+        let secrets = try keys.all()
+        let rows = try await database.write { transaction in
+            try KeyRow.settle(secrets, at: now, in: transaction)
+            return try KeyRow.all(in: transaction)
+        }
+        for key in secrets where rows.contains(where: { $0.id == key.id && $0.currentSince == nil }) {
+            try await makeReady(key, at: now, progress)
+        }
+        // First the secrets: a row without its secret is cleared away next time, but a secret without its row is a new key.
+        let ended = Set(rows.filter { row in row.ends.map { $0 <= now } ?? false }.map(\.id))
+        try keys.remove(ended)
+        for row in rows where ended.contains(row.id) || !secrets.contains(where: { $0.id == row.id }) {
+            try await forget(row.id)
+        }
+        try await purge(now)
+    }
+
+    // MARK: A new key
+
+    /// Evaluates every identity under a key, in their order, and makes it the current one.
+    private func makeReady(_ key: DiscoveryKey, at now: Timestamp, _ progress: (Int) throws -> Void) async throws {
+        var count = 0
+        while let page = try await page(for: key) {
+            // Between the two transactions, for it takes longer than both.
+            let evaluated = page.found.compactMap { found in
+                key.output(of: found.identity).map { (found, Evaluation($0, of: found.account)) }
+            }
+            try await database.write { transaction in
+                let isOurs = try !transaction.query(
+                    "UPDATE discovery_key SET reached = ? WHERE id = ? AND reached = ? RETURNING id",
+                    [.text(page.last), .text(key.id), .text(page.reached)]
+                ).isEmpty
+                guard isOurs else { return }
+                let still = try Self.still(page.found, in: transaction)
+                try Evaluation.write(
+                    evaluated.filter { still.contains($0.0) }.map(\.1), under: key.id, at: now, in: transaction)
+            }
+            count += page.found.count
+            try progress(count)
+        }
+        try await database.write { transaction in
+            let isNew = try !transaction.query(
+                "UPDATE discovery_key SET current_since = ? WHERE id = ? AND current_since IS NULL RETURNING id",
+                [.time(now), .text(key.id)]
+            ).isEmpty
+            guard isNew else { return }
+            try transaction.execute(
+                "UPDATE discovery_key SET ends = ? WHERE id <> ? AND current_since IS NOT NULL AND ends IS NULL",
+                [.time(now + Limits.keyOverlap), .text(key.id)])
+        }
+    }
+
+    private struct Found: Hashable, Sendable {
+        let identity: Identity
+        let account: AccountID
+    }
+
+    private struct Page: Sendable {
+        /// Where it begins, and where it ends.
+        var reached: String, last: String
+        var found: [Found]
+    }
+
+    /// The next identities that a key is to be made ready for; nil at the end.
+    private func page(for key: DiscoveryKey) async throws -> Page? {
+        try await database.read { [step] transaction in
+            guard let row = try KeyRow.all(in: transaction).first(where: { $0.id == key.id }) else { return nil }
+            let rows = try transaction.query(
+                """
+                SELECT identity.value, identity.account, hidden.account
+                FROM identity LEFT JOIN hidden ON hidden.account = identity.account
+                WHERE identity.value > ? ORDER BY identity.value LIMIT ?
+                """, [.text(row.reached), .integer(Int64(step))])
+            guard let last = try rows.last?.text(0) else { return nil }
+            return Page(reached: row.reached, last: last, found: try Self.found(rows))
+        }
+    }
+
+    /// Those that are still to be found as they were.
+    private static func still(_ found: [Found], in transaction: any Transaction) throws -> Set<Found> {
+        let rows = try transaction.query(
+            wanted: ["value"], found.map { [.text($0.identity.text)] },
+            """
+            SELECT identity.value, identity.account, hidden.account FROM wanted CROSS JOIN identity
+            LEFT JOIN hidden ON hidden.account = identity.account WHERE identity.value = wanted.value
+            """)
+        return Set(try Self.found(rows)).intersection(found)
+    }
+
+    private static func found(_ rows: [SQLRow]) throws -> [Found] {
+        try rows.compactMap { row in
+            guard row.isNull(2), let identity = Identity(try row.text(0)) else { return nil }
+            return Found(identity: identity, account: try row.id(1))
+        }
+    }
+
+    // MARK: Clearing away
+
+    private func forget(_ key: String) async throws {
+        while try await remove("discovery_key = ?", [.text(key)]) {}
+        try await database.write { try $0.execute("DELETE FROM discovery_key WHERE id = ?", [.text(key)]) }
+    }
+
+    /// Removes the memory of identities that have long been gone, and of days that are over.
+    private func purge(_ now: Timestamp) async throws {
+        while try await remove("gone = 1 AND changed < ?", [.time(now - Limits.tombstones)]) {}
+        try await database.write { transaction in
+            try transaction.execute(
+                "DELETE FROM usage WHERE day < ?", [.integer(DailyQuota.day(of: now - .days(1)))])
+        }
+    }
+
+    /// Removes some of the entries that fit; their keys' horizons rise with them.
+    ///
+    /// - Returns: Whether there may be more.
+    private func remove(_ condition: String, _ values: [SQLValue]) async throws -> Bool {
+        try await database.write { [sweep] transaction in
+            let old = try transaction.query(
+                "SELECT discovery_key, prefix, tag, sequence FROM evaluation WHERE \(condition) LIMIT ?",
+                values + [.integer(sweep)])
+            var horizons: [String: Int64] = [:]
+            for row in old { horizons[try row.text(0)] = max(horizons[try row.text(0)] ?? 0, try row.integer(3)) }
+            for (key, horizon) in horizons.sorted(by: { $0.key < $1.key }) {
+                try transaction.execute(
+                    "UPDATE discovery_key SET horizon = ? WHERE id = ? AND horizon < ?",
+                    [.integer(horizon), .text(key), .integer(horizon)])
+            }
+            try transaction.execute(
+                wanted: ["discovery_key", "prefix", "tag"], old.map { Array($0.values.prefix(3)) },
+                """
+                DELETE FROM evaluation WHERE (discovery_key, prefix, tag) IN (SELECT discovery_key, prefix, tag FROM wanted)
+                """)
+            return Int64(old.count) == sweep
+        }
+    }
+}

@@ -1,0 +1,61 @@
+import Foundation
+import KithModel
+
+/// What the database knows of a key: everything but its secret.
+struct KeyRow: Hashable, Sendable {
+    let id: String
+    /// Since when it is the current one, or was; nil while it is being made ready.
+    var currentSince: Timestamp?
+    /// When it is served no more; nil if no later one has taken its place.
+    var ends: Timestamp?
+    /// The newest sequence.
+    var sequence: Int64
+    /// The newest sequence of a purged entry: who has read less far reads anew.
+    var horizon: Int64
+    /// The last identity that was evaluated while it is being made ready.
+    var reached: String
+
+    /// Whether devices can use it.
+    func isServed(at now: Timestamp) -> Bool { currentSince != nil && ends.map { $0 > now } ?? true }
+
+    /// All keys, the current one first, then those before it.
+    static func all(in transaction: any Transaction) throws -> [KeyRow] {
+        let rows = try transaction.query(
+            "SELECT id, current_since, ends, sequence, horizon, reached FROM discovery_key ORDER BY id")
+        return try rows.map { row in
+            KeyRow(
+                id: try row.text(0), currentSince: try row.optionalTime(1), ends: try row.optionalTime(2),
+                sequence: try row.integer(3), horizon: try row.integer(4), reached: try row.text(5))
+        }.sorted { left, right in
+            (left.ends == nil ? 0 : 1, right.currentSince?.milliseconds ?? 0)
+                < (right.ends == nil ? 0 : 1, left.currentSince?.milliseconds ?? 0)
+        }
+    }
+
+    /// Writes down keys of the file that the database does not know.
+    ///
+    /// The very first is the current one at once, if nobody is to be found yet.
+    static func settle(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
+        let known = Set(try all(in: transaction).map(\.id))
+        let new = keys.filter { !known.contains($0.id) }
+        if new.isEmpty { return }
+        let isFirst = try known.isEmpty && transaction.query("SELECT 1 FROM identity LIMIT 1").isEmpty
+        try transaction.insert(
+            into: "discovery_key", ["id", "current_since", "ends", "sequence", "horizon", "reached"],
+            new.enumerated().map { index, key in
+                let isCurrent = isFirst && index == new.count - 1
+                return [
+                    .text(key.id), isCurrent ? .time(now) : .null, .null, .integer(0), .integer(0), .text(""),
+                ]
+            })
+    }
+}
+
+extension MaskedAccount {
+    var data: Data { UUID(high: high, low: low).data }
+
+    init?(_ value: SQLValue) {
+        guard case .bytes(let data) = value, let uuid = UUID(bytes: data) else { return nil }
+        self.init(high: uuid.halves.high, low: uuid.halves.low)
+    }
+}
