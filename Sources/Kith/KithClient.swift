@@ -18,6 +18,10 @@ public final class KithClient: Sendable {
     let engine: SyncEngine
     /// How many changes a listener may leave unread before it is ended.
     let unreadChanges: Int
+    /// Pictures that are being fetched.
+    let pictures = PictureFetching()
+    /// How many bytes of pictures are kept of one account.
+    let pictureBytes: Int
     /// The device's own address book.
     public let addressBook: AddressBook
 
@@ -33,14 +37,16 @@ public final class KithClient: Sendable {
             rate: configuration.syncRate)
         addressBook = try configuration.makeAddressBook(credentials)
         unreadChanges = Self.unreadChanges
+        pictureBytes = Network.pictureBytes
     }
 
     /// A client over a replica that is already open: what tests and the simulation hold in their hands.
     package init(
         replica: Replica, transport: (any Transport)?, credentials: any CredentialStore, rate: SyncRate = .default,
-        unreadChanges: Int = KithClient.unreadChanges
+        unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int = Network.pictureBytes
     ) throws {
         self.replica = replica
+        self.pictureBytes = pictureBytes
         self.unreadChanges = unreadChanges
         addressBook = try AddressBook(AddressBookStore(nil), credentials: credentials, AddressBook.Surroundings())
         engine = SyncEngine(
@@ -60,6 +66,8 @@ public final class KithClient: Sendable {
     public var session: Sessions { Sessions(client: self) }
     /// My lists.
     public var lists: Lists { Lists(client: self) }
+    /// The people I am connected with, and what I say of myself.
+    public var network: Network { Network(client: self) }
 
     // MARK: Writing together
 

@@ -93,7 +93,7 @@ final class Mirror {
             switch announcement {
             case .lists(let changed): belief.now.take(changed)
             case .items(let changed): belief.now.take(changed)
-            case .members: break
+            case .members, .contacts: break
             }
         }
         let look = try replica.look()

@@ -29,7 +29,7 @@ public final class Changes {
         if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try rights(to: key)) {
             throw KithError(fault)
         }
-        guard let fields = change.applied(to: current?.fields ?? [:], of: schema) else { return }
+        guard let fields = Foresight.applied(change, to: current?.fields ?? [:], of: key) else { return }
         let modified = max(current?.modified ?? transaction.now, transaction.now)
         try transaction.put(
             StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key)

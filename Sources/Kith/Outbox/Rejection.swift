@@ -16,6 +16,8 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     public let record: RecordID<Never>
     /// The list that it was meant for.
     public let listID: ListID?
+    /// The person that it was about, if it is an edit of a contact.
+    public var accountID: AccountID? { collection == .contacts ? record.retyped() : nil }
     /// What would have been set or, for additions, added. Empty for a deletion.
     public let values: Fields
     /// Whether the record was to be removed.
@@ -30,7 +32,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         collection = RecordCollection(rawValue: row["collection"])
         record = row["record"]
         let key = RecordKey(collection, in: row["feed"], record)
-        listID = collection == .memberships || key.feed != nil ? key.list : nil
+        listID = key.isAboutList ? key.list : nil
         switch try StoredJSON.change(row["change"]) {
         case .delete: (values, isDeletion) = ([:], true)
         case .edit(let set, let add):

@@ -74,6 +74,27 @@ extension ReplicaSchema {
             removed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
-
+        -- What contacts showed of themselves beyond their summary when they were last asked, as JSON.
+        CREATE TABLE details (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            id BLOB NOT NULL,
+            -- Tells one state of the details from another; compared with the contact's.
+            tag TEXT,
+            fields TEXT NOT NULL,
+            PRIMARY KEY (account, id)
+        );
+        -- Pictures by their SHA-256: those of contacts that were looked at, and my own.
+        CREATE TABLE picture (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            hash TEXT NOT NULL,
+            bytes BLOB NOT NULL,
+            size INTEGER NOT NULL,
+            -- When it was last shown: the oldest makes room.
+            used INTEGER NOT NULL,
+            -- My own, that the server has yet to get.
+            isUnsent INTEGER NOT NULL DEFAULT 0,
+            PRIMARY KEY (account, hash)
+        );
+        CREATE INDEX picture_use ON picture (account, isUnsent, used);
         """
 }

@@ -14,8 +14,10 @@ extension ReplicaTransaction {
         if announcesBulk { bulk += items }
     }
 
-    func noteAllLists() throws {
+    /// Remembers how everything looked before another account becomes the current one.
+    func noteAll() throws {
         for list in try SharedList.fetchAll(db, account.key) { try noteList(.list(list.id)) }
+        try noteNetwork()
     }
 
     func announcements() throws -> [Announcement] {
@@ -40,7 +42,7 @@ extension ReplicaTransaction {
             }
         }
         let told = hidden.union(appearing)
-        for key in order where !told.contains(key.list) {
+        for key in order where key.isAboutList && !told.contains(key.list) {
             guard let (before, after) = records[key] else { continue }
             let (old, new) = (before.flatMap { $0.isRemoved ? nil : $0 }, after.flatMap { $0.isRemoved ? nil : $0 })
             switch key.collection {
@@ -53,6 +55,7 @@ extension ReplicaTransaction {
             default: break
             }
         }
+        let network = try networkDifferences()
         items.others.added += bulk.filter { !told.contains($0.listID) }
         for one in switched.items { items.note(one.before, one.after) }
         for one in switched.members { members.note(one.before, one.after) }
@@ -66,8 +69,8 @@ extension ReplicaTransaction {
             }
         }
         let all: [Announcement] = [
-            .lists(lists.own), .items(items.own), .members(members.own),
-            .lists(lists.others), .items(items.others), .members(members.others),
+            .lists(lists.own), .items(items.own), .members(members.own), .contacts(network.own),
+            .lists(lists.others), .items(items.others), .members(members.others), .contacts(network.others),
         ]
         return all.filter { !$0.isEmpty }
     }

@@ -27,11 +27,11 @@ extension ReplicaTransaction {
     }
 
     /// Makes another account the current one, writing it down if it is new here.
-    /// Observers hear its lists come and the others go.
+    /// Observers hear its lists and contacts come and the others go.
     ///
     /// The userless store has no `id`.
     package func enter(_ id: AccountID?, as state: SessionState) throws {
-        try noteAllLists()
+        try noteAll()
         let before = try contents()
         if !account.isDropped { try account.save(db) }
         let device: DeviceID = surroundings.makeID()

@@ -24,12 +24,19 @@ package final class ReplicaTransaction {
     var bulk: [ListItem] = []
     /// Of lists that two accounts are in, what differs between them after a switch.
     var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
+    /// Whose replica it was when the transaction began.
+    let accountBefore: AccountID?
+    /// The contacts of the account that was current, once another has become it; nil as long as none has.
+    var networkBefore: [NetworkContact]?
+    /// What has changed of contacts beside their records: pictures and details that have come.
+    var arrived: [AccountID: Set<NetworkContact.Key>] = [:]
     /// Records of which this transaction hears that the server has taken their edits.
     var confirmed: Set<RecordKey> = []
 
     init(_ db: Database, _ surroundings: Surroundings, origin: ChangeOrigin, announcesBulk: Bool) throws {
         self.db = db
         self.account = try ReplicaAccount.current(db)
+        self.accountBefore = account.id
         self.surroundings = surroundings
         self.now = surroundings.now()
         self.origin = origin
@@ -49,7 +56,7 @@ package final class ReplicaTransaction {
     /// Writes what the device itself makes of a record; nil forgets it.
     func put(_ record: StoredRecord?, _ key: RecordKey) throws {
         guard let table = RecordTable.of(key.collection) else { return }
-        try noteList(key)
+        if key.isAboutList { try noteList(key) }
         let before = try self.record(key)
         if records[key] == nil { order.append(key) }
         records[key, default: (before, nil)].after = record
@@ -82,7 +89,7 @@ package final class ReplicaTransaction {
         var newest = Timestamp(milliseconds: 0)
         for index in indexes {
             let key = RecordKey(columns.collection, in: own ? nil : feed, columns.id(at: index))
-            if index == indexes.first { try noteList(key) }
+            if index == indexes.first && key.isAboutList { try noteList(key) }
             let sequence = columns.sequences[index]
             let extra =
                 unknown.isEmpty
@@ -202,6 +209,7 @@ package final class ReplicaTransaction {
             try db.cachedStatement(sql: "UPDATE list SET touched = max(touched, ?) WHERE account = ? AND id = ?")
                 .execute(arguments: [time.milliseconds, account.key, list])
         }
+        if !account.isDropped { try forgetWhatIsHidden() }
         try account.save(db)
         return try announcements()
     }

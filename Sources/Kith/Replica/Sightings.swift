@@ -10,7 +10,7 @@ package struct Sighting: Hashable, Sendable {
 }
 
 extension KithClient {
-    /// Changes of my lists and items, also those that other processes make on the
+    /// Changes of my lists, items and contacts, also those that other processes make on the
     /// same file: first what there is, then each change after it, in the order of the commits.
     ///
     /// The hub hears only its own process. Of others SQLite tells no more than
@@ -62,6 +62,8 @@ private final class Told: Sendable {
         var version: Int?
         var lists: [ListID: SharedList] = [:]
         var items: [ItemID: ListItem] = [:]
+        var contacts: [AccountID: NetworkContact] = [:]
+        var account: AccountID?
     }
 
     private let state = Mutex(State())
@@ -87,6 +89,15 @@ private final class Told: Sendable {
             case .items(let changed):
                 for item in changed.added + changed.modified { state.items[item.id] = item }
                 for item in changed.removed { state.items[item.id] = nil }
+            case .contacts(let differences):
+                for one in differences.all {
+                    if let contact = one.after {
+                        state.contacts[contact.id] = contact
+                    } else if let id = one.before?.id {
+                        state.contacts[id] = nil
+                    }
+                }
+                state.account = differences.meAfter
             case .members: break
             }
         }
@@ -110,18 +121,27 @@ private final class Told: Sendable {
         let version = try Self.version(db)
         var lists: [SharedList] = []
         var items: [ListItem] = []
+        var contacts: [NetworkContact] = []
+        var me: AccountID?
         try db.inTransaction(.deferred) {
-            let account = try ReplicaAccount.current(db).key
-            lists = try SharedList.fetchAll(db, account)
-            items = try ListItem.fetchShown(db, account)
+            let account = try ReplicaAccount.current(db)
+            lists = try SharedList.fetchAll(db, account.key)
+            items = try ListItem.fetchShown(db, account.key)
+            contacts = try NetworkContact.fetchAll(db, account.key)
+            me = account.id
             return .commit
         }
         var changedLists = Changed<SharedList>(origin: origin)
         var changedItems = Changed<ListItem>(origin: origin)
+        var network = ContactDifferences(all: [], origin: origin)
         state.withLock { state in
             let listsBefore = state.lists
             let itemsBefore = state.items
             state.version = version
+            network = .between(
+                state.contacts.values.sorted { $0.id < $1.id }, contacts, origin: origin, me: (state.account, me))
+            state.contacts = Dictionary(uniqueKeysWithValues: contacts.map { ($0.id, $0) })
+            state.account = me
             state.lists = Dictionary(uniqueKeysWithValues: lists.map { ($0.id, $0) })
             state.items = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
             for one in Difference.all(listsBefore.values.sorted { $0.id < $1.id }, lists, by: { .list($0.id) }) {
@@ -136,6 +156,7 @@ private final class Told: Sendable {
         }
         hand(.lists(changedLists))
         hand(.items(changedItems))
+        hand(.contacts(network))
     }
 
     private static func version(_ db: Database) throws -> Int? {

@@ -32,7 +32,10 @@ package struct RecordKey: Hashable, Sendable {
     }
     static let profile = RecordKey(.profiles, in: nil, Profile.id)
 
-    /// The list that the record belongs to or points at.
+    /// Whether the record belongs to a list or points at one. A profile and a contact do not.
+    var isAboutList: Bool { feed != nil || collection == .memberships }
+
+    /// The list that the record belongs to or points at, if it is about one.
     var list: ListID { feed.map { $0.retyped(as: SharedList.self) } ?? id.retyped(as: SharedList.self) }
 }
 

@@ -105,6 +105,19 @@ public struct Sessions: Sendable {
         if let token { try await client.engine.withServer { try await $0.closeSession(token: token) } }
     }
 
+    /// Deletes the account on the server, for good, and everything that this device holds of it. Edits go to the userless
+    /// store from then on.
+    ///
+    /// - Throws: ``KithError`` with `offline` or `busy` if the server could not be asked: then nothing has changed.
+    ///   `unauthorized` if it does not accept the token, as when the account was deleted before.
+    public func deleteAccount() async throws {
+        guard let account = try await account(), let token = try client.engine.credentials.token(for: account) else {
+            throw KithError(.unauthorized, "There is no session whose account could be deleted.")
+        }
+        try await client.engine.withServer { try await $0.deleteAccount(token: token) }
+        try await drop(.account(account))
+    }
+
     func drop(_ wall: Wall?) async throws {
         switch wall {
         case nil: try client.engine.credentials.deleteAllTokens()
@@ -115,7 +128,7 @@ public struct Sessions: Sendable {
             let account = try wall.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
             if wall != nil && account == nil { return }
             let isCurrent = wall == nil || account?.key == transaction.account.key
-            if isCurrent { try transaction.noteAllLists() }
+            if isCurrent { try transaction.noteAll() }
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
             guard isCurrent else { return }

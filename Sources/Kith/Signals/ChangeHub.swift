@@ -50,6 +50,9 @@ package final class ChangeHub: Sendable {
         case .lists(let changed): NotificationCenter.default.post(.kithListsChanged, changed)
         case .items(let changed): NotificationCenter.default.post(.kithItemsChanged, changed)
         case .members(let changed): NotificationCenter.default.post(.kithMembersChanged, changed)
+        case .contacts(let differences):
+            let changes = differences.changes(in: .everyone)
+            if !changes.isEmpty { NotificationCenter.default.post(.kithNetworkChanged, changes) }
         }
     }
 }
@@ -61,10 +64,12 @@ extension Notification.Name {
     public static let kithItemsChanged = Notification.Name("KithItemsChanged")
     /// People of lists have changed; `userInfo["changed"]` is a `Changed<Member>`.
     public static let kithMembersChanged = Notification.Name("KithMembersChanged")
+    /// People of the network have changed; `userInfo["changed"]` is the ``NetworkChanges`` of everyone.
+    public static let kithNetworkChanged = Notification.Name("KithNetworkChanged")
 }
 
 extension NotificationCenter {
-    fileprivate func post<Record>(_ name: Notification.Name, _ changed: Changed<Record>) {
+    fileprivate func post(_ name: Notification.Name, _ changed: some Sendable) {
         post(name: name, object: nil, userInfo: ["changed": changed])
     }
 }

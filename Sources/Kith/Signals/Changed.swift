@@ -49,12 +49,14 @@ package enum Announcement: Hashable, Sendable {
     case lists(Changed<SharedList>)
     case items(Changed<ListItem>)
     case members(Changed<Member>)
+    case contacts(ContactDifferences)
 
     package var isEmpty: Bool {
         switch self {
         case .lists(let changed): changed.isEmpty
         case .items(let changed): changed.isEmpty
         case .members(let changed): changed.isEmpty
+        case .contacts(let differences): differences.all.isEmpty
         }
     }
 }

@@ -56,10 +56,11 @@ extension KithClient {
     /// How many changes a listener may leave unread before it is ended.
     public static let unreadChanges = 10_000
 
-    func signals<Record: Sendable & Hashable>(
-        state: @escaping @Sendable (Database, ReplicaAccount) throws -> Changed<Record>,
-        each: @escaping @Sendable (Announcement) -> Changed<Record>?
-    ) -> AsyncStream<Changed<Record>> {
+    /// The state, and then what `each` makes of every announcement after it; nil for what is of no concern.
+    func signals<Signal: Sendable>(
+        state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
+        each: @escaping @Sendable (Announcement) -> Signal?
+    ) -> AsyncStream<Signal> {
         let replica = replica
         return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let beginning = Task {
@@ -67,7 +68,7 @@ extension KithClient {
                 let listener = try? await replica.between { db, account in
                     continuation.yield(try state(db, account))
                     return replica.hub.listen { announcement in
-                        guard let changed = each(announcement), !changed.isEmpty else { return }
+                        guard let changed = each(announcement) else { return }
                         if case .dropped = continuation.yield(changed) { continuation.finish() }
                     }
                 }

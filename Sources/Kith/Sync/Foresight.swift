@@ -18,7 +18,7 @@ enum Foresight {
                 record = created(by: mutation, schema)
                 continue
             }
-            guard let fields = mutation.change.applied(to: current.fields, of: schema) else {
+            guard let fields = applied(mutation.change, to: current.fields, of: key) else {
                 record?.isRemoved = true
                 continue
             }
@@ -26,6 +26,13 @@ enum Foresight {
             record?.modified = max(current.modified, mutation.edited)
         }
         return record
+    }
+
+    /// The record's fields after an edit, with what the server does on its own; nil if the edit deletes the record.
+    static func applied(_ change: Mutation.Change, to fields: Fields, of key: RecordKey) -> Fields? {
+        let after = change.applied(to: fields, of: Schema[key.collection])
+        guard key.collection == .contacts else { return after }
+        return after.map { NetworkContact.foreseen($0, before: fields) }
     }
 
     /// A record that only this device knows; nil if the mutation edits one that is gone.

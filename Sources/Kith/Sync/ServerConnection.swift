@@ -57,7 +57,7 @@ struct ServerConnection: Sendable {
 
     // MARK: Calling
 
-    private func call<Answer: Decodable>(
+    func call<Answer: Decodable>(
         _ method: String, _ path: String, token: String? = nil, body: (any Encodable)? = nil
     ) async throws -> Answer {
         let data = try await send(method, path, token: token, body: body.map { try JSONEncoder().encode($0) })
@@ -70,9 +70,11 @@ struct ServerConnection: Sendable {
         }
     }
 
-    private func send(_ method: String, _ path: String, token: String?, body: Data?) async throws -> Data {
+    func send(
+        _ method: String, _ path: String, token: String?, body: Data?, type: String = TransportRequest.json
+    ) async throws -> Data {
         let response = try await transport.send(
-            TransportRequest(method: method, path: path, token: token, body: body))
+            TransportRequest(method: method, path: path, token: token, body: body, contentType: type))
         guard !(200..<300).contains(response.status) else { return response.body }
         throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
     }

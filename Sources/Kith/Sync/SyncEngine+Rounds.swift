@@ -17,6 +17,7 @@ extension SyncEngine {
             guard let token = try credentials.token(for: request.account) else {
                 throw KithError(.unauthorized, "The session's token is gone. Activate the account again.")
             }
+            try await sendPictures(of: request.account, connection, token: token)
             return try rounds.finish(request, try await connection.sync(request, token: token))
         } catch let error as KithError {
             if try rounds.fail(error, of: request) { return .again }
@@ -118,11 +119,18 @@ extension SyncEngine {
 
     /// Runs `body` with the current session's token, opening a first session if need be.
     func withSession<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
+        try await withAccount { connection, token, _ in try await body(connection, token) }
+    }
+
+    /// The same, and says whose token it is.
+    func withAccount<T: Sendable>(
+        _ body: (ServerConnection, String, AccountID) async throws -> T
+    ) async throws -> T {
         try await openFirstSession()
         guard let id = try await replica.read({ $1.id }), let token = try credentials.token(for: id) else {
             throw KithError.noSession
         }
-        return try await withServer { try await body($0, token) }
+        return try await withServer { try await body($0, token, id) }
     }
 
     /// The same, when everything that waits has been sent.

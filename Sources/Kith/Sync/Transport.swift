@@ -2,21 +2,29 @@ public import Foundation
 
 /// One HTTP request, as the client makes it.
 public struct TransportRequest: Sendable {
-    /// `GET`, `POST` or `DELETE`.
+    /// `GET`, `POST`, `PUT` or `DELETE`.
     public var method: String
     /// Below the server's address: `/v1/sync`.
     public var path: String
     /// The session's token, for the `Authorization` header; nil where none is needed.
     public var token: String?
-    /// JSON, if there is anything to send.
+    /// What is sent, if there is anything.
     public var body: Data?
+    /// What kind of thing the body is, for the `Content-Type` header: JSON, save for pictures.
+    public var contentType: String
+
+    /// What nearly every body is.
+    public static let json = "application/json"
 
     /// A request with these properties.
-    public init(method: String, path: String, token: String? = nil, body: Data? = nil) {
+    public init(
+        method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json
+    ) {
         self.method = method
         self.path = path
         self.token = token
         self.body = body
+        self.contentType = contentType
     }
 }
 

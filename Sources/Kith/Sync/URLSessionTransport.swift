@@ -54,7 +54,7 @@ public struct URLSessionTransport: Transport {
         urlRequest.httpBody = request.body
         urlRequest.cachePolicy = .reloadIgnoringLocalCacheData
         if let token = request.token { urlRequest.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization") }
-        if request.body != nil { urlRequest.setValue("application/json", forHTTPHeaderField: "Content-Type") }
+        if request.body != nil { urlRequest.setValue(request.contentType, forHTTPHeaderField: "Content-Type") }
         return urlRequest
     }
 

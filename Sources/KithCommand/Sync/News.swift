@@ -106,7 +106,7 @@ extension News {
         switch sighting.announcement {
         case .lists(let changed): self.init(changed, origin: elsewhere ?? changed.origin.rawValue)
         case .items(let changed): self.init(changed, origin: elsewhere ?? changed.origin.rawValue)
-        case .members: return nil
+        case .members, .contacts: return nil
         }
     }
 

@@ -147,4 +147,47 @@ extension NetworkContact {
         detailsTag = fields["detailsTag"]?.text
         self.modified = modified
     }
+
+    /// The contact of these values: read by position, because reading a long network is what an app does most.
+    package init(
+        id: AccountID, wish: String?, asked: Timestamp?, notified: Timestamp?, isBlocked: Bool, mutedFrom: Timestamp?,
+        mutedUntil: Timestamp?, isBot: Bool, given: String?, family: String?, nick: String?, title: String?,
+        jobTitle: String?, company: String?, status: String?, pictureSmall: String?, pictureLarge: String?,
+        detailsTag: String?, modified: Timestamp
+    ) {
+        self.id = id
+        self.asked = asked
+        relation = Self.relation(wish.flatMap(Wish.init) ?? .none, isAsked: asked != nil)
+        self.notified = notified
+        self.isBlocked = isBlocked
+        self.mutedFrom = mutedFrom
+        self.mutedUntil = mutedUntil
+        self.isBot = isBot
+        self.given = given
+        self.family = family
+        self.nick = nick
+        self.title = title
+        self.jobTitle = jobTitle
+        self.company = company
+        self.status = status
+        if let pictureSmall, let pictureLarge {
+            picture = Profile.Picture(small: pictureSmall, large: pictureLarge)
+        } else {
+            picture = nil
+        }
+        self.detailsTag = detailsTag
+        self.modified = modified
+    }
+
+    /// A contact's fields as the server will have them after an edit that it takes.
+    ///
+    /// Who no longer wants to be connected with someone takes back for both what made them so: else a person that was
+    /// removed would show as one who asks, until the server has said so.
+    package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
+        func wish(_ fields: Fields) -> Wish { fields["wish"]?.text.flatMap(Wish.init) ?? .none }
+        guard wish(before).isForConnection, wish(fields) == .none else { return fields }
+        var fields = fields
+        fields["asked"] = nil
+        return fields
+    }
 }

@@ -1,0 +1,177 @@
+public import Foundation
+import GRDB
+public import KithModel
+
+extension Changes {
+    // MARK: Reading
+
+    /// Someone I have to do with; nil if there is no such contact.
+    public func contact(_ id: AccountID) throws -> NetworkContact? {
+        try anyContact(id).flatMap { NetworkView.everyone.shows($0, to: nil) ? $0 : nil }
+    }
+
+    private func anyContact(_ id: AccountID) throws -> NetworkContact? {
+        let key = RecordKey.contact(id)
+        return try transaction.record(key).map { NetworkContact(key, $0) }
+    }
+
+    // MARK: Requests
+
+    /// Asks someone to be connected, or accepts, or asks again: see ``Network/connect(_:)``.
+    public func connect(_ id: AccountID) throws {
+        try refuseMyself(id)
+        let contact = try anyContact(id)
+        switch contact?.relation ?? .none {
+        case .connected: throw KithError.alreadyConnected(contact)
+        case .sent: try resend(id)
+        case .received, .declined: try accept(id)
+        case .none:
+            try refuseBlocked(contact)
+            try wish(.connect, of: id)
+        }
+    }
+
+    /// Accepts a request, also one that I had declined.
+    public func accept(_ id: AccountID) throws {
+        let contact = try anyContact(id)
+        switch contact?.relation ?? .none {
+        case .connected: throw KithError.alreadyConnected(contact)
+        case .none, .sent: throw KithError.noRequest("There is no request of theirs. Perhaps it was cancelled.")
+        case .received, .declined:
+            try refuseBlocked(contact)
+            try wish(.accept, of: id)
+        }
+    }
+
+    /// Declines a request. The other does not see it.
+    public func decline(_ id: AccountID) throws {
+        let contact = try anyContact(id)
+        switch contact?.relation ?? .none {
+        case .connected: throw KithError.alreadyConnected(contact)
+        case .none, .sent: throw KithError.noRequest("There is no request of theirs. Perhaps it was cancelled.")
+        case .declined: break
+        case .received: try wish(.decline, of: id)
+        }
+    }
+
+    /// Takes a request of mine back.
+    public func cancel(_ id: AccountID) throws {
+        let contact = try anyContact(id)
+        switch contact?.relation ?? .none {
+        case .connected: throw KithError.alreadyConnected(contact)
+        case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to cancel.")
+        case .sent: try wish(.none, of: id)
+        }
+    }
+
+    /// Sends a request of mine once more.
+    public func resend(_ id: AccountID) throws {
+        let contact = try anyContact(id)
+        switch contact?.relation ?? .none {
+        case .connected: throw KithError.alreadyConnected(contact)
+        case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to send again.")
+        case .sent:
+            try refuseBlocked(contact)
+            // A device whose clock is behind the server's leaves it to the server.
+            if let notified = contact?.notified, notified <= transaction.now, transaction.now < notified + Limits.resend
+            {
+                throw KithError.tooSoon(until: notified + Limits.resend, at: transaction.now)
+            }
+            try wish(.connect, of: id)
+        }
+    }
+
+    /// Ends a connection, for both.
+    public func removeContact(_ id: AccountID) throws {
+        guard try anyContact(id)?.relation == .connected else {
+            throw KithError(.notFound, "You are not connected with \(id).")
+        }
+        try wish(.none, of: id)
+    }
+
+    /// Also where it is wished already: the edit has to reach the server, which tells the other again.
+    private func wish(_ wish: NetworkContact.Wish, of id: AccountID) throws {
+        try write(["wish": .text(wish.rawValue)], of: id)
+    }
+
+    // MARK: Blocking and muting
+
+    /// Blocks anyone, also a stranger.
+    public func block(_ id: AccountID) throws {
+        try refuseMyself(id)
+        if try anyContact(id)?.isBlocked ?? false { return }
+        try write(["isBlocked": true], of: id)
+    }
+
+    /// Unblocks someone.
+    public func unblock(_ id: AccountID) throws {
+        guard let contact = try anyContact(id) else { throw KithError.missing(.contact(id)) }
+        if contact.isBlocked { try write(["isBlocked": false], of: id) }
+    }
+
+    /// Mutes someone from now on, until a time or until I unmute them.
+    public func mute(_ id: AccountID, until end: Date? = nil) throws {
+        try refuseMyself(id)
+        let end = end.map { Timestamp($0) }
+        if let end, end <= transaction.now {
+            throw KithError(.invalid, "The time until which they are muted is over.", field: "mutedUntil")
+        }
+        let until = end.map { FieldValue.integer($0.milliseconds) } ?? .null
+        try write(["mutedFrom": .integer(transaction.now.milliseconds), "mutedUntil": until], of: id)
+    }
+
+    /// Unmutes someone.
+    public func unmute(_ id: AccountID) throws {
+        guard let contact = try anyContact(id) else { throw KithError.missing(.contact(id)) }
+        if contact.mutedFrom != nil { try write(["mutedFrom": .null, "mutedUntil": .null], of: id) }
+    }
+
+    // MARK: One contact
+
+    private func write(_ fields: Fields, of id: AccountID) throws {
+        let isNew = try transaction.record(.contact(id)) == nil
+        if isNew { try refuseFull() }
+        try edit(.contact(id), .set(isNew ? fields.filter { $0.value != .null } : fields), creating: isNew)
+    }
+
+    private func refuseMyself(_ id: AccountID) throws {
+        if id == transaction.account.id { throw KithError(.yourself, "That is you. Name somebody else's account.") }
+    }
+
+    private func refuseBlocked(_ contact: NetworkContact?) throws {
+        guard let contact, contact.isBlocked else { return }
+        throw KithError(.forbidden, "You have blocked \(contact.calledName). Unblock them first.")
+    }
+
+    private func refuseFull() throws {
+        let count = try Int.fetchOne(
+            transaction.db.cachedStatement(
+                sql: """
+                    SELECT (SELECT count(*) FROM contact WHERE account = ?1)
+                        + (SELECT count(*) FROM membership WHERE account = ?1) + (SELECT count(*) FROM profile WHERE account = ?1)
+                    """), arguments: [transaction.account.key])
+        guard let count, count >= Limits.ownRecords else { return }
+        throw KithError(.full, "An account holds \(Limits.ownRecords) contacts and lists, and yours has them.")
+    }
+}
+
+extension NetworkContact {
+    /// What sentences call them.
+    var calledName: String { fullName ?? "this account" }
+}
+
+extension KithError {
+    fileprivate static func alreadyConnected(_ contact: NetworkContact?) -> KithError {
+        KithError(.alreadyConnected, "You are connected with \(contact?.calledName ?? "this account") already.")
+    }
+
+    fileprivate static func noRequest(_ sentence: String) -> KithError { KithError(.noRequest, sentence) }
+
+    fileprivate static func tooSoon(until end: Timestamp, at now: Timestamp) -> KithError {
+        let minutes = max(1, ((end - now).milliseconds + 59_999) / 60_000)
+        return KithError(
+            .tooSoon,
+            "The request was sent shortly before. It can be sent again in \(minutes) minute\(minutes == 1 ? "" : "s").",
+            retryAfter: end - now)
+    }
+}

@@ -1,0 +1,59 @@
+public import Foundation
+public import KithModel
+
+extension Changes {
+    /// What I say of myself.
+    public func profile() throws -> Profile { Profile(try transaction.record(.profile)?.fields ?? [:]) }
+
+    /// Changes my profile as it is now: writes those fields that differ afterwards.
+    public func updateProfile(_ change: (inout Profile) throws -> Void) throws {
+        let before = try profile()
+        var after = before
+        try change(&after)
+        let old = before.fields
+        try writeProfile(after.fields.filter { old[$0.key] != $0.value })
+    }
+
+    /// Gives my profile a picture: see ``Network/setPicture(small:large:)``.
+    public func setPicture(small: Data, large: Data) throws {
+        let small = try NewPicture(small, PictureSize.small)
+        let large = try NewPicture(large, PictureSize.large)
+        let cache = PictureCache(db: transaction.db, account: transaction.account.key)
+        for picture in [small, large] {
+            try cache.save(
+                picture.bytes, picture.hash, isUnsent: true, at: transaction.now, limit: Network.pictureBytes)
+        }
+        try writeProfile(["pictureSmall": .text(small.hash), "pictureLarge": .text(large.hash)])
+    }
+
+    /// Takes my profile's picture away.
+    public func removePicture() throws {
+        try writeProfile(["pictureSmall": .null, "pictureLarge": .null])
+    }
+
+    private func writeProfile(_ fields: Fields) throws {
+        let current = try transaction.record(.profile)
+        let changed = fields.filter { (current?.fields[$0.key] ?? .null) != $0.value }
+        if !changed.isEmpty { try edit(.profile, .set(changed), creating: current == nil) }
+    }
+}
+
+/// A picture as it is handed in: checked for its size and kind, never decoded.
+private struct NewPicture {
+    let bytes: Data
+    let hash: String
+
+    init(_ bytes: Data, _ size: PictureSize) throws {
+        if bytes.count > size.limit {
+            throw KithError(
+                .invalid, "The \(size) picture has \(bytes.count) bytes; at most \(size.limit) fit. Make it smaller.",
+                field: size.field)
+        }
+        if PictureType(bytes) == nil {
+            throw KithError(
+                .invalid, "The \(size) picture is neither JPEG nor PNG nor WebP.", field: size.field)
+        }
+        self.bytes = bytes
+        hash = SHA256(Array(bytes)[...]).hex
+    }
+}

@@ -1,0 +1,80 @@
+import GRDB
+import KithModel
+
+/// How rows become contacts and the profile. By hand and by position: a network may have ten thousand people.
+extension NetworkContact {
+    private static let columns = """
+        SELECT id, wish, asked, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title, jobTitle,
+            company, status, pictureSmall, pictureLarge, detailsTag, modified
+        FROM contact WHERE account = ? AND NOT removed
+        """
+
+    /// Every contact of an account, also those that no view shows, in the order of their ids.
+    static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
+        let rows = try Row.fetchCursor(db.cachedStatement(sql: columns + " ORDER BY id"), arguments: [account])
+        var contacts: [NetworkContact] = []
+        while let row = try rows.next() { contacts.append(NetworkContact(row)) }
+        return contacts
+    }
+
+    /// The people of a view, in the order of their ids.
+    static func fetchAll(_ db: Database, _ account: ReplicaAccount, in view: NetworkView) throws -> [NetworkContact] {
+        try fetchAll(db, account.key).filter { view.shows($0, to: account.id) }
+    }
+
+    /// The contact of this account, also one that no view shows.
+    static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
+        try Row.fetchOne(db.cachedStatement(sql: columns + " AND id = ?"), arguments: [account, id])
+            .map(NetworkContact.init)
+    }
+
+    private init(_ row: Row) {
+        self.init(
+            id: row[0], wish: row[1], asked: Self.time(row[2]), notified: Self.time(row[3]), isBlocked: row[4] ?? false,
+            mutedFrom: Self.time(row[5]), mutedUntil: Self.time(row[6]), isBot: row[7] ?? false, given: row[8],
+            family: row[9], nick: row[10], title: row[11], jobTitle: row[12], company: row[13], status: row[14],
+            pictureSmall: row[15], pictureLarge: row[16], detailsTag: row[17],
+            modified: Timestamp(milliseconds: row[18]))
+    }
+
+    private static func time(_ milliseconds: Int64?) -> Timestamp? { milliseconds.map(Timestamp.init(milliseconds:)) }
+
+    init(_ key: RecordKey, _ record: StoredRecord) {
+        self.init(id: key.id.retyped(), record.fields, modified: record.modified)
+    }
+}
+
+extension Profile {
+    /// What an account says of itself; empty if it has said nothing yet.
+    static func fetch(_ db: Database, _ account: Int64) throws -> Profile {
+        let record = try RecordTable(schema).record(db, account, .profile)
+        return Profile(record?.fields ?? [:])
+    }
+}
+
+extension [NetworkContact] {
+    /// In the order of their names; who has none comes last.
+    func sortedByName() -> [NetworkContact] {
+        map { (contact: $0, name: FoldedText($0.fullName ?? "").bytes) }.sorted { left, right in
+            if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
+            if left.name != right.name { return left.name.lexicographicallyPrecedes(right.name) }
+            return left.contact.id < right.contact.id
+        }.map(\.contact)
+    }
+
+    /// Those of whom each word of `text` begins a word of the name, the work or the company, in this order.
+    func matching(_ text: String) -> [NetworkContact] {
+        let wanted = FoldedText(text).words.map { [UInt8]($0) }
+        if wanted.isEmpty { return [] }
+        var spelling = LatinSpelling()
+        return filter { contact in
+            var folded = FoldedText()
+            var seen: Set<Int> = []
+            for part in [contact.given, contact.family, contact.nick, contact.company, contact.jobTitle] {
+                if let part { folded.append(name: part, &spelling, &seen) }
+            }
+            let words = folded.words
+            return wanted.allSatisfy { start in words.contains { $0.starts(with: start) } }
+        }
+    }
+}

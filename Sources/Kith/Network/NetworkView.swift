@@ -1,0 +1,35 @@
+public import KithModel
+
+/// Some of the people that an account has to do with: my network, those who ask …
+///
+/// Who is in a view is decided here and nowhere else, for getters and for signals alike.
+public enum NetworkView: String, CaseIterable, Sendable {
+    /// Those I am connected with: no bots, nobody blocked, and not myself.
+    case network
+    /// Those who have asked, and wait for my answer.
+    case requests
+    /// Those whom I have asked, and who have not accepted.
+    case sent
+    /// Those whom I have blocked.
+    case blocked
+    /// Those whom I have muted, also if their time is over.
+    case muted
+    /// Programs that I am connected with.
+    case bots
+    /// All of them, and those whose request I have declined.
+    case everyone
+
+    /// Whether someone is in the view of the account `me`; nil before the first session.
+    public func shows(_ contact: NetworkContact, to me: AccountID?) -> Bool {
+        switch self {
+        case .network: contact.isInNetwork(of: me)
+        case .requests: contact.asksMe && contact.id != me
+        case .sent: contact.relation == .sent && contact.id != me
+        case .blocked: contact.isBlocked
+        case .muted: contact.mutedFrom != nil
+        case .bots: contact.isBot && contact.relation == .connected && !contact.isBlocked
+        // A person who was removed stays as an empty record.
+        case .everyone: contact.relation != .none || contact.isBlocked || contact.mutedFrom != nil
+        }
+    }
+}

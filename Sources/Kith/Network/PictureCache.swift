@@ -1,0 +1,102 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// The pictures that an account has on this device, by their SHA-256: those that were looked at, and its own.
+struct PictureCache {
+    let db: Database
+    let account: Int64
+
+    /// A picture of mine that the server has yet to get.
+    struct Unsent: Sendable {
+        let hash: String
+        let bytes: Data
+    }
+
+    func bytes(_ hash: String) throws -> Data? {
+        try Data.fetchOne(
+            db.cachedStatement(sql: "SELECT bytes FROM picture WHERE account = ? AND hash = ?"),
+            arguments: [account, hash])
+    }
+
+    /// Whether it was not noted for so long that it was used that it should be noted again.
+    func isUseStale(_ hash: String, at now: Timestamp) throws -> Bool {
+        let used = try Int64.fetchOne(
+            db.cachedStatement(sql: "SELECT used FROM picture WHERE account = ? AND hash = ?"),
+            arguments: [account, hash])
+        return used.map { Timestamp(milliseconds: $0) + Self.useStep < now } ?? false
+    }
+
+    /// How exactly it is kept when a picture was last used: showing it again writes nothing for so long.
+    private static let useStep = Duration.seconds(3600)
+
+    func noteUse(_ hash: String, at now: Timestamp) throws {
+        try db.cachedStatement(sql: "UPDATE picture SET used = ? WHERE account = ? AND hash = ?")
+            .execute(arguments: [now.milliseconds, account, hash])
+    }
+
+    /// Keeps a picture, and lets go of those that were not used for the longest while there are too many bytes.
+    ///
+    /// My own that wait to be sent are never let go of.
+    func save(_ bytes: Data, _ hash: String, isUnsent: Bool = false, at now: Timestamp, limit: Int) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO picture (account, hash, bytes, size, used, isUnsent) VALUES (?, ?, ?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET used = excluded.used, isUnsent = max(isUnsent, excluded.isUnsent)
+                """
+        ).execute(arguments: [account, hash, bytes, bytes.count, now.milliseconds, isUnsent])
+        var size =
+            try Int.fetchOne(
+                db.cachedStatement(sql: "SELECT sum(size) FROM picture WHERE account = ?"), arguments: [account]) ?? 0
+        guard size > limit else { return }
+        let oldest = try Row.fetchAll(
+            db,
+            sql: "SELECT hash, size FROM picture WHERE account = ? AND NOT isUnsent AND hash <> ? ORDER BY used, hash",
+            arguments: [account, hash])
+        for row in oldest where size > limit {
+            try delete(row[0])
+            size -= row[1]
+        }
+    }
+
+    /// Lets go of those of these pictures that neither a contact nor my profile has any more.
+    func forgetUnshown(_ hashes: [String]) throws {
+        for hash in hashes where try bytes(hash) != nil {
+            try db.execute(
+                sql: """
+                    DELETE FROM picture WHERE account = ?1 AND hash = ?2 AND NOT isUnsent
+                        AND NOT EXISTS (SELECT 1 FROM contact WHERE account = ?1 AND (pictureSmall = ?2 OR pictureLarge = ?2))
+                        AND NOT EXISTS (SELECT 1 FROM profile WHERE account = ?1 AND (pictureSmall = ?2 OR pictureLarge = ?2))
+                    """, arguments: [account, hash])
+        }
+    }
+
+    func delete(_ hash: String) throws {
+        try db.cachedStatement(sql: "DELETE FROM picture WHERE account = ? AND hash = ?").execute(arguments: [
+            account, hash,
+        ])
+    }
+
+    // MARK: My own
+
+    func firstUnsent() throws -> Unsent? {
+        try Row.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT hash, bytes FROM picture WHERE account = ? AND isUnsent ORDER BY used LIMIT 1"),
+            arguments: [account]
+        ).map { Unsent(hash: $0[0], bytes: $0[1]) }
+    }
+
+    func noteSent(_ hash: String) throws {
+        try db.cachedStatement(sql: "UPDATE picture SET isUnsent = 0 WHERE account = ? AND hash = ?")
+            .execute(arguments: [account, hash])
+        try forgetUnshown([hash])
+    }
+
+    /// Who has a picture: the contacts that show it.
+    func contacts(with hash: String) throws -> [AccountID] {
+        try AccountID.fetchAll(
+            db, sql: "SELECT id FROM contact WHERE account = ? AND (pictureSmall = ? OR pictureLarge = ?)",
+            arguments: [account, hash, hash])
+    }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import KithModel
+
+/// The server's operations around people.
+extension ServerConnection {
+    func account(_ id: AccountID, token: String) async throws -> ShownProfile {
+        try await call("GET", "/v1/accounts/\(id)", token: token)
+    }
+
+    func directory(name: String, token: String) async throws -> DirectoryAnswer {
+        // Everything but the characters that mean themselves anywhere in a URL (RFC 3986, section 2.3).
+        let unreserved = CharacterSet(
+            charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
+        let escaped = name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+        return try await call("GET", "/v1/directory?name=\(escaped)", token: token)
+    }
+
+    /// The bytes of a picture; nil if there is none that I may see.
+    func picture(of id: AccountID, _ size: PictureSize, token: String) async throws -> Data? {
+        do {
+            return try await send("GET", "/v1/accounts/\(id)/picture/\(size)", token: token, body: nil)
+        } catch KithError.Code.notFound {
+            return nil
+        }
+    }
+
+    func sendPicture(_ bytes: Data, hash: String, token: String) async throws {
+        let type = PictureType(bytes)?.rawValue ?? "application/octet-stream"
+        _ = try await send("PUT", "/v1/pictures/\(hash)", token: token, body: bytes, type: type)
+    }
+
+    func deleteAccount(token: String) async throws {
+        _ = try await send("DELETE", "/v1/account", token: token, body: nil)
+    }
+}

@@ -1,0 +1,99 @@
+import GRDB
+import KithModel
+
+/// What a write does to the network beside its records: who hears of it, and what goes with lost access.
+extension ReplicaTransaction {
+    /// Remembers the contacts before another account becomes the current one.
+    func noteNetwork() throws {
+        guard networkBefore == nil, announcesBulk else { return }
+        networkBefore = try NetworkContact.fetchAll(db, account.key).compactMap { contact in
+            let key = RecordKey.contact(contact.id)
+            return records[key].map { $0.before.map { NetworkContact(key, $0) } } ?? contact
+        }
+    }
+
+    /// What observers hear of contacts: what the server confirms of this device's own edits, and everything else.
+    func networkDifferences() throws -> (own: ContactDifferences, others: ContactDifferences) {
+        func told(_ all: [ContactDifferences.Difference], _ origin: ChangeOrigin) -> ContactDifferences {
+            ContactDifferences(all: all, origin: origin, meBefore: accountBefore, meAfter: account.id)
+        }
+        if let networkBefore {
+            let after = try NetworkContact.fetchAll(db, account.key)
+            let me = (accountBefore, account.id)
+            return (told([], .device), .between(networkBefore, after, origin: origin, me: me))
+        }
+        var own: [ContactDifferences.Difference] = []
+        var others: [ContactDifferences.Difference] = []
+        var arrived = arrived
+        for key in order where key.collection == .contacts {
+            guard let (before, after) = records[key] else { continue }
+            let (old, new) = (before.map { NetworkContact(key, $0) }, after.map { NetworkContact(key, $0) })
+            let keys = arrived.removeValue(forKey: key.id.retyped()) ?? []
+            let difference = ContactDifferences.Difference(before: old, after: new, keys: keys)
+            let seen = old.flatMap { old in new.map { NetworkContact.differing(old, $0) } }
+            if let seen, seen.isEmpty, keys.isEmpty { continue }
+            // When the other was told of a request is what the server adds to it.
+            let isEcho = confirmed.contains(key) && keys.isEmpty && seen == [.request] && old?.asked == new?.asked
+            if isEcho { own.append(difference) } else { others.append(difference) }
+        }
+        for (id, keys) in arrived.sorted(by: { $0.key < $1.key }) {
+            guard let contact = try NetworkContact.fetch(db, account.key, id) else { continue }
+            others.append(.init(before: contact, after: contact, keys: keys))
+        }
+        return (told(own, .device), told(others, origin))
+    }
+
+    /// Forgets what contacts no longer show: details of those who are no longer connected, and pictures that were
+    /// replaced or taken away.
+    func forgetWhatIsHidden() throws {
+        for key in order where key.collection == .contacts {
+            guard let (before, after) = records[key], let before else { continue }
+            let (old, new) = (NetworkContact(key, before), after.map { NetworkContact(key, $0) })
+            if old.relation == .connected && new?.relation != .connected {
+                try Details.forget(db, account.key, old.id)
+            }
+            if let picture = old.picture, picture != new?.picture {
+                try PictureCache(db: db, account: account.key).forgetUnshown([picture.small, picture.large])
+            }
+        }
+        let profile = records[.profile]
+        if let picture = profile?.before.flatMap({ Profile.Picture($0.fields) }),
+            picture != profile?.after.flatMap({ Profile.Picture($0.fields) })
+        {
+            try PictureCache(db: db, account: account.key).forgetUnshown([picture.small, picture.large])
+        }
+    }
+}
+
+extension ContactDifferences {
+    /// What differs between two readings of everyone.
+    static func between(
+        _ before: [NetworkContact], _ after: [NetworkContact], origin: ChangeOrigin,
+        me: (before: AccountID?, after: AccountID?)
+    ) -> Self {
+        let differences = Kith.Difference.all(before, after) { .contact($0.id) }
+        return ContactDifferences(
+            all: differences.map { Difference(before: $0.before, after: $0.after) }, origin: origin,
+            meBefore: me.before,
+            meAfter: me.after)
+    }
+}
+
+extension Replica {
+    /// Tells those who listen that something about contacts has changed that is in no table: their presence.
+    ///
+    /// It goes through the writer's queue, so that it is heard in order with what is written.
+    func announcePresence(of accounts: Set<AccountID>) async {
+        guard hub.isHeard, !accounts.isEmpty else { return }
+        // If the replica cannot be read, any getter says why.
+        try? await between { [hub] db, account in
+            let differences = try accounts.sorted().compactMap { id in
+                try NetworkContact.fetch(db, account.key, id).map {
+                    ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])
+                }
+            }
+            let all = ContactDifferences(all: differences, origin: .server, meBefore: account.id, meAfter: account.id)
+            if !differences.isEmpty { hub.announce([.contacts(all)]) }
+        }
+    }
+}
