@@ -26,6 +26,8 @@ public struct KithError: Error, Sendable {
         public static let busy = Code(rawValue: "busy")
         /// The server does not accept the session's token.
         public static let unauthorized = Code(rawValue: "unauthorized")
+        /// The account was deleted. What it had on this device stays readable; nothing is sent any more.
+        public static let accountClosed = Code(rawValue: "accountClosed")
         /// The account may not do this.
         public static let forbidden = Code(rawValue: "forbidden")
         /// There is no such list, item, link, account, contact or source.

@@ -35,6 +35,7 @@ extension Auditor {
                     "Law 8: Walls", "\(device.name) keeps the item \(orphan.id) of a list that it may not read")
             }
         }
+        try judgePeopleAtTheEnd(in: world)
         try judgeSums(in: world)
         try judgeTitles(in: world)
     }

@@ -14,6 +14,10 @@ struct Hazards {
     var copies = false
     var restore = false
     var neverReached = false
+    /// Whether people ask, answer, block and describe themselves.
+    var people = false
+    /// Whether accounts are deleted.
+    var deletion = false
     /// How many records one answer holds.
     var page = 10_000
 
@@ -29,6 +33,8 @@ struct Hazards {
         copies = random.oneIn(4)
         restore = random.oneIn(4)
         neverReached = random.oneIn(3)
+        people = random.oneIn(2)
+        deletion = people && random.oneIn(3)
         if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }
     }
 
@@ -37,6 +43,7 @@ struct Hazards {
             ("loss", loss), ("doubling", doubling), ("lateness", lateness), ("client crashes", clientCrashes),
             ("server crashes", serverCrashes), ("clock jumps", clockJumps), ("account switches", accountSwitches),
             ("revocation", revocation), ("copies", copies), ("restore", restore), ("never reached", neverReached),
+            ("people", people), ("deletion", deletion),
         ]
         return names.filter(\.1).map(\.0).joined(separator: ", ") + "; pages of \(page)"
     }

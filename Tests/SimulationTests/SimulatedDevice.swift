@@ -81,6 +81,7 @@ final class Mirror {
     fileprivate struct Belief: Sendable {
         var lists: [ListID: SharedList] = [:]
         var items: [ItemID: ListItem] = [:]
+        var contacts: [AccountID: NetworkContact] = [:]
         var faults: [String] = []
     }
 
@@ -93,11 +94,13 @@ final class Mirror {
             switch announcement {
             case .lists(let changed): belief.now.take(changed)
             case .items(let changed): belief.now.take(changed)
-            case .members, .contacts: break
+            case .contacts(let differences): belief.now.take(differences.changes(in: .everyone))
+            case .members: break
             }
         }
         let look = try replica.look()
         belief.now.lists = Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) })
+        belief.now.contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
         let shown = Set(look.lists.map(\.id))
         belief.now.items = Dictionary(
             uniqueKeysWithValues: look.items.filter { shown.contains($0.listID) }.map { ($0.id, $0) })
@@ -113,6 +116,10 @@ final class Mirror {
             faults.append(
                 "lists: getters show \(look.lists), signals told \(now.lists.values.sorted { $0.id < $1.id })")
         }
+        let contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
+        if contacts.mapValues(\.told) != now.contacts.mapValues(\.told) {
+            faults.append("contacts: getters show \(look.contacts), signals told \(now.contacts.values)")
+        }
         for item in items where now.items[item.id] != item {
             faults.append(
                 "item \(item.id): getters show \(item), signals told \(String(describing: now.items[item.id]))")
@@ -124,7 +131,29 @@ final class Mirror {
     }
 }
 
+extension NetworkContact {
+    /// What is told of a contact: when it was modified, by itself, is not.
+    fileprivate var told: String {
+        "\(relation) \(String(describing: asked)) \(String(describing: notified)) \(isBlocked) "
+            + "\(String(describing: mutedFrom)) \(isBot) \(given ?? "") \(status ?? "") \(detailsTag ?? "")"
+    }
+}
+
 extension Mirror.Belief {
+    mutating func take(_ changes: NetworkChanges) {
+        for contact in changes.added {
+            if contacts.updateValue(contact, forKey: contact.id) != nil { faults.append("\(contact.id) added twice") }
+        }
+        for update in changes.updated {
+            if contacts.updateValue(update.contact, forKey: update.contact.id) == nil {
+                faults.append("\(update.contact.id) updated unseen")
+            }
+        }
+        for contact in changes.removed where contacts.removeValue(forKey: contact.id) == nil {
+            faults.append("\(contact.id) removed unseen")
+        }
+    }
+
     mutating func take(_ changed: Changed<SharedList>) {
         for list in changed.added {
             if lists.updateValue(list, forKey: list.id) != nil { faults.append("list \(list.id) added twice") }

@@ -81,6 +81,11 @@ extension World {
     /// A text that nobody else writes, so that it can be followed.
     private func fresh(_ kind: String) -> String { "\(kind) \(step)" }
 
+    /// What a device refuses by itself.
+    private static let refusals: [KithError.Code] = [
+        .forbidden, .notFound, .invalid, .yourself, .alreadyConnected, .noRequest, .tooSoon,
+    ]
+
     /// One write on a device, which may crash in the middle.
     func change(
         _ index: Int, _ what: String, together: Bool = false, _ body: (Changes) throws -> Void
@@ -101,11 +106,13 @@ extension World {
                 auditor.commit(index)
             } else {
                 auditor.rollBack(index)
-                if before.lists != after.lists || before.items != after.items || before.waiting != after.waiting {
+                if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
+                    || before.waiting != after.waiting
+                {
                     throw fail("Law 6: All or nothing", "a write that crashed before its commit left something behind")
                 }
             }
-        } catch let error as KithError where [.forbidden, .notFound, .invalid].contains(error.code) {
+        } catch let error as KithError where Self.refusals.contains(error.code) {
             // What the device itself knows to be forbidden changes nothing.
             note("\(device.name): \(what): \(error.code)")
             auditor.rollBack(index)

@@ -85,6 +85,7 @@ extension World {
         self.backup = nil
         // What travelled belongs to the server that is gone.
         network = []
+        wasRestoredNow = true
         auditor.restored()
         note("server: is restored from its backup")
     }
@@ -121,7 +122,7 @@ extension World {
         }
         var machines = devices.map { _ in SyncMachine() }
         for round in 0..<60 {
-            var isQuiet = true
+            var isQuiet = try !tellAll()
             for index in devices.indices {
                 let event: SyncMachine.Event = round == 0 ? .start : .moved
                 if try settle(index, &machines[index], event) { isQuiet = false }
@@ -155,7 +156,9 @@ extension World {
                 let before = try device.replica.look()
                 event = try peacefulRound(index)
                 let after = try device.replica.look()
-                if before.lists != after.lists || before.items != after.items || before.waiting != after.waiting {
+                if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
+                    || before.waiting != after.waiting
+                {
                     hasMoved = true
                 }
             }
@@ -167,7 +170,7 @@ extension World {
         let device = devices[index]
         guard let request = try device.rounds.begin() else { return .failed }
         guard try accountExists(request.account) else {
-            _ = try device.rounds.fail(Self.unknownToken, of: request)
+            _ = try device.rounds.fail(refusal(of: request.account), of: request)
             return .failed
         }
         let before = try auditor.titles(in: request, on: server)

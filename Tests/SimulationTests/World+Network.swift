@@ -5,11 +5,14 @@ import KithServer
 
 /// Rounds over a network that loses, doubles, delays and reorders.
 extension World {
-    /// What the server answers to a token that it does not know.
-    static let unknownToken = KithError(
-        status: 401, retryAfter: nil,
-        body: Data(
-            #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"tokenInvalid","id":"1"}"#.utf8))
+    /// What the server answers to a token of an account that it does not have (any more).
+    func refusal(of account: AccountID) -> KithError {
+        let code = deleted.contains(account) ? "accountClosed" : "tokenInvalid"
+        return KithError(
+            status: 401, retryAfter: nil,
+            body: Data(
+                #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"\#(code)","id":"1"}"#.utf8))
+    }
 
     /// Devices say that they are in JSON, so that what travels is what can travel.
     private func carried<Body: Codable>(_ body: Body) throws -> Body {
@@ -71,9 +74,10 @@ extension World {
         }
         let before = try auditor.titles(in: request, on: server)
         defer { serverCrash.now = .none }
+        author = request.account
         do {
             guard try accountExists(request.account) else {
-                return reply(.refusal(Self.unknownToken, to: request))
+                return reply(.refusal(refusal(of: request.account), to: request))
             }
             let answer = try SyncService.syncNow(
                 request, as: request.account, at: serverTime, page: hazards.page, on: server

@@ -34,10 +34,16 @@ final class World {
     var server: SQLiteDatabase
     var backup: SQLiteDatabase?
     var accounts: [AccountID] = []
+    /// Those that were deleted.
+    var deleted: Set<AccountID> = []
     let sessions: SessionService
     let links: LinkService
     let serverCrash = Shared(SimulatedDevice.CrashPoint.none)
     var step = 0
+    /// Whose mutations the server has taken in this step.
+    var author: AccountID?
+    /// Whether the server is another one than before this step.
+    var wasRestoredNow = false
     /// The devices that something has happened to in this step.
     var touched: Set<Int> = []
     private(set) var timeline: [String] = []
@@ -102,7 +108,13 @@ final class World {
             step += 1
             pass(.milliseconds(Int64.random(in: 1...20_000, using: &random)))
             touched = []
+            let before = hazards.people ? try server.contacts() : [:]
+            author = nil
+            wasRestoredNow = false
             try happen()
+            if hazards.people && !wasRestoredNow {
+                try auditor.judgePeople(before, server.contacts(), by: author, in: self)
+            }
             // What nothing has happened to has not changed.
             for index in touched.sorted() { try auditor.judge(devices[index], in: self) }
         }
@@ -114,6 +126,7 @@ final class World {
     private func happen() throws {
         let device = Int.random(in: devices.indices, using: &random)
         touched.insert(device)
+        if hazards.people && random.oneIn(4) { return try people(device) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<38: try edit(device)
         case 38..<60: try beginRound(device)

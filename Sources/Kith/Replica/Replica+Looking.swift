@@ -8,6 +8,7 @@ extension Replica {
             Look(
                 account: account, lists: try SharedList.fetchAll(db, account.key),
                 items: try ListItem.fetchAll(db, account.key),
+                contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
                 rejections: try Rejections(db: db, account: account.key).all(),
                 waiting: try Outbox(db: db, account: account.key).waiting().count)
         }
@@ -23,6 +24,8 @@ extension Replica {
         package let lists: [SharedList]
         /// Also those of lists that are not shown.
         package let items: [ListItem]
+        /// Everyone that the account has to do with.
+        package let contacts: [NetworkContact]
         package let rejections: [Rejection]
         package let waiting: Int
     }

@@ -12,7 +12,7 @@ public enum SessionState: String, Sendable, CaseIterable {
     case invalidToken
     /// The server failed in a way that waiting did not mend yet.
     case serverError
-    /// The operator has closed the account. No server of this version says so yet.
+    /// The account was deleted, here or elsewhere. What it had stays readable; nothing is sent any more.
     case inactive
 
     /// Whether rounds can be made in this state.

@@ -144,7 +144,8 @@ package struct Rounds: Sendable {
                 try transaction.account.state == .anonymous
                 && !transaction.account.hasSyncedRecords(transaction.db)
             if error.code == .unauthorized { transaction.account.state = isFresh ? .initial : .invalidToken }
-            if error.code != .unauthorized || isFresh {
+            if error.code == .accountClosed { transaction.account.state = .inactive }
+            if ![.unauthorized, .accountClosed].contains(error.code) || (error.code == .unauthorized && isFresh) {
                 var random = transaction.surroundings.random
                 transaction.account.schedule.fail(at: transaction.now, retryAfter: error.retryAfter, using: &random)
             }

@@ -88,6 +88,7 @@ extension KithError {
             switch status {
             // Only a Kith server's word ends a session: a captive portal says 401 too.
             case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
+            case 401 where problem?.code == .accountClosed: .accountClosed
             case 403: .forbidden
             case 404, 410: .notFound
             case 408, 413, 422: .tooMany

@@ -26,7 +26,7 @@ package enum Ending: Int32, Sendable, CaseIterable {
         self =
             switch code {
             case .offline, .noServer, .busy: .offline
-            case .unauthorized: .notSignedIn
+            case .unauthorized, .accountClosed: .notSignedIn
             case .forbidden, .refused, .tooMany: .refused
             case .notFound: .notFound
             case .invalid: .usage

@@ -101,7 +101,7 @@ extension SessionState {
         case .loggedOut: "Logged out. What you edit now stays on this device; for a new session: kith session new"
         case .invalidToken: "The server no longer accepts it. Edits are kept; for a new session: kith session new"
         case .serverError: "Open, but the server is failing."
-        case .inactive: "The operator has closed the account."
+        case .inactive: "The account was deleted. For a new one: kith session new"
         }
     }
 }

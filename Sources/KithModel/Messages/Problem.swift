@@ -45,6 +45,8 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let tokenMissing = Code(rawValue: "tokenMissing")
         /// 401: the token is unknown, or was revoked.
         public static let tokenInvalid = Code(rawValue: "tokenInvalid")
+        /// 401: the account of the token was deleted.
+        public static let accountClosed = Code(rawValue: "accountClosed")
         /// 403: the request speaks for another account than its token.
         public static let accountMismatch = Code(rawValue: "accountMismatch")
         /// 404: there is no such thing, or one may not know of it.

@@ -9,7 +9,8 @@ package struct AccountService: Sendable {
         self.database = database
     }
 
-    /// Deletes an account. From now on nobody speaks for it, and nobody finds it.
+    /// Deletes an account. From now on nobody speaks for it, and nobody finds it. The hashes of its tokens stay, so that
+    /// its devices are told what has happened.
     ///
     /// That it is gone reaches its lists and those who have it among their contacts in the background: see ``Reach``.
     /// A list of its own goes to whoever has been in it longest, an editor before a viewer; one in which nobody else is
@@ -42,7 +43,6 @@ package struct AccountService: Sendable {
     private static func delete(_ account: AccountID, at now: Timestamp, in transaction: any Transaction) throws {
         let rows = try transaction.query("DELETE FROM account WHERE id = ? RETURNING id", [.id(account)])
         guard !rows.isEmpty else { throw noSuchAccount }
-        try transaction.execute("DELETE FROM session WHERE account = ?", [.id(account)])
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The feed's row stays, so that its id stays taken.
@@ -58,8 +58,7 @@ package struct AccountService: Sendable {
 
 extension ServerError {
     /// What a request of an account that was deleted is answered.
-    static let accountGone = ServerError(
-        .tokenInvalid, "There is no such account any more. Open a new session.")
+    static let accountClosed = ServerError(.accountClosed, "The account was deleted. Open a new session.")
 }
 
 // MARK: - In the background

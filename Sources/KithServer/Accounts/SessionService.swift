@@ -27,6 +27,8 @@ package struct SessionService: Sendable {
     }
 
     /// What the session of `token` is; nil if there is none, or it was closed.
+    ///
+    /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
         try await database.read { transaction in try Sessions.describe(token, in: transaction) }
     }
@@ -82,10 +84,11 @@ private enum Sessions {
         try transaction.query(
             """
             SELECT session.account, account.kind, session.created
-            FROM session JOIN account ON account.id = session.account WHERE token_hash = ?
+            FROM session LEFT JOIN account ON account.id = session.account WHERE token_hash = ?
             """, [.bytes(Secret.sha256(token))]
         ).first.map { row in
-            SessionDescription(account: try row.id(0), kind: try row.text(1), created: try row.time(2))
+            if row.isNull(1) { throw ServerError.accountClosed }
+            return SessionDescription(account: try row.id(0), kind: try row.text(1), created: try row.time(2))
         }
     }
 

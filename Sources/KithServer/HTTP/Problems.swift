@@ -7,7 +7,7 @@ extension Problem.Code {
     package var status: HTTPResponse.Status {
         switch self {
         case .malformed: .badRequest
-        case .tokenMissing, .tokenInvalid: .unauthorized
+        case .tokenMissing, .tokenInvalid, .accountClosed: .unauthorized
         case .accountMismatch: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
@@ -74,7 +74,7 @@ extension Answer {
         if !allowed.isEmpty { headers[.allow] = allowed.map(\.rawValue).joined(separator: ", ") }
         switch problem.code {
         case .tokenMissing: headers[.wwwAuthenticate] = #"Bearer realm="Kith""#
-        case .tokenInvalid: headers[.wwwAuthenticate] = #"Bearer realm="Kith", error="invalid_token""#
+        case .tokenInvalid, .accountClosed: headers[.wwwAuthenticate] = #"Bearer realm="Kith", error="invalid_token""#
         default: break
         }
     }

@@ -6,7 +6,7 @@ extension SyncRound {
     /// Nothing new is one query. The answer has at most `page` new records, and
     /// ends with the one that fills `bytes` with fields, those that the mutations named included.
     ///
-    /// - Throws: ``ServerError`` with the code `tokenInvalid` if there is no such account.
+    /// - Throws: ``ServerError`` with the code `accountClosed` if there is no such account any more.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
@@ -100,11 +100,11 @@ private struct AnswerHead {
             [.text(Meta.epochName)] + device + device + device
                 + [.integer(request.acknowledged.number), .id(account)])
         guard let first = rows.first else {
-            throw ServerError.accountGone
+            throw ServerError.accountClosed
         }
         feeds = try rows.map(FeedRow.init)
         // Of an account that was deleted, lists may be left for a moment.
-        guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountGone }
+        guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountClosed }
         epoch = try first.text(8)
         let last = first.isNull(9) ? 0 : try first.integer(9)
         acknowledged = Acknowledgement(number: last, hash: try first.optionalText(10) ?? "")

@@ -97,7 +97,7 @@ struct DeviceNumbers {
             ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
             """, [.id(device), .id(account)])
         // It may have been deleted since its token was checked.
-        guard let last = try row.first?.integer(0) else { throw ServerError.accountGone }
+        guard let last = try row.first?.integer(0) else { throw ServerError.accountClosed }
         if last == 0 { try checkRoom(for: account, in: transaction) }
         let rows = try transaction.query(
             "SELECT number, hash, result, code, detail FROM taken WHERE account = ? AND device = ? AND number >= ?",

@@ -104,7 +104,7 @@ import Testing
         let (writing, reading) = (phone.request([phone.profile(["given": "Ghost"])]), phone.request([]))
         for request in [writing, reading] {
             let refusal = #expect(throws: ServerError.self) { _ = try phone.send(request) }
-            #expect(refusal?.code == .tokenInvalid)
+            #expect(refusal?.code == .accountClosed)
         }
         #expect(try friend.outcomes(friend.contact(ada, ["isBlocked": true])) == ["unknown"])
         try town.reach()

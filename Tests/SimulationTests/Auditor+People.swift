@@ -1,0 +1,98 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Whose record of whom.
+struct Pair: Hashable {
+    let owner: AccountID
+    let other: AccountID
+}
+
+/// Judges what people are to each other by what the server holds of both.
+extension Auditor {
+    /// What one person alone decides about another.
+    private static let own = ["isBlocked", "mutedFrom", "mutedUntil"]
+
+    /// Of a change by `author`, or by nobody: others' blocks and mutes stay as they were, and what others want is at
+    /// most ended.
+    func judgePeople(
+        _ before: [Pair: Fields], _ after: [Pair: Fields], by author: AccountID?, in world: World
+    ) throws {
+        for (pair, old) in before where pair.owner != author {
+            guard let new = after[pair] else { continue }
+            for name in Self.own where old[name] != new[name] {
+                throw world.fail(
+                    "Law 8: Walls", "\(name) of \(pair.other) at \(pair.owner) was changed by somebody else")
+            }
+            let wish = new["wish"] ?? "none"
+            if old["wish"] ?? "none" != wish && wish != "none" {
+                throw world.fail("Law 8: Walls", "somebody else wants \(wish) of \(pair.other) for \(pair.owner)")
+            }
+        }
+        for (pair, fields) in after {
+            let contact = NetworkContact(id: pair.other, fields, modified: world.serverTime)
+            if contact.relation == .none && !contact.isBlocked,
+                let name = NetworkContact.summary.first(where: { fields[$0] != nil })
+            {
+                throw world.fail(
+                    "Law 8: Walls", "\(pair.owner) keeps “\(name)” of \(pair.other), who is nothing to them")
+            }
+            let back = after[Pair(owner: pair.other, other: pair.owner)]
+            let isWanted = ["connect", "accept"].contains(back?["wish"]?.text ?? "none")
+            guard try world.accountExists(pair.other), try world.accountExists(pair.owner) else { continue }
+            if isWanted != (fields["asked"] != nil) {
+                throw world.fail(
+                    "Law 3: Convergence",
+                    "\(pair.owner) \(isWanted ? "is not told" : "is still told") that \(pair.other) wants to be connected"
+                )
+            }
+        }
+    }
+
+    /// When everything is told: each sees of each other exactly what that other lets them see, and nobody has anyone who
+    /// was deleted.
+    func judgePeopleAtTheEnd(in world: World) throws {
+        let contacts = try world.server.contacts()
+        for (pair, fields) in contacts {
+            guard try world.accountExists(pair.owner) else { continue }
+            guard try world.accountExists(pair.other) else {
+                throw world.fail("Law 3: Convergence", "\(pair.owner) still has \(pair.other), who was deleted")
+            }
+            let contact = NetworkContact(id: pair.other, fields, modified: world.serverTime)
+            let profile = try world.server.profile(of: pair.other)
+            let isShown = contact.relation != .none || contact.isBlocked
+            let shown = isShown ? Profile.shown(profile, toNetwork: contact.relation == .connected) : [:]
+            for name in NetworkContact.summary where shown[name] != fields[name] {
+                throw world.fail(
+                    "Law 3: Convergence",
+                    "\(pair.owner) has “\(name)” of \(pair.other) as \(String(describing: fields[name])), not as \(String(describing: shown[name]))"
+                )
+            }
+        }
+    }
+}
+
+extension SQLiteDatabase {
+    /// Every contact record.
+    func contacts() throws -> [Pair: Fields] {
+        try readNow { transaction in
+            let rows = try transaction.query(
+                "SELECT feed, id, fields FROM record WHERE collection = 'contact' AND deleted = 0")
+            var contacts: [Pair: Fields] = [:]
+            for row in rows {
+                let pair = Pair(owner: try row.id(0), other: try row.id(1))
+                contacts[pair] = try JSONDecoder().decode(Fields.self, from: Data(row.text(2).utf8))
+            }
+            return contacts
+        }
+    }
+
+    func profile(of account: AccountID) throws -> Fields {
+        try readNow { transaction in
+            try transaction.query(
+                "SELECT fields FROM record WHERE feed = ? AND collection = 'profile' AND deleted = 0", [.id(account)]
+            ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) } ?? [:]
+        }
+    }
+}
