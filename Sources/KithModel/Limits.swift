@@ -25,6 +25,16 @@ public enum Limits {
     public static let declined = Duration.days(7)
     /// People whom one search of the directory names.
     public static let directory = 50
+    /// Characters of the name that a search of the directory looks for: 400 beyond.
+    public static let directoryName = 100
+    /// Words of that name: 400 beyond.
+    public static let directoryWords = 10
+    /// People with a name that begins as the longest of the words: as many are looked at for the others.
+    public static let directoryCandidates = 10_000
+    /// Pictures of one account: of those that its profile does not name, the oldest goes first.
+    public static let pictures = 8
+    /// How long a picture is kept that no profile names.
+    public static let unnamedPicture = Duration.days(1)
     /// Bytes of a picture's small size; larger is refused.
     public static let smallPicture = 64 * 1024
     /// Bytes of a picture's large size; larger is refused.

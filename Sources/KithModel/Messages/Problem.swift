@@ -61,6 +61,8 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let linkExpired = Code(rawValue: "linkExpired")
         /// 413: the body is larger than ``Limits/body``.
         public static let tooLarge = Code(rawValue: "tooLarge")
+        /// 415: the body is of a kind that is not taken here.
+        public static let unsupportedType = Code(rawValue: "unsupportedType")
         /// 422: too many of something in one request, or the list is full.
         public static let tooMany = Code(rawValue: "tooMany")
         /// 429: too fast.

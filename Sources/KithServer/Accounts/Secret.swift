@@ -23,6 +23,15 @@ package enum Secret {
         return Data(hash)
     }
 
+    /// The SHA-256 of these bytes.
+    package static func sha256(_ data: Data) -> Data {
+        var hash = [UInt8](repeating: 0, count: Int(crypto_hash_sha256_BYTES))
+        data.withUnsafeBytes { bytes in
+            _ = crypto_hash_sha256(&hash, bytes.bindMemory(to: UInt8.self).baseAddress, UInt64(bytes.count))
+        }
+        return Data(hash)
+    }
+
     /// The bytes in Base64url without padding (RFC 4648, section 5).
     package static func base64url(_ bytes: some Sequence<UInt8>) -> String {
         String(

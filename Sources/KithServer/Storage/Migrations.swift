@@ -23,8 +23,11 @@ enum Migrations {
         [first(dialect), second, third(dialect)]
     }
 
-    /// A network of people; private discovery, and daily quotas.
-    private static func third(_ dialect: Dialect) -> [String] { network(dialect) + discovery(dialect) }
+    /// People: their network, their pictures, the directory, and when they were last seen; private discovery, and daily
+    /// quotas.
+    private static func third(_ dialect: Dialect) -> [String] {
+        network(dialect) + pictures(dialect) + directory(dialect) + presence + discovery(dialect)
+    }
 
     /// When something was last taken from a device; null once nothing more is to be forgotten of it.
     private static let second = [

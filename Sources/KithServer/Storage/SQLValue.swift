@@ -61,6 +61,12 @@ public struct SQLRow: Hashable, Sendable {
         isNull(column) ? nil : try text(column)
     }
 
+    /// The bytes in a column.
+    public func bytes(_ column: Int) throws -> Data {
+        guard case .bytes(let data) = values[column] else { throw mismatch(column, "bytes") }
+        return data
+    }
+
     /// The identity in a column.
     public func id<Record>(_ column: Int, of kind: Record.Type = Record.self) throws -> RecordID<Record> {
         guard case .bytes(let data) = values[column], let uuid = UUID(bytes: data) else {

@@ -1,7 +1,7 @@
 package import KithModel
 
-/// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links, and what became
-/// of mutations of devices that have long been silent.
+/// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links, what became of
+/// mutations of devices that have long been silent, and pictures that no profile names.
 ///
 /// Works in small transactions, so that rounds pass between them.
 package struct Housekeeping: Sendable {
@@ -60,7 +60,7 @@ private struct Purge {
 
 /// The chores, each of which does at most so many rows and says how many it did.
 private enum Chores {
-    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices]
+    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
@@ -177,6 +177,12 @@ private enum Chores {
                 "UPDATE device SET taken_at = NULL WHERE (account, id) IN (SELECT account, id FROM wanted)")
         }
         return Swept(rows: old.count, isDone: silent.isEmpty)
+    }
+
+    /// Pictures that no profile names.
+    static let pictures: Chore = { transaction, now, step in
+        // Each has up to a megabyte.
+        Swept(rows: try Pictures.purge(now, min(step, 100), in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

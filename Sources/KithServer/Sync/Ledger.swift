@@ -164,6 +164,11 @@ struct Ledger: Sendable {
             records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
                 .map { ($0.key, $0.value) }, in: transaction)
 
+        for (place, record) in records where place.record == Profile.id && before.records[place] != record {
+            try Directory.update(place.feed.retyped(), record.state.fields, in: transaction)
+            try Pictures.note(record.state.fields, of: place.feed.retyped(), in: transaction)
+        }
+
         var granted: [[SQLValue]] = []
         var withdrawn: [[SQLValue]] = []
         for list in access.keys.sorted() {

@@ -1,0 +1,76 @@
+import Foundation
+import KithModel
+
+/// The statements about the words by which people let themselves be found.
+enum Directory {
+    /// Replaces the words of an account by those of its profile, which may be none.
+    static func update(_ account: AccountID, _ profile: Fields, in transaction: any Transaction) throws {
+        let words = Set(DirectoryName(listed: profile).words.map { Data($0.utf8) })
+        let known = Set(
+            try transaction.query("SELECT word FROM directory WHERE account = ?", [.id(account)])
+                .map { try $0.bytes(0) })
+        try transaction.execute(
+            wanted: ["word"], known.subtracting(words).map { [.bytes($0)] },
+            "DELETE FROM directory WHERE account = ? AND word IN (SELECT word FROM wanted)", [.id(account)])
+        try transaction.insert(
+            into: "directory", ["word", "account"], words.subtracting(known).map { [.bytes($0), .id(account)] })
+    }
+
+    /// Removes an account.
+    static func remove(_ account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM directory WHERE account = ?", [.id(account)])
+    }
+
+    /// Those who have, for each of the words, a name that begins with it.
+    ///
+    /// The longest word is looked up, and of those who have it the first ``Limits/directoryCandidates`` are held to the
+    /// others: so a search for the beginning of everybody's name costs no more than another.
+    ///
+    /// - Returns: At most ``Limits/directory``, and whether there are more.
+    static func find(
+        _ words: [String], besides account: AccountID, in transaction: any Transaction
+    ) throws -> (accounts: [AccountID], more: Bool) {
+        let ranges = words.map(Beginning.init).sorted { $0.length > $1.length }
+        guard let first = ranges.first else { return ([], false) }
+        let candidates = """
+            (SELECT word, account FROM directory WHERE word >= ? AND word < ? ORDER BY word, account LIMIT ?) AS candidate
+            """
+        let others = ranges.dropFirst().map { _ in
+            """
+             AND EXISTS (SELECT 1 FROM directory AS other WHERE other.account = candidate.account
+                AND other.word >= ? AND other.word < ?)
+            """
+        }.joined()
+        let bounds = first.values + [.integer(Int64(Limits.directoryCandidates))]
+        var found: [AccountID] = []
+        var seen: Set<AccountID> = []
+        _ = try transaction.query(
+            """
+            SELECT candidate.account FROM \(candidates) WHERE candidate.account <> ?\(others)
+            ORDER BY candidate.word, candidate.account
+            """, bounds + [.id(account)] + ranges.dropFirst().flatMap(\.values)
+        ) { row in
+            let account: AccountID = try row.id(0)
+            if seen.insert(account).inserted { found.append(account) }
+            return found.count <= Limits.directory
+        }
+        if found.count > Limits.directory { return (Array(found.prefix(Limits.directory)), true) }
+        let count = try transaction.query("SELECT COUNT(*) FROM \(candidates)", bounds).first?.integer(0) ?? 0
+        return (found, count >= Limits.directoryCandidates)
+    }
+
+    /// All words that begin with one, as bytes: from it to what follows the last of them.
+    private struct Beginning {
+        let values: [SQLValue]
+        let length: Int
+
+        init(_ word: String) {
+            let start = Data(word.utf8)
+            var end = start
+            // A byte of UTF-8 is never the highest.
+            if let last = end.indices.last { end[last] += 1 }
+            values = [.bytes(start), .bytes(end)]
+            length = start.count
+        }
+    }
+}

@@ -1,0 +1,55 @@
+package import KithModel
+
+/// Shows people to each other: one by their account, or those whom a search by name finds.
+package struct PeopleService: Sendable {
+    private let database: any Database
+
+    /// A service over `database`.
+    package init(database: any Database) {
+        self.database = database
+    }
+
+    /// What `viewer` may see of `account`.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
+    package func profile(of account: AccountID, to viewer: AccountID) async throws -> ShownProfile {
+        let shown = try await database.read { transaction in
+            try ProfileViewing(transaction).shown(of: account, to: viewer)
+        }
+        guard let shown else { throw ServerError(.notFound, "There is no such account.") }
+        return shown
+    }
+
+    /// Those who let themselves be found and whose names begin with the words of `name`, but `viewer`.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed` for a name that cannot be looked for.
+    package func find(_ name: String, for viewer: AccountID) async throws -> DirectoryAnswer {
+        let words = DirectoryName(name).words
+        guard (1...Limits.directoryName).contains(name.unicodeScalars.count), words.count <= Limits.directoryWords,
+            words.contains(where: { $0.count >= 2 })
+        else {
+            throw ServerError(
+                .malformed,
+                "A name of 1 to \(Limits.directoryName) characters can be looked for, of at most \(Limits.directoryWords) words; one of them must have two letters.",
+                path: "?name")
+        }
+        return try await database.read { transaction in
+            let found = try Directory.find(words, besides: viewer, in: transaction)
+            let people = try ProfileViewing(transaction).shown(of: found.accounts, to: viewer)
+            return DirectoryAnswer(people: people.inOrder(), more: found.more ? true : nil)
+        }
+    }
+}
+
+extension [ShownProfile] {
+    /// By family and given name, then nickname; those of the same name by their ids, so that the order is always one.
+    fileprivate func inOrder() -> [ShownProfile] {
+        func key(_ shown: ShownProfile) -> [String] {
+            ["family", "given", "nick"].flatMap { DirectoryName(shown.fields[$0]?.text ?? "").words }
+        }
+        return map { (key($0), $0) }.sorted { left, right in
+            if left.0 == right.0 { return left.1.account < right.1.account }
+            return left.0.lexicographicallyPrecedes(right.0)
+        }.map(\.1)
+    }
+}
