@@ -101,7 +101,7 @@ public final class KithServer: Sendable {
         let gate = Gate(configuration.limits, clock: clock)
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
-            streamsAtOnce: configuration.limits.streamsAtOnce)
+            streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
         let origin = Origin(configuration.publicURL ?? "")
         let (reachBell, reach) = ReachService.makeBell()
         let discovery = DiscoveryService(
@@ -126,7 +126,11 @@ public final class KithServer: Sendable {
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
-                    Closing(work: whenStopped),
+                    Closing { [database, whenStopped] in
+                        await hub.settle(in: database)
+                        try await whenStopped()
+                    },
+                    Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
                     // With it, what another process has noted is told: `kith admin`, another node.
                     Routine(every: configuration.housekeeping, clock) { [self] in
                         await housekeep(telling: hub)

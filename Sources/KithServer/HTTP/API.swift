@@ -68,10 +68,12 @@ struct API: Sendable {
                 hub.moved($0, by: request.device)
             }
             if request.mutations.contains(where: { $0.collection == .profiles }) { reach() }
+            await hub.related(to: request.related, in: database)
             metrics.synced(request, synced.answer)
             return try Answer(json: synced.answer)
         case .live:
-            let stream = try hub.open(account, try incoming.identifier("device"), session: token)
+            let stream = try hub.open(
+                account, try incoming.identifier("device"), session: token, as: try incoming.presence())
             stream.listen(to: try await ReadableFeeds.of(account, in: database))
             return Answer(events: stream)
         case .createLink(let list):
@@ -96,7 +98,7 @@ struct API: Sendable {
         case .showBuckets:
             let request = try await incoming.read(BucketRequest.self)
             return Answer(bytes: try await discovery.look(request, at: clock.time()).data)
-        default: throw ServerError.nothingHere
+        default: return try await answerOfPeople(endpoint, incoming, account)
         }
     }
 

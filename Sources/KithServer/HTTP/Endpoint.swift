@@ -1,4 +1,4 @@
-import Foundation
+package import Foundation
 package import HTTPTypes
 package import KithModel
 
@@ -19,6 +19,13 @@ package enum Endpoint: Hashable, Sendable {
     case showDiscovery
     case evaluate
     case showBuckets
+    case showAccount(AccountID)
+    /// The picture in the size whose field in the profile this is.
+    case showPicture(AccountID, String)
+    case showPresence(AccountID)
+    case putPicture(Data)
+    case searchDirectory
+    case setPresence
     case health
     case ready
     case metrics
@@ -78,6 +85,23 @@ package enum Endpoint: Hashable, Sendable {
         case (5, "lists") where parts[3] == "links":
             guard let list = ListID(parts[2]), let link = LinkID(parts[4]) else { return nil }
             return [(.delete, .revokeLink(link, of: list))]
+        default: return people(parts)
+        }
+    }
+
+    private static func people(_ parts: [String]) -> [Entry]? {
+        switch (parts.count, parts[1]) {
+        case (3, "accounts"): return AccountID(parts[2]).map { [(.get, .showAccount($0))] }
+        case (4, "accounts") where parts[3] == "presence":
+            return AccountID(parts[2]).map { [(.get, .showPresence($0))] }
+        case (5, "accounts") where parts[3] == "picture":
+            guard let field = ["small": "pictureSmall", "large": "pictureLarge"][parts[4]] else { return nil }
+            return AccountID(parts[2]).map { [(.get, .showPicture($0, field))] }
+        case (3, "pictures"):
+            guard let hash = Hex.bytes(parts[2]), hash.count == Secret.size else { return nil }
+            return [(.put, .putPicture(hash))]
+        case (2, "directory"): return [(.get, .searchDirectory)]
+        case (2, "presence"): return [(.put, .setPresence)]
         default: return nil
         }
     }
@@ -114,6 +138,12 @@ extension Endpoint {
         case .showDiscovery: "showDiscovery"
         case .evaluate: "evaluate"
         case .showBuckets: "showBuckets"
+        case .showAccount: "showAccount"
+        case .showPicture: "showPicture"
+        case .showPresence: "showPresence"
+        case .putPicture: "putPicture"
+        case .searchDirectory: "searchDirectory"
+        case .setPresence: "setPresence"
         case .health: "health"
         case .ready: "ready"
         case .metrics: "metrics"

@@ -35,15 +35,28 @@ struct Incoming: Sendable {
 
     /// A parameter of the query that must be there once and be a UUID.
     func identifier<Record>(_ name: String) throws(ServerError) -> RecordID<Record> {
-        let values = (query ?? "").split(separator: "&").map { $0.split(separator: "=", maxSplits: 1) }
-            .filter { $0.first.map(String.init) == name }
-        guard let value = values.first else {
+        guard let value = try parameter(name) else {
             throw ServerError(.malformed, "The query's “\(name)” is missing.", path: "?\(name)")
         }
-        guard values.count == 1, value.count == 2, let id = RecordID<Record>(String(value[1])) else {
+        guard let id = RecordID<Record>(value) else {
             throw ServerError(.malformed, "The query's “\(name)” is not one UUID.", path: "?\(name)")
         }
         return id
+    }
+
+    /// A parameter of the query, its escapes undone; nil if it is not there. It cannot be there twice.
+    func parameter(_ name: String) throws(ServerError) -> String? {
+        let values = (query ?? "").split(separator: "&")
+            .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
+            .filter { $0.first.map(String.init) == name }
+        guard let value = values.first else { return nil }
+        guard values.count == 1, value.count == 2,
+            let text = value[1].replacing("+", with: " ").removingPercentEncoding
+        else {
+            throw ServerError(
+                .malformed, "The query's “\(name)” is not one text in UTF-8 with its escapes.", path: "?\(name)")
+        }
+        return text
     }
 
     /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, before and after it is expanded, and
@@ -52,22 +65,33 @@ struct Incoming: Sendable {
         guard mediaType == "application/json" else {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
         }
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > Limits.body {
-            throw ServerError.tooLarge
-        }
-        let bytes: ByteBuffer
-        do {
-            bytes = try await collected()
-        } catch is NIOTooManyBytesError {
-            throw ServerError.tooLarge
-        }
-        return try JSON.decode(type, from: try expand(Data(bytes.readableBytesView)))
+        return try JSON.decode(type, from: try expand(try await bytes(upTo: Limits.body, else: .tooLarge)))
     }
 
-    private func collected() async throws -> ByteBuffer {
+    /// Reads the body, which must be a picture that is taken here, of at most ``Limits/largePicture`` bytes.
+    func readPicture() async throws -> (bytes: Data, type: PictureType) {
+        guard let type = mediaType.flatMap(PictureType.init), [nil, "identity"].contains(headers[.contentEncoding])
+        else {
+            let types = PictureType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServerError(
+                .unsupportedType, "Pictures of the types \(types) are taken, without a Content-Encoding.")
+        }
+        return (try await bytes(upTo: Limits.largePicture, else: .pictureTooLarge), type)
+    }
+
+    private func bytes(upTo limit: Int, else tooLarge: ServerError) async throws -> Data {
+        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
+        do {
+            return Data(try await collected(upTo: limit).readableBytesView)
+        } catch is NIOTooManyBytesError {
+            throw tooLarge
+        }
+    }
+
+    private func collected(upTo limit: Int) async throws -> ByteBuffer {
         try await withThrowingTaskGroup(of: ByteBuffer.self) { group in
             defer { group.cancelAll() }
-            group.addTask { try await body.collect(upTo: Limits.body) }
+            group.addTask { try await body.collect(upTo: limit) }
             group.addTask {
                 try await Task.sleep(for: bodyTime)
                 throw ServerError.tooSlow

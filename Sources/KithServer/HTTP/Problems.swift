@@ -15,6 +15,7 @@ extension Problem.Code {
         case .conflict: .conflict
         case .linkExpired, .keyExpired: .gone
         case .tooLarge: .contentTooLarge
+        case .unsupportedType: .unsupportedMediaType
         case .tooMany: .unprocessableContent
         case .tooFast, .quotaExceeded: .tooManyRequests
         case .busy: .serviceUnavailable

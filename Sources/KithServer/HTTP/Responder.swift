@@ -86,16 +86,21 @@ struct Responder: HTTPResponder {
         switch answer.body {
         case .bytes(let data):
             var headers = answer.headers
-            if answer.status != .noContent { headers[.contentLength] = String(data.count) }
-            let isHeadOnly = request.method == .head || answer.status == .noContent
+            let isWithout = answer.status == .noContent || answer.status == .notModified
+            if !isWithout { headers[.contentLength] = String(data.count) }
+            let isHeadOnly = request.method == .head || isWithout
             let body = isHeadOnly ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: data))
             var response = Response(status: answer.status, headers: headers, body: body)
-            if answer.status == .noContent { response.headers[.contentLength] = nil }
+            if isWithout { response.headers[.contentLength] = nil }
             return response
         case .events(let stream):
             if request.method == .head { return Response(status: answer.status, headers: answer.headers) }
-            let database = api.database
-            let events = EventStream(stream) { try await ReadableFeeds.of($0, in: database) }
+            let (database, hub) = (api.database, api.hub)
+            let events = EventStream(stream) {
+                try await ReadableFeeds.of($0, in: database)
+            } arrive: {
+                await hub.arrive($0, in: database)
+            }
             let (body, logger) = (request.body, logger)
             return Response(
                 status: answer.status, headers: answer.headers,
@@ -132,6 +137,8 @@ extension Answer {
         guard case .bytes(let data) = body, data.count >= Gzip.threshold,
             headers[.contentType] != "application/octet-stream"
         else { return }
+        // A picture is compressed already, and its tag is that of its own bytes.
+        if headers[.eTag] != nil { return }
         headers[.vary] = "Accept-Encoding"
         guard incoming.acceptsGzip, let compressed = try? Gzip.compress(data) else { return }
         headers[.contentEncoding] = "gzip"

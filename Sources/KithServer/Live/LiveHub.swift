@@ -1,13 +1,14 @@
 package import KithModel
 import Synchronization
 
-/// Carries the news that feeds have moved to the open streams.
+/// Carries the news that feeds have moved, and of who is online, to the open streams.
 ///
-/// A shell around ``LiveRegister``: it adds one bell a stream. Call
+/// A shell around ``LiveRegister`` and ``PresenceRegister``: it adds one bell a stream. Call
 /// ``moved(_:by:)`` after the commit, never before it: who hears it asks at once.
 package final class LiveHub: Sendable {
     private struct State {
         var register = LiveRegister()
+        var presence = PresenceRegister()
         var bells: [LiveRegister.ID: AsyncStream<Void>.Continuation] = [:]
         var isClosed = false
     }
@@ -15,17 +16,22 @@ package final class LiveHub: Sendable {
     private let state = Mutex(State())
     private let streamsOfSession: Int
     private let streamsAtOnce: Int
+    private let clock: ServerClock
 
-    package init(streamsOfSession: Int, streamsAtOnce: Int) {
+    package init(streamsOfSession: Int, streamsAtOnce: Int, clock: ServerClock = .system) {
         self.streamsOfSession = streamsOfSession
         self.streamsAtOnce = streamsAtOnce
+        self.clock = clock
     }
 
     /// How many streams are open.
     package var count: Int { state.withLock { $0.register.count } }
 
-    /// Opens a stream that hears of the account's own feed, and of others from ``LiveStream/listen(to:)`` on.
-    package func open(_ account: AccountID, _ device: DeviceID, session: String) throws(ServerError) -> LiveStream {
+    /// Opens a stream that hears of the account's own feed, and of others from ``LiveStream/listen(to:)`` on. Of people
+    /// it hears, and people of it, from ``arrive(_:in:)`` on.
+    package func open(
+        _ account: AccountID, _ device: DeviceID, session: String, as shown: Presence.State = .online
+    ) throws(ServerError) -> LiveStream {
         let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let opened: Result<LiveRegister.ID, ServerError> = state.withLock { state in
             if state.isClosed { return .failure(.closing) }
@@ -38,7 +44,8 @@ package final class LiveHub: Sendable {
             state.bells[id] = continuation
             return .success(id)
         }
-        return LiveStream(id: try opened.get(), account: account, bell: bell, hub: self)
+        return LiveStream(
+            id: try opened.get(), account: account, device: device, state: shown, bell: bell, hub: self)
     }
 
     /// Tells that feeds have moved, and by which device, which is not told.
@@ -69,7 +76,9 @@ package final class LiveHub: Sendable {
         }
     }
 
-    fileprivate func take(_ id: LiveRegister.ID) -> LiveRegister.Batch { state.withLock { $0.register.take(id) } }
+    fileprivate func take(_ id: LiveRegister.ID) -> LiveStream.News {
+        state.withLock { LiveStream.News(feeds: $0.register.take(id), presence: $0.presence.take(id)) }
+    }
 
     fileprivate func listen(_ id: LiveRegister.ID, to feeds: Set<FeedID>) {
         state.withLock { $0.register.listen(id, to: feeds) }
@@ -81,6 +90,18 @@ package final class LiveHub: Sendable {
             return state.bells.removeValue(forKey: id)
         }
         bell?.finish()
+        ring { $0.close(id, at: $1) }
+    }
+
+    func withPresence<Value>(_ body: (inout PresenceRegister) -> Value) -> Value {
+        state.withLock { body(&$0.presence) }
+    }
+
+    /// Changes who is there, and rings where that is news.
+    func ring(_ change: (inout PresenceRegister, Timestamp) -> Set<LiveRegister.ID>) {
+        let now = clock.time()
+        let bells = state.withLock { state in change(&state.presence, now).compactMap { state.bells[$0] } }
+        for bell in bells { bell.yield() }
     }
 
     private func ring(_ change: (inout LiveRegister) -> Set<LiveRegister.ID>) {
@@ -91,14 +112,30 @@ package final class LiveHub: Sendable {
 
 /// One open stream. The hub forgets it when the last reference goes, so a stream that was never written ends too.
 package final class LiveStream: Sendable {
-    private let id: LiveRegister.ID
+    /// What there is to tell, all at once.
+    package struct News: Hashable, Sendable {
+        /// Of feeds, and of the stream itself.
+        package var feeds: LiveRegister.Batch
+        /// Of people; nil if there is nothing.
+        package var presence: PresenceEvent?
+    }
+
+    let id: LiveRegister.ID
     package let account: AccountID
+    let device: DeviceID
+    /// What its device is shown as at first.
+    let state: Presence.State
     private let bell: AsyncStream<Void>
     private let hub: LiveHub
 
-    fileprivate init(id: LiveRegister.ID, account: AccountID, bell: AsyncStream<Void>, hub: LiveHub) {
+    fileprivate init(
+        id: LiveRegister.ID, account: AccountID, device: DeviceID, state: Presence.State, bell: AsyncStream<Void>,
+        hub: LiveHub
+    ) {
         self.id = id
         self.account = account
+        self.device = device
+        self.state = state
         self.bell = bell
         self.hub = hub
     }
@@ -114,10 +151,10 @@ package final class LiveStream: Sendable {
     /// Waits until there is something to tell.
     ///
     /// - Returns: nil when the stream ends.
-    package func next() async -> LiveRegister.Batch? {
+    package func next() async -> News? {
         for await _ in bell {
-            let batch = hub.take(id)
-            return batch.isEnd ? nil : batch
+            let news = hub.take(id)
+            return news.feeds.isEnd ? nil : news
         }
         return nil
     }

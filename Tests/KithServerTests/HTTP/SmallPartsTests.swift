@@ -15,6 +15,7 @@ struct EndpointTests {
         let expected: [(HTTPRequest.Method, String, Endpoint)] = [
             (.post, "/v1/sessions", .openSession), (.get, "/v1/session", .showSession),
             (.delete, "/v1/session", .closeSession), (.post, "/v1/sync", .sync), (.get, "/v1/live", .live),
+            (.put, "/v1/presence", .setPresence), (.get, "/v1/directory", .searchDirectory),
             (.post, "/v1/lists/\(list)/links", .createLink(list)), (.get, "/v1/lists/\(list)/links", .showLinks(list)),
             (.delete, "/v1/lists/\(list)/links/\(link)", .revokeLink(link, of: list)),
             (.get, "/v1/links/a-_9", .previewLink("a-_9")), (.post, "/v1/links/a/accept", .acceptLink("a")),
@@ -48,7 +49,8 @@ struct EndpointTests {
         for (path, operations) in paths {
             guard case .object(let operations) = operations else { continue }
             let concrete = path.replacing("{list}", with: "\(list)").replacing("{link}", with: "\(link)")
-                .replacing("{token}", with: "abc")
+                .replacing("{token}", with: "abc").replacing("{account}", with: "\(list)")
+                .replacing("{size}", with: "small").replacing("{sha256}", with: String(repeating: "a0", count: 32))
             for (method, operation) in operations where method != "parameters" {
                 guard case .object(let operation) = operation, let name = operation["operationId"]?.text,
                     let method = HTTPRequest.Method(method.uppercased()),
@@ -61,7 +63,7 @@ struct EndpointTests {
                 count += 1
             }
         }
-        #expect(count == 16)
+        #expect(count == 22)
     }
 }
 

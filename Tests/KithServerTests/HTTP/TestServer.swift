@@ -71,14 +71,34 @@ struct TestServer: Sendable {
         return try reply.decoded()
     }
 
-    /// Opens a live stream and reads its `hello`.
+    /// Opens a live stream and reads its `hello`, and who is there.
     func live(_ session: NewSession, _ device: DeviceID) async throws -> Wire {
+        try await meet(session, device).wire
+    }
+
+    /// The same, and says who is there.
+    func meet(
+        _ session: NewSession, _ device: DeviceID, as shown: Presence.State? = nil
+    ) async throws -> (wire: Wire, event: PresenceEvent) {
         let wire = try Wire(url)
-        try wire.send(request("GET", "/v1/live?device=\(device)", token: session.token))
+        let path = "/v1/live?device=\(device)" + (shown.map { "&presence=\($0.rawValue)" } ?? "")
+        try wire.send(request("GET", path, token: session.token))
         let head = try await wire.head()
         try #require(head.status == 200)
         try #require(try await wire.chunk() == Data("event: hello\ndata: {}\n\n".utf8))
-        return wire
+        let event = try await wire.presence()
+        try #require(event.isWhole)
+        return (wire, event)
+    }
+}
+
+extension Wire {
+    /// The next event of a live stream, which must be about people.
+    func presence() async throws -> PresenceEvent {
+        let text = String(decoding: try await chunk(), as: UTF8.self)
+        let head = "event: presence\ndata: "
+        try #require(text.hasPrefix(head) && text.hasSuffix("\n\n"))
+        return try JSONDecoder().decode(PresenceEvent.self, from: Data(text.dropFirst(head.count).utf8))
     }
 }
 

@@ -1,0 +1,83 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// What the API does about people: their profiles, their pictures, the directory, and who is online.
+extension API {
+    func answerOfPeople(_ endpoint: Endpoint, _ incoming: Incoming, _ account: AccountID) async throws -> Answer {
+        let people = PeopleService(database: database)
+        switch endpoint {
+        case .showAccount(let other):
+            return try Answer(json: try await people.profile(of: other, to: account))
+        case .searchDirectory:
+            guard let name = try incoming.parameter("name") else {
+                throw ServerError(.malformed, "The query's “name” is missing.", path: "?name")
+            }
+            return try Answer(json: try await people.find(name, for: account))
+        case .putPicture(let hash):
+            let (bytes, type) = try await incoming.readPicture()
+            try await PictureService(database: database).put(bytes, type, hash: hash, of: account, at: clock.time())
+            return Answer(.noContent)
+        case .showPicture(let other, let field):
+            let (picture, hash) = try await PictureService(database: database).picture(field, of: other, to: account)
+            return Answer(picture, hash, incoming)
+        case .showPresence(let other):
+            let viewing = PresenceViewing(database: database, hub: hub)
+            return try Answer(json: try await viewing.presence(of: other, to: account))
+        case .setPresence:
+            let device: DeviceID = try incoming.identifier("device")
+            let request = try await incoming.read(PresenceRequest.self)
+            try hub.setPresence(try request.state.chosen(at: "$.state"), of: account, device)
+            return Answer(.noContent)
+        default: throw ServerError.nothingHere
+        }
+    }
+}
+
+extension Answer {
+    /// A picture, unless the client has it already. It is asked for again each time, because it may have been hidden.
+    fileprivate init(_ picture: Pictures.Picture, _ hash: String, _ incoming: Incoming) {
+        let tag = "\"\(hash)\""
+        let known = incoming.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        let isKnown = known.contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
+        self.init(
+            isKnown ? .notModified : .ok, headers: [.eTag: tag, .cacheControl: "private, no-cache"],
+            body: isKnown ? Data() : picture.bytes)
+        if !isKnown { headers[.contentType] = picture.type.rawValue }
+    }
+}
+
+extension Incoming {
+    /// What the device that opens a live stream wants to be shown as.
+    func presence() throws(ServerError) -> Presence.State {
+        guard let word = try parameter("presence") else { return .online }
+        guard let state = Presence.State(rawValue: word) else {
+            throw ServerError(.malformed, "The query's “presence” is none that can be chosen.", path: "?presence")
+        }
+        return try state.chosen(at: "?presence")
+    }
+}
+
+extension Presence.State {
+    /// The state, if one can choose it: whoever is offline has no stream.
+    fileprivate func chosen(at path: String) throws(ServerError) -> Presence.State {
+        if self != .offline { return self }
+        throw ServerError(
+            .malformed, "Nobody is shown as offline by saying so. Close the live stream, or be invisible.", path: path)
+    }
+}
+
+extension SyncRequest {
+    /// The people whose presence others may know now, or know no more, when this round is done.
+    var related: Set<AccountID> {
+        Set(
+            mutations.flatMap { mutation -> [AccountID] in
+                switch mutation.collection {
+                case .contacts: [account, mutation.record.retyped()]
+                case .profiles: [account]
+                default: []
+                }
+            })
+    }
+}

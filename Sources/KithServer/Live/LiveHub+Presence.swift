@@ -1,0 +1,64 @@
+package import KithModel
+
+/// Who is online, among those who have a live stream.
+extension LiveHub {
+    /// How often it is written down when people were last seen, if any have gone.
+    static let writingSeen = Duration.seconds(10)
+
+    /// A stream has begun: its account is there, and is told who else is.
+    package func arrive(_ stream: LiveStream, in database: any Database) async {
+        ring { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
+        await related(to: [stream.account], in: database)
+    }
+
+    /// Sets what a device is shown as, as long as it has a live stream.
+    ///
+    /// - Throws: ``ServerError`` with the code `conflict` if it has none.
+    func setPresence(_ state: Presence.State, of account: AccountID, _ device: DeviceID) throws(ServerError) {
+        var isThere = false
+        ring { register, now in
+            let woken = register.set(state, of: account, device, at: now)
+            isThere = woken != nil
+            return woken ?? []
+        }
+        if !isThere {
+            throw ServerError(
+                .conflict,
+                "This device has no live stream, and presence lasts as long as one. Open it, and say there what to be shown as."
+            )
+        }
+    }
+
+    /// How an account is, whoever asks; and when it went, if that was not written down yet.
+    func presence(of account: AccountID) -> (state: Presence.State, seen: Timestamp?) {
+        withPresence { ($0.state(of: account), $0.seen(account)) }
+    }
+
+    /// Looks anew at whom these accounts let know of them. Call it after the commit that changed their contacts, blocks or
+    /// what their profiles let be seen; whoever has no stream costs nothing.
+    package func related(to accounts: Set<AccountID>, in database: any Database) async {
+        let questions = withPresence { $0.ask(accounts) }
+        if questions.isEmpty { return }
+        let circles = try? await database.read { transaction in
+            try questions.keys.map { ($0, try PresenceRegister.Circle.read(of: $0, in: transaction)) }
+        }
+        // What cannot be read now is asked again with the next turn of `settle`.
+        for (account, circle) in circles ?? [] {
+            guard let question = questions[account] else { continue }
+            ring { $0.enter(circle, of: account, asked: question, at: $1) }
+        }
+    }
+
+    /// Does what has been left: writes down who was last seen when, and asks again what could not be read.
+    func settle(in database: any Database) async {
+        let seen = withPresence { $0.takeSeen() }
+        if !seen.isEmpty {
+            do {
+                try await database.write { transaction in try LastSeen.write(seen, in: transaction) }
+            } catch {
+                withPresence { $0.putBack(seen) }
+            }
+        }
+        await related(to: withPresence { $0.unansweredAccounts }, in: database)
+    }
+}

@@ -1,0 +1,57 @@
+import KithModel
+
+/// Shows how someone is to someone who asks, as far as they may know.
+///
+/// To someone whom they have blocked they went when they blocked them, and did not come back: so that looks like being
+/// away for long, or invisible.
+struct PresenceViewing {
+    /// What the database knows of the two.
+    private struct Known {
+        var seen: Timestamp?
+        var blocked: Timestamp?
+        var circle: (showsPresence: Bool, showsLastSeen: Bool)
+    }
+
+    let database: any Database
+    let hub: LiveHub
+
+    /// How `account` is.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if `viewer` is not connected with them, or has blocked them.
+    func presence(of account: AccountID, to viewer: AccountID) async throws -> Presence {
+        let known = try await database.read { transaction in try Self.known(of: account, to: viewer, in: transaction) }
+        guard let known else {
+            throw ServerError(.notFound, "You can see who is online among those whom you are connected with.")
+        }
+        let now = hub.presence(of: account)
+        let (shown, seen) = (known.circle, now.seen ?? known.seen)
+        if let blocked = known.blocked {
+            let last = now.state == .offline ? seen.map { min($0, blocked) } : blocked
+            return Presence(.offline, lastSeen: shown.showsLastSeen ? last : nil)
+        }
+        let state = shown.showsPresence ? now.state : .offline
+        return Presence(state, lastSeen: state == .offline && shown.showsLastSeen ? seen : nil)
+    }
+
+    private static func known(
+        of account: AccountID, to viewer: AccountID, in transaction: any Transaction
+    ) throws -> Known? {
+        let records = try StoredRecord.read(
+            [.contact(account, of: viewer), .contact(viewer, of: account), .profile(of: account)], in: transaction)
+        func live(_ place: RecordKey) -> RecordState? {
+            records[place].flatMap { $0.state.isDeleted ? nil : $0.state }
+        }
+        guard let mine = live(.contact(account, of: viewer)), ProfileViewing.isConnected(mine.fields),
+            mine.fields["isBlocked"]?.flag != true,
+            let row = try transaction.query("SELECT seen_at FROM account WHERE id = ?", [.id(account)]).first
+        else { return nil }
+        let (theirs, profile) = (live(.contact(viewer, of: account)), live(.profile(of: account))?.fields ?? [:])
+        return Known(
+            seen: row.isNull(0) ? nil : try row.time(0),
+            blocked: theirs?.fields["isBlocked"]?.flag == true ? theirs?.stamps["isBlocked"].time : nil,
+            circle: (
+                Profile.Part.presence.visibility(in: profile) >= .network,
+                Profile.Part.lastSeen.visibility(in: profile) >= .network
+            ))
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The register of who is online")
+struct PresenceRegisterTests {
+    private typealias Circle = PresenceRegister.Circle
+
+    private let ada = AccountID(UUID())
+    private let grace = AccountID(UUID())
+    private let device = DeviceID(UUID())
+    private let noon = HandClock.start
+
+    /// A register in which these people are connected with each other, each with a stream, and have been told who is there.
+    private func register(_ people: [AccountID]) -> PresenceRegister {
+        var register = PresenceRegister()
+        for (id, person) in people.enumerated() {
+            _ = register.open(id, of: person, device, as: .online, at: noon)
+            enter(Circle(peers: Set(people).subtracting([person])), of: person, &register)
+        }
+        for id in people.indices { _ = register.take(id) }
+        return register
+    }
+
+    @discardableResult
+    private func enter(_ circle: Circle, of account: AccountID, _ register: inout PresenceRegister) -> Set<Int> {
+        let question = register.ask([account])[account] ?? 0
+        return register.enter(circle, of: account, asked: question, at: noon)
+    }
+
+    private func event(_ account: AccountID, _ presence: Presence?) -> PresenceEvent {
+        PresenceEvent(isWhole: false, people: [.init(account: account, presence: presence)])
+    }
+
+    @Test("The first news is who is there; then each change once, with when they went") func comingAndGoing() {
+        var register = PresenceRegister()
+        #expect(register.open(0, of: ada, device, as: .online, at: noon).isEmpty)
+        #expect(register.take(0) == nil)
+        #expect(enter(Circle(peers: [grace]), of: ada, &register) == [0])
+        #expect(register.take(0) == PresenceEvent(isWhole: true, people: []))
+        #expect(register.take(0) == nil)
+
+        #expect(register.open(1, of: grace, device, as: .busy, at: noon).isEmpty)
+        #expect(enter(Circle(peers: [ada]), of: grace, &register) == [0, 1])
+        #expect(register.take(0) == event(grace, Presence(.busy)))
+        #expect(
+            register.take(1) == PresenceEvent(isWhole: true, people: [.init(account: ada, presence: Presence(.online))])
+        )
+
+        #expect(register.close(1, at: noon + .seconds(60)) == [0])
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon + .seconds(60))))
+        #expect(register.takeSeen() == [grace: noon + .seconds(60)])
+        #expect(register.takeSeen().isEmpty)
+    }
+
+    @Test("What is not looked at in between is told as it is in the end") func gathering() {
+        var register = register([ada, grace])
+        for state in [Presence.State.away, .busy, .invisible, .away] {
+            #expect(register.set(state, of: grace, device, at: noon) == [0])
+        }
+        #expect(register.take(0) == event(grace, Presence(.away)))
+        #expect(register.set(.away, of: grace, device, at: noon) == [])
+        #expect(register.take(0) == nil)
+        #expect(register.set(.away, of: grace, DeviceID(UUID()), at: noon) == nil)
+    }
+
+    @Test("Of several devices what was said counts first, then the most available") func severalDevices() {
+        var register = register([ada])
+        let cases: [([Presence.State], Presence.State)] = [
+            ([.away, .online], .online), ([.online, .busy], .busy), ([.away, .busy], .busy), ([.away, .away], .away),
+            ([.online, .invisible], .offline), ([.busy, .invisible, .away], .offline),
+        ]
+        for (states, expected) in cases {
+            let person = AccountID(UUID())
+            for (index, state) in states.enumerated() {
+                _ = register.open(100 + index, of: person, DeviceID(UUID()), as: state, at: noon)
+            }
+            #expect(register.state(of: person) == expected, "\(states)")
+            for index in states.indices { _ = register.close(100 + index, at: noon) }
+            #expect(register.state(of: person) == .offline)
+        }
+    }
+
+    @Test("One who is invisible looks as if they had gone, and goes without a trace") func invisible() {
+        var register = register([ada, grace])
+        #expect(register.set(.invisible, of: grace, device, at: noon + .seconds(5)) == [0])
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon + .seconds(5))))
+        #expect(register.close(1, at: noon + .seconds(9)).isEmpty)
+        #expect(register.takeSeen() == [grace: noon + .seconds(5)])
+        // One who comes back invisible was never seen coming.
+        #expect(register.open(2, of: grace, device, as: .invisible, at: noon).isEmpty)
+        #expect(enter(Circle(peers: [ada]), of: grace, &register) == [2])
+        #expect(register.take(0) == nil)
+        #expect(register.close(2, at: noon + .seconds(20)).isEmpty && register.takeSeen().isEmpty)
+    }
+
+    @Test("One who is blocked sees somebody go; only both sides together let presence be known") func blocked() {
+        var register = register([ada, grace])
+        #expect(enter(Circle(), of: grace, &register) == [0, 1])
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon)))
+        // The blocker knows nothing of the blocked.
+        #expect(register.take(1) == event(ada, nil))
+        #expect(register.set(.busy, of: grace, device, at: noon)?.isEmpty == true)
+        #expect(register.set(.busy, of: ada, device, at: noon)?.isEmpty == true)
+        #expect(enter(Circle(peers: [ada]), of: grace, &register) == [0, 1])
+        #expect(register.take(0) == event(grace, Presence(.busy)))
+        #expect(register.take(1) == event(ada, Presence(.busy)))
+    }
+
+    @Test("Whoever is not connected any more is forgotten; one who never was is nowhere named") func relations() {
+        var register = register([ada, grace])
+        let stranger = AccountID(UUID())
+        _ = register.open(7, of: stranger, device, as: .online, at: noon)
+        // A stranger's wish alone shows nothing: ada does not let them know of her.
+        #expect(enter(Circle(peers: [ada, grace]), of: stranger, &register) == [7])
+        #expect(register.take(7) == PresenceEvent(isWhole: true, people: []))
+        #expect(enter(Circle(), of: ada, &register).contains(0))
+        #expect(register.take(0) == event(grace, nil))
+    }
+
+    @Test("Hidden presence is offline, hidden times are not told") func hidden() {
+        var register = register([ada, grace])
+        enter(Circle(peers: [ada], showsLastSeen: false), of: grace, &register)
+        #expect(register.take(0) == nil)
+        _ = register.close(1, at: noon)
+        #expect(register.take(0) == event(grace, Presence(.offline)))
+        _ = register.open(2, of: grace, device, as: .online, at: noon)
+        enter(Circle(peers: [ada], showsPresence: false), of: grace, &register)
+        #expect(register.take(0) == nil)
+        enter(Circle(peers: [ada], showsPresence: true), of: grace, &register)
+        #expect(register.take(0) == event(grace, Presence(.online)))
+        enter(Circle(peers: [ada], showsPresence: false), of: grace, &register)
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon)))
+        // She sees others all the same.
+        #expect(register.set(.away, of: ada, device, at: noon) == [2])
+    }
+
+    @Test("What was read before a later question is not believed") func overtaken() {
+        var register = register([ada, grace])
+        let early = register.ask([grace])[grace] ?? 0
+        let late = register.ask([grace])[grace] ?? 0
+        #expect(!register.enter(Circle(), of: grace, asked: late, at: noon).isEmpty)
+        #expect(register.enter(Circle(peers: [ada]), of: grace, asked: early, at: noon).isEmpty)
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon)))
+        #expect(register.unansweredAccounts.isEmpty)
+    }
+
+    @Test("Beyond what waits for one listener, all are named again") func overflow() {
+        let friends = (0...PresenceRegister.waiting).map { _ in AccountID(UUID()) }
+        var register = register([ada])
+        enter(Circle(peers: Set(friends)), of: ada, &register)
+        for (index, friend) in friends.enumerated() {
+            _ = register.open(index + 1, of: friend, device, as: .online, at: noon)
+            enter(Circle(peers: [ada]), of: friend, &register)
+        }
+        let event = register.take(0)
+        #expect(event?.isWhole == true && event?.people.map(\.account) == friends.sorted())
+        #expect(register.take(0) == nil)
+    }
+
+    @Test("A second stream of a person is told all, and ends without anybody's going") func secondStream() {
+        var register = register([ada, grace])
+        #expect(register.open(5, of: grace, DeviceID(UUID()), as: .away, at: noon).isEmpty)
+        #expect(enter(Circle(peers: [ada]), of: grace, &register) == [5])
+        #expect(
+            register.take(5) == PresenceEvent(isWhole: true, people: [.init(account: ada, presence: Presence(.online))])
+        )
+        #expect(register.close(5, at: noon).isEmpty && register.takeSeen().isEmpty)
+    }
+
+    @Test("Nobody is woken for people whom nobody watches") func idle() {
+        var register = register([ada, grace])
+        let alone = AccountID(UUID())
+        #expect(register.open(9, of: alone, device, as: .online, at: noon).isEmpty)
+        #expect(enter(Circle(), of: alone, &register) == [9])
+        #expect(register.set(.busy, of: alone, device, at: noon) == [])
+        #expect(register.close(9, at: noon).isEmpty)
+    }
+}

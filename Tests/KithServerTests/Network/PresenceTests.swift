@@ -1,0 +1,206 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Who is online is told over the live stream, to those who may know", .timeLimit(.minutes(5)))
+struct PresenceTests {
+    @Test("Two who are connected see each other come, change and go") func connected() async throws {
+        try await Village.run { village in
+            let (ada, grace) = (try await village.person(), try await village.person())
+            try await village.connect(ada, grace)
+            let (ears, first) = try await village.server.meet(ada.session, ada.id)
+            #expect(first.people.isEmpty)
+            var stream: (wire: Wire, event: PresenceEvent)? = try await village.server.meet(grace.session, grace.id)
+            #expect(stream?.event.people == [.init(account: ada.account, presence: Presence(.online))])
+            #expect(try await next(ears) == [.init(account: grace.account, presence: Presence(.online))])
+
+            #expect(try await show(.busy, by: grace, village).status == 204)
+            #expect(try await next(ears) == [.init(account: grace.account, presence: Presence(.busy))])
+            #expect(try await asked(grace, by: ada, village) == Presence(.busy))
+
+            village.server.clock.advance(.seconds(90))
+            stream = nil
+            let gone = Presence(.offline, lastSeen: HandClock.start + .seconds(90))
+            #expect(try await next(ears) == [.init(account: grace.account, presence: gone)])
+            #expect(try await asked(grace, by: ada, village) == gone)
+        }
+    }
+
+    @Test("When somebody was last seen outlives the server; hidden, nobody is told") func lastSeen() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        let (ada, grace) = try await TestServer.run(database: database) { server in
+            let village = Village(server: server, database: database)
+            let (ada, grace) = (try await village.person(), try await village.person())
+            try await village.connect(ada, grace)
+            _ = try await server.meet(ada.session, ada.id)
+            return (ada, grace)
+        }
+        try await TestServer.run(database: database) { server in
+            let village = Village(server: server, database: database)
+            var ada = ada
+            #expect(try await asked(ada, by: grace, village) == Presence(.offline, lastSeen: HandClock.start))
+            try await village.set(["lastSeenVisibility": "nobody"], of: &ada)
+            #expect(try await asked(ada, by: grace, village) == Presence(.offline))
+        }
+    }
+
+    @Test("Presence is unknown outside the network: to a stranger, and to one who asks and waits")
+    func strangers() async throws {
+        try await Village.run { village in
+            let (ada, stranger) = (try await village.person(), try await village.person())
+            var eager = try await village.person()
+            try await village.set(["wish": "connect"], of: ada.account, by: &eager)
+            let (hers, _) = try await village.server.meet(ada.session, ada.id)
+            for other in [stranger, eager] {
+                let (_, event) = try await village.server.meet(other.session, other.id)
+                #expect(event.people.isEmpty)
+                let reply = try await village.get("/v1/accounts/\(ada.account)/presence", by: other)
+                try problem(in: reply, 404, .notFound)
+            }
+            withExtendedLifetime(hers) {}
+        }
+    }
+
+    @Test("A block is heard of at once, as if the other had gone; and undone, as if they had come")
+    func block() async throws {
+        try await Village.run { village in
+            var ada = try await village.person()
+            let grace = try await village.person()
+            try await village.connect(ada, grace)
+            let (hers, _) = try await village.server.meet(ada.session, ada.id)
+            let (ears, _) = try await village.server.meet(grace.session, grace.id)
+            _ = try await next(hers)
+            try await village.set(["isBlocked": true], of: grace.account, by: &ada)
+            let gone = Presence(.offline, lastSeen: HandClock.start)
+            #expect(try await next(ears) == [.init(account: ada.account, presence: gone)])
+            #expect(try await next(hers) == [.init(account: grace.account, presence: nil)])
+            #expect(try await asked(ada, by: grace, village) == gone)
+            try problem(
+                in: try await village.get("/v1/accounts/\(grace.account)/presence", by: ada), 404, .notFound)
+            try await village.set(["isBlocked": false], of: grace.account, by: &ada)
+            #expect(try await next(ears) == [.init(account: ada.account, presence: Presence(.online))])
+        }
+    }
+
+    @Test("Who blocked someone while away is away to them for good, whatever they do") func blockedForLong()
+        async throws
+    {
+        try await Village.run { village in
+            var ada = try await village.person()
+            let grace = try await village.person()
+            try await village.connect(ada, grace)
+            try await village.set(["isBlocked": true], of: grace.account, by: &ada)
+            village.server.clock.advance(.seconds(3600))
+            let (ears, event) = try await village.server.meet(grace.session, grace.id)
+            #expect(event.people.isEmpty)
+            let (hers, _) = try await village.server.meet(ada.session, ada.id)
+            let during = try await asked(ada, by: grace, village)
+            #expect(during == Presence(.offline, lastSeen: HandClock.start))
+            try await village.server.expectGone(ada, hers)
+            #expect(try await asked(ada, by: grace, village) == during)
+            withExtendedLifetime(ears) {}
+        }
+    }
+
+    @Test("Nobody is seen coming who opens the stream as invisible") func invisible() async throws {
+        try await Village.run { village in
+            let (ada, grace, other) = (
+                try await village.person(), try await village.person(), try await village.person()
+            )
+            try await village.connect(ada, grace)
+            try await village.connect(ada, other)
+            let (ears, _) = try await village.server.meet(ada.session, ada.id)
+            let (hers, event) = try await village.server.meet(grace.session, grace.id, as: .invisible)
+            #expect(event.people.map(\.account) == [ada.account])
+            let (his, _) = try await village.server.meet(other.session, other.id)
+            // The first that is heard is of the other.
+            #expect(try await next(ears) == [.init(account: other.account, presence: Presence(.online))])
+            #expect(try await show(.away, by: grace, village).status == 204)
+            #expect(try await next(ears) == [.init(account: grace.account, presence: Presence(.away))])
+            withExtendedLifetime((hers, his)) {}
+        }
+    }
+
+    @Test("What cannot be is refused: offline by saying so, a state without a stream, an unknown one")
+    func refusals() async throws {
+        try await Village.run { village in
+            let ada = try await village.person()
+            try problem(in: try await show(.online, by: ada, village), 409, .conflict)
+            let (wire, _) = try await village.server.meet(ada.session, ada.id)
+            let offline = try problem(in: try await show(.offline, by: ada, village), 400, .malformed)
+            #expect(offline.path == "$.state")
+            let token = ada.session.token
+            for path in ["/v1/presence", "/v1/presence?device=1"] {
+                let reply = try await village.server.ask("PUT", path, token: token, json: PresenceRequest(state: .away))
+                try problem(in: reply, 400, .malformed)
+            }
+            let odd = try await village.server.ask(
+                "PUT", "/v1/presence?device=\(ada.id)", token: token, json: ["state": "asleep"])
+            #expect(try problem(in: odd, 400, .malformed).path == "$.state")
+            for word in ["offline", "asleep", "away&presence=away"] {
+                let path = "/v1/live?device=\(ada.id)&presence=\(word)"
+                let reply = try await village.server.ask("GET", path, token: token)
+                #expect(try problem(in: reply, 400, .malformed).path == "?presence")
+            }
+            withExtendedLifetime(wire) {}
+        }
+    }
+
+    @Test("Presence is never kept in a feed, nor anywhere but in when somebody was last seen") func notKept()
+        async throws
+    {
+        try await Village.run { village in
+            let (ada, grace) = (try await village.person(["given": "Ada"]), try await village.person())
+            try await village.connect(ada, grace)
+            func records() async throws -> [SQLRow] {
+                try await village.database.read { transaction in
+                    try transaction.query("SELECT * FROM record ORDER BY feed, id")
+                        + transaction.query("SELECT * FROM feed ORDER BY id")
+                        + transaction.query("SELECT * FROM taken ORDER BY account, device, number")
+                }
+            }
+            let before = try await records()
+            let (ears, _) = try await village.server.meet(grace.session, grace.id)
+            let (hers, _) = try await village.server.meet(ada.session, ada.id)
+            for state in [Presence.State.away, .busy, .invisible, .online] {
+                #expect(try await show(state, by: ada, village).status == 204)
+                _ = try await next(ears)
+            }
+            try await village.server.expectGone(ada, hers)
+            #expect(try await records() == before)
+        }
+    }
+
+    // MARK: Asking and hearing
+
+    private func show(_ state: Presence.State, by device: TestDevice, _ village: Village) async throws -> Reply {
+        try await village.server.ask(
+            "PUT", "/v1/presence?device=\(device.id)", token: device.session.token, json: PresenceRequest(state: state))
+    }
+
+    private func asked(_ device: TestDevice, by viewer: TestDevice, _ village: Village) async throws -> Presence {
+        try await village.get("/v1/accounts/\(device.account)/presence", by: viewer).decoded()
+    }
+
+    /// Of whom the next event about people tells; others are passed over.
+    private func next(_ wire: Wire) async throws -> [PresenceEvent.Person] {
+        while true {
+            let text = String(decoding: try await wire.chunk(), as: UTF8.self)
+            try #require(!text.isEmpty)
+            guard text.hasPrefix("event: presence\ndata: ") else { continue }
+            let data = Data(text.dropFirst("event: presence\ndata: ".count).utf8)
+            let event = try JSONDecoder().decode(PresenceEvent.self, from: data)
+            try #require(!event.isWhole)
+            return event.people
+        }
+    }
+}
+
+extension TestServer {
+    /// Ends a stream by logging its session out, and waits until the server has ended it.
+    func expectGone(_ device: TestDevice, _ wire: Wire) async throws {
+        #expect(try await ask("DELETE", "/v1/session", token: device.session.token).status == 204)
+        while !(try await wire.chunk().isEmpty) {}
+    }
+}
