@@ -16,6 +16,8 @@ package struct PictureService: Sendable {
     ///   - bytes: The picture, at most ``Limits/largePicture``.
     ///   - type: What its sender says that it is.
     ///   - hash: Its SHA-256.
+    ///   - account: Whose it is.
+    ///   - now: The server's time.
     /// - Throws: ``ServerError`` with the code `tooLarge`, `unsupportedType` or `malformed`; then nothing has changed.
     package func put(
         _ bytes: Data, _ type: PictureType, hash: Data, of account: AccountID, at now: Timestamp

@@ -47,9 +47,8 @@ package enum Pictures {
         }
     }
 
-    /// How many bytes each of these pictures has. What the account does not have is not named.
-    ///
-    /// - Parameter hashes: In hexadecimal digits, as a profile names them.
+    /// How many bytes each of these pictures has. What the account does not have is not named. The hashes are in
+    /// hexadecimal digits, as a profile names them.
     static func sizes(
         of hashes: Set<String>, of account: AccountID, in transaction: any Transaction
     ) throws -> [String: Int] {
@@ -63,11 +62,8 @@ package enum Pictures {
             uniqueKeysWithValues: try rows.map { (Hex.text(try $0.bytes(0)), Int(try $0.integer(1))) })
     }
 
-    /// What is wrong with the pictures that a profile is to name, in a sentence; nil if nothing is.
-    ///
-    /// - Parameters:
-    ///   - set: The fields that are set.
-    ///   - sizes: Of each picture that the account has, as ``sizes(of:of:in:)`` tells them.
+    /// What is wrong with the pictures that a profile is to name by the fields that are set, in a sentence; nil if
+    /// nothing is. The sizes are those of the pictures that the account has: ``sizes(of:of:in:)``.
     package static func fault(in set: Fields, sizes: [String: Int]) -> String? {
         for name in ["pictureSmall", "pictureLarge"] {
             guard let hash = set[name]?.text else { continue }
