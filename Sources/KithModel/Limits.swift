@@ -25,6 +25,8 @@ public enum Limits {
     public static let declined = Duration.days(7)
     /// People whom one search of the directory names.
     public static let directory = 50
+    /// People in one event about who is online; more are told in further events.
+    public static let presences = 5_000
     /// Characters of the name that a search of the directory looks for: 400 beyond.
     public static let directoryName = 100
     /// Words of that name: 400 beyond.

@@ -50,9 +50,13 @@ struct ServerConnection: Sendable {
         try await call("GET", "/v1/public/\(link)")
     }
 
-    /// What moved on the server by others' doing, as it happens.
-    func live(device: DeviceID, token: String) -> AsyncThrowingStream<ServerEvent, any Error> {
-        transport.events(TransportRequest(method: "GET", path: "/v1/live?device=\(device)", token: token))
+    /// What moved on the server by others' doing, and who is online, as it happens.
+    func live(
+        device: DeviceID, as shown: Presence.State, token: String
+    ) -> AsyncThrowingStream<ServerEvent, any Error> {
+        let presence = shown == .online ? "" : "&presence=\(shown.rawValue)"
+        return transport.events(
+            TransportRequest(method: "GET", path: "/v1/live?device=\(device)\(presence)", token: token))
     }
 
     // MARK: Calling

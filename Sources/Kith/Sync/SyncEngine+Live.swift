@@ -1,6 +1,6 @@
 import KithModel
 
-/// The live stream, which tells that others have moved a feed.
+/// The live stream, which tells that others have moved a feed, and who is online.
 extension SyncEngine {
     func keep(
         _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
@@ -11,6 +11,7 @@ extension SyncEngine {
         guard wanted != live?.device else { return }
         // A stream belongs to one account's device: after a switch it is another's.
         live?.task.cancel()
+        if let live { await endPresence(on: live.device) }
         live = wanted.map { device in (device, Task { await listen(inbox) }) }
     }
 
@@ -18,20 +19,28 @@ extension SyncEngine {
         var pause = RetrySchedule()
         while !Task.isCancelled {
             var asked: Duration?
+            var device: DeviceID?
             do {
                 let account = try await replica.read { $1 }
                 guard let connection, let id = account.id, let token = try credentials.token(for: id) else { return }
-                for try await event in connection.live(device: account.device, token: token) {
-                    if event.name == "hello" {
+                device = account.device
+                let shown = wantedPresence
+                for try await event in connection.live(device: account.device, as: shown, token: token) {
+                    switch event.name {
+                    case "hello":
                         pause.succeed()
                         inbox.yield(.live(true))
-                    } else {
-                        inbox.yield(.moved)
+                        beginPresence(as: shown, on: account.device)
+                    case "presence": await hear(event, on: account.device)
+                    case "moved": inbox.yield(.moved)
+                    // A newer server may tell more.
+                    default: break
                     }
                 }
             } catch {
                 asked = (error as? KithError)?.retryAfter
             }
+            if let device { await endPresence(on: device) }
             inbox.yield(.live(false))
             var random = replica.surroundings.random
             let now = replica.surroundings.now()

@@ -11,12 +11,16 @@ final class SyncEngine: Sendable {
     let rounds: Rounds
     /// One round at a time, whoever asks for it.
     let turn = Turnstile()
+    /// One word on what this device is shown as after the other.
+    let presenceTurn = Turnstile()
 
     struct State {
         var rate: SyncRate
         /// Where events go while ``run()`` runs.
         var inbox: AsyncStream<SyncMachine.Event>.Continuation?
         var isSyncing = false
+        var presence = OwnPresence()
+        var board = PresenceBoard()
         var nextListener = 0
         var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
     }

@@ -60,7 +60,7 @@ public struct Presence: Hashable, Sendable, Codable {
     }
 }
 
-/// What I want to be shown as: `PUT /v1/presence`.
+/// What a device wants its account to be shown as, as long as its live stream is open: `PUT /v1/presence?device=…`.
 package struct PresenceRequest: Hashable, Sendable, Codable {
     /// Anything but `offline`: who is not there has no live stream.
     package var state: Presence.State
@@ -71,8 +71,8 @@ package struct PresenceRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// An event of `GET /v1/live`, `presence`: how these people are now. The first after `hello` names all who are not
-/// offline; whoever is not named there is offline, or does not let me know.
+/// An event of `GET /v1/live`, `presence`: how these people are now. The first after `hello` is whole, and with those
+/// that follow at once names all who are not offline; whoever is not named is offline, or does not let me know.
 package struct PresenceEvent: Hashable, Sendable, Codable {
     /// One person's.
     package struct Person: Hashable, Sendable, Codable {

@@ -37,14 +37,28 @@ package struct EventStream {
             } else if batch.needsComment && news.presence == nil {
                 try await write(Self.comment)
             }
-            if let presence = news.presence { try await write(Self.event("presence", presence)) }
+            for part in news.presence?.parts ?? [] { try await write(Self.event("presence", part)) }
         }
     }
+
+    // MARK: Events
 
     package static let hello = Data("event: hello\ndata: {}\n\n".utf8)
     package static let comment = Data(": still here\n\n".utf8)
 
     package static func event(_ name: String, _ value: some Encodable) throws -> Data {
         try Data("event: \(name)\ndata: ".utf8) + JSON.encode(value) + Data("\n\n".utf8)
+    }
+}
+
+extension PresenceEvent {
+    /// The event in parts that each name at most ``Limits/presences`` people. Only the first can be whole: with it
+    /// the reader forgets what it knew.
+    fileprivate var parts: [PresenceEvent] {
+        stride(from: 0, to: max(1, people.count), by: Limits.presences).map { start in
+            PresenceEvent(
+                isWhole: isWhole && start == 0,
+                people: Array(people[start..<min(start + Limits.presences, people.count)]))
+        }
     }
 }

@@ -23,7 +23,7 @@ package struct PictureService: Sendable {
         _ bytes: Data, _ type: PictureType, hash: Data, of account: AccountID, at now: Timestamp
     ) async throws {
         if bytes.count > Limits.largePicture { throw ServerError.pictureTooLarge }
-        guard PictureType(of: bytes) == type else {
+        guard PictureType(bytes) == type else {
             throw ServerError(
                 .unsupportedType,
                 "The body does not begin as \(type.rawValue) does. Send the picture as it is, and say what it is.")

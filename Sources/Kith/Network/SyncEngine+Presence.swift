@@ -1,0 +1,80 @@
+import Foundation
+import KithModel
+import Synchronization
+
+/// What the live stream says of people, and what is said of oneself.
+extension SyncEngine {
+    var wantedPresence: Presence.State { state.withLock(\.presence.wanted) }
+
+    /// A stream is open that said `shown` at its beginning. If the app has wanted something else meanwhile, that is said now.
+    func beginPresence(as shown: Presence.State, on device: DeviceID) {
+        state.withLock { state in
+            state.board.begin(device)
+            state.presence.told = shown
+        }
+        // The stream goes on being read; if this fails, the stream breaks off as well, and the next one says it.
+        if wantedPresence != shown { Task { try await tellPresence() } }
+    }
+
+    func hear(_ event: ServerEvent, on device: DeviceID) async {
+        guard let news = try? JSONDecoder().decode(PresenceEvent.self, from: Data(event.data.utf8)) else { return }
+        await replica.announcePresence(of: state.withLock { $0.board.apply(news, from: device) })
+    }
+
+    func endPresence(on device: DeviceID) async {
+        let gone = state.withLock { state in
+            if state.board.device == device { state.presence.told = nil }
+            return state.board.end(device)
+        }
+        await replica.announcePresence(of: gone)
+    }
+
+    /// How someone is, if the stream of `device` has told.
+    func presence(of account: AccountID, on device: DeviceID) -> Presence? {
+        state.withLock { $0.board.device == device ? $0.board.presence(of: account) : nil }
+    }
+
+    /// Those who are there, as the stream of `device` has told.
+    func present(on device: DeviceID) -> [AccountID: Presence] {
+        state.withLock { $0.board.device == device ? $0.board.present : [:] }
+    }
+
+    func setPresence(_ wanted: Presence.State) async throws {
+        state.withLock { $0.presence.wanted = wanted }
+        try await tellPresence()
+    }
+
+    /// Tells the server what this device is to be shown as, if a stream is open that was told otherwise.
+    private func tellPresence() async throws {
+        try await presenceTurn.pass {
+            let (device, shown) = state.withLock { state in
+                let (wanted, told) = (state.presence.wanted, state.presence.told)
+                return (told != nil && told != wanted ? state.board.device : nil, wanted)
+            }
+            guard let device, let connection else { return }
+            let account = try await replica.read { $1 }
+            guard account.device == device, let id = account.id, let token = try credentials.token(for: id) else {
+                return
+            }
+            do {
+                try await connection.setPresence(shown, of: device, token: token)
+            } catch let error as KithError where error.code == .offline || error.code == .refused {
+                // The stream has ended, or is about to: the next one says it.
+                return
+            }
+            state.withLock { if $0.board.device == device && $0.presence.told != nil { $0.presence.told = shown } }
+        }
+    }
+}
+
+extension ServerConnection {
+    func presence(of account: AccountID, token: String) async throws -> Presence {
+        try await call("GET", "/v1/accounts/\(account)/presence", token: token)
+    }
+
+    fileprivate func setPresence(_ shown: Presence.State, of device: DeviceID, token: String) async throws {
+        _ = try await send(
+            "PUT", "/v1/presence?device=\(device)", token: token,
+            body: JSONEncoder().encode(PresenceRequest(state: shown)))
+    }
+}
