@@ -5,9 +5,10 @@ import Foundation
 @main struct KithCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kith",
-        abstract: "Lists that work offline and stay in step, and the contacts of every address book.",
+        abstract: "Lists and people that work offline and stay in step, and the contacts of every address book.",
         discussion: """
-            A LIST is its name, the start of its name, or the start of its id; an ITEM also its number in the listing.
+            A LIST is its name, the start of its name, or the start of its id; an ITEM also its number in the listing;
+            a PERSON is a name or an account id, or the start of either.
             The options of all client commands may stand before or after the command.
             Documentation/CommandLine.md describes exit codes, environment and JSON.
             """,
@@ -15,7 +16,8 @@ import Foundation
         subcommands: [Serve.self, Demo.self],
         groupedSubcommands: [
             CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self]),
-            CommandGroup(name: "People", subcommands: [ContactsCommand.self]),
+            CommandGroup(
+                name: "People", subcommands: [ProfileCommand.self, NetworkCommand.self, ContactsCommand.self]),
             CommandGroup(
                 name: "Staying in step",
                 subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),

@@ -1,5 +1,5 @@
 import GRDB
-import KithModel
+package import KithModel
 
 /// What a write does to the network beside its records: who hears of it, and what goes with lost access.
 extension ReplicaTransaction {
@@ -83,7 +83,7 @@ extension Replica {
     /// Tells those who listen that something about contacts has changed that is in no table: their presence.
     ///
     /// It goes through the writer's queue, so that it is heard in order with what is written.
-    func announcePresence(of accounts: Set<AccountID>) async {
+    package func announcePresence(of accounts: Set<AccountID>) async {
         guard hub.isHeard, !accounts.isEmpty else { return }
         // If the replica cannot be read, any getter says why.
         try? await between { [hub] db, account in

@@ -14,16 +14,21 @@ struct ListArgument: ParsableArguments {
 /// The names of this device's lists, for a shell that completes a word.
 enum ListNames {
     static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        guard let client = client(words), let lists = try? await client.lists.all() else { return [] }
+        return lists.map(\.name.printable)
+    }
+
+    /// The client of the device that the command so far is about; nil if there is none.
+    static func client(_ words: [String]) -> KithClient? {
         let at = words.firstIndex(of: "--data") ?? words.endIndex
         // Completing a word must not make a folder.
         guard let options = try? GlobalOptions.parse(Array(words[at...].prefix(2))),
             let place = try? Place(options, environment: ProcessInfo.processInfo.environment),
             FileManager.default.fileExists(atPath: place.folder.path()),
-            let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(place.folder))),
-            let lists = try? await client.lists.all()
-        else { return [] }
+            let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(place.folder)))
+        else { return nil }
         if let note = client.noteOfDamage { Console(isJSON: false).note("\n" + note) }
-        return lists.map(\.name.printable)
+        return client
     }
 }
 

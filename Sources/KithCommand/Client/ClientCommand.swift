@@ -71,7 +71,9 @@ struct Desk: Sendable {
         console = Console(isJSON: options.json, environment: environment)
         isOffline = options.offline
         do {
-            var configuration = KithConfiguration(server: place.server, storage: .directory(place.folder))
+            // Offline nothing is asked, also not what is fetched when it is looked at.
+            var configuration = KithConfiguration(
+                server: options.offline ? nil : place.server, storage: .directory(place.folder))
             configuration.isOffline = options.offline
             client = try KithClient(configuration)
         } catch is CocoaError {

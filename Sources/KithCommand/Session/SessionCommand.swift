@@ -6,8 +6,9 @@ import KithModel
 /// `kith session`: who this device is to the server.
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "session", abstract: "Show, open, take over or end the session with the server.",
-        subcommands: [Show.self, New.self, Use.self, LogOut.self], defaultSubcommand: Show.self)
+        commandName: "session",
+        abstract: "Show, open, take over or end the session with the server; delete the account.",
+        subcommands: [Show.self, New.self, Use.self, LogOut.self, DeleteAccount.self], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show the session. (Also: kith session)")
@@ -93,6 +94,31 @@ struct SessionCommand: AsyncParsableCommand {
                 desk.console.note("Logged out here. The server could not be told: it still accepts the token.")
             }
             return try await desk.sessionAnswer(token: nil)
+        }
+    }
+}
+
+extension SessionCommand {
+    struct DeleteAccount: ClientCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete-account", abstract: "Delete the account on the server, for good, and its data here.",
+            discussion: """
+                Your lists go for everyone in them, unless you hand them over first (kith lists hand-over); your contacts \
+                no longer have you. Nothing of it can be brought back.
+                """)
+        @Flag(help: "Do not ask.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try desk.requireServer()
+            guard let account = try await desk.client.session.account() else {
+                throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
+            }
+            try desk.console.confirm("Delete account \(account) for good?", given: yes)
+            try await desk.console.progress("Deleting") { try await desk.client.session.deleteAccount() }
+            return Answer(
+                .object(["deleted": .text(account.description)]), "The account is deleted, and its data on this device."
+            )
         }
     }
 }

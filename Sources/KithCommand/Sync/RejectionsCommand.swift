@@ -14,13 +14,15 @@ struct RejectionsCommand: AsyncParsableCommand {
 
         func answer(_ desk: Desk) async throws -> Answer {
             let rejections = try await desk.client.rejections()
+            let names = Dictionary(
+                uniqueKeysWithValues: try await desk.client.network.contacts(in: .everyone).map { ($0.id, $0.called) })
             return Answer(.object(["rejections": .list(rejections, \.json)])) { colour in
                 if rejections.isEmpty { return ["Nothing was refused."] }
                 let ids = ShortIDs(rejections.map(\.id))
                 var table = Table(header: ["#", "When", "What", "Why", "Lost", "Id"])
                 for (index, rejection) in rejections.enumerated() {
                     table.add([
-                        .number(index + 1), Table.Cell(rejection.date.day), Table.Cell(rejection.what),
+                        .number(index + 1), Table.Cell(rejection.date.day), Table.Cell(rejection.what(names)),
                         Table.Cell(rejection.sentence), Table.Cell(rejection.lost),
                         Table.Cell(ids[rejection.id], .faint),
                     ])
@@ -61,17 +63,32 @@ extension Rejection {
         .object([
             "id": .text(id.description), "code": .text(code.rawValue), "sentence": .text(sentence),
             "collection": .text(collection.rawValue), "record": .text(record.description),
-            "list": .text(orNull: listID?.description), "values": .object(values), "deletion": .flag(isDeletion),
+            "list": .text(orNull: listID?.description), "account": .text(orNull: accountID?.description),
+            "values": .object(values), "deletion": .flag(isDeletion),
             "date": .moment(date),
         ])
     }
 
-    /// What kind of edit it was.
-    fileprivate var what: String { "\(isDeletion ? "remove" : "change") \(collection)" }
+    /// What kind of edit it was; of a person, what was wanted of whom.
+    fileprivate func what(_ names: [AccountID: String]) -> String {
+        guard let accountID else { return "\(isDeletion ? "remove" : "change") \(collection)" }
+        let name = names[accountID] ?? "account \(accountID.description.prefix(8))"
+        return switch (values["wish"]?.text, values["isBlocked"], values["mutedFrom"]) {
+        case ("connect"?, _, _): "ask \(name)"
+        case ("accept"?, _, _): "accept \(name)"
+        case ("decline"?, _, _): "decline \(name)"
+        case (.some, _, _): "take back from \(name)"
+        case (_, .some(let flag), _): "\(flag == true ? "block" : "unblock") \(name)"
+        case (_, _, .some(let time)): "\(time == .null ? "unmute" : "mute") \(name)"
+        default: "change \(name)"
+        }
+    }
 
     /// The values that were lost, in a line; places in an order say nothing to people.
     fileprivate var lost: String {
-        values.filter { $0.key != "position" && $0.value != .null }.sorted { $0.key < $1.key }
-            .map { "\($0.key): \($0.value.text ?? $0.value.line)" }.joined(separator: ", ")
+        values.filter { !["position", "wish", "isBlocked", "mutedFrom"].contains($0.key) && $0.value != .null }.sorted {
+            $0.key < $1.key
+        }
+        .map { "\($0.key): \($0.value.text ?? $0.value.line)" }.joined(separator: ", ")
     }
 }

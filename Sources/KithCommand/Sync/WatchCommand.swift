@@ -16,7 +16,7 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     /// How often to look whether another `kith` has changed something in the same folder.
-    private static let glance = Duration.milliseconds(500)
+    static let glance = Duration.milliseconds(500)
 
     func run() async throws {
         let desk = try Desk(options)
@@ -54,7 +54,7 @@ struct WatchCommand: AsyncParsableCommand {
 
 extension Desk {
     /// Notes on standard error when the server is lost, and when it is back.
-    fileprivate func noteTroubles() async {
+    func noteTroubles() async {
         var last: String?
         for await status in client.statuses where status.lastError?.sentence != last {
             if let sentence = status.lastError?.sentence {

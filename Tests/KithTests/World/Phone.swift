@@ -28,7 +28,7 @@ struct Phone {
         _ server: FakeServer = FakeServer(), file: URL? = nil, database: (any DatabaseWriter)? = nil,
         clock: Clock? = nil, seed: UInt64 = 1, credentials: any CredentialStore = InMemoryCredentialStore(),
         postsNotifications: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
-        faults: Replica.Faults = Replica.Faults()
+        pictureBytes: Int = Network.pictureBytes, faults: Replica.Faults = Replica.Faults()
     ) throws {
         let clock = clock ?? server.clock
         let surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
@@ -37,7 +37,8 @@ struct Phone {
         let replica = try Replica(
             location, surroundings: surroundings, postsNotifications: postsNotifications, faults: faults)
         self.client = try KithClient(
-            replica: replica, transport: server, credentials: credentials, unreadChanges: unreadChanges)
+            replica: replica, transport: server, credentials: credentials, unreadChanges: unreadChanges,
+            pictureBytes: pictureBytes)
         self.server = server
         self.clock = clock
         self.credentials = credentials

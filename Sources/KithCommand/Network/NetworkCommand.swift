@@ -1,0 +1,175 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith network`: the people one is connected with.
+struct NetworkCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "network", abstract: "Show, ask, accept, block and mute people.",
+        discussion: """
+            A PERSON is an account id or the start of one, or the name or the start of it, of somebody you have to do with. \
+            Your own account id is in: kith profile
+            """,
+        groupedSubcommands: [
+            CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Search.self, Watch.self]),
+            CommandGroup(
+                name: "Connecting",
+                subcommands: [Connect.self, Accept.self, Decline.self, Cancel.self, Resend.self, Remove.self]),
+            CommandGroup(name: "Peace", subcommands: [Block.self, Unblock.self, Mute.self, Unmute.self]),
+        ],
+        defaultSubcommand: List.self)
+
+    struct List: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show the people of your network. (Also: kith network)")
+        @Flag(help: "Others than your network.") var view: ViewFlag?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let network = desk.client.network
+            let people =
+                switch view {
+                case .requests: try await network.requests()
+                case .muted: try await network.muted()
+                default: try await network.contacts(in: view?.view ?? .network)
+                }
+            let waiting = try await network.pendingCount()
+            let empty = view.emptyState
+            let hint =
+                view == nil && waiting > 0
+                ? [
+                    "\(waiting) \(waiting == 1 ? "person waits" : "people wait") for your answer: kith network list --requests"
+                ]
+                : []
+            return Answer(.object(["people": .list(people) { $0.json() }, "pending": .count(waiting)])) {
+                people.lines(ifNobody: empty, colour: $0) + hint
+            }
+        }
+    }
+
+    struct Search: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Find people by the beginnings of words in their names.",
+            discussion:
+                "Here among those you have to do with; with --directory on the server, among all who let themselves be listed."
+        )
+        @Argument(help: "What the names begin with.") var words: [String]
+        @Flag(help: "Ask the server's directory.") var directory = false
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let text = words.joined(separator: " ")
+            if directory { return try await searchDirectory(text, desk) }
+            let people = try await desk.client.network.search(text, in: .everyone)
+            let empty =
+                "Nobody you have to do with is called “\(text)”. Ask the directory: kith network search --directory \(text.shellWord)"
+            return Answer(.object(["people": .list(people) { $0.json() }])) {
+                people.lines(ifNobody: empty, colour: $0)
+            }
+        }
+
+        private func searchDirectory(_ text: String, _ desk: Desk) async throws -> Answer {
+            try desk.requireServer()
+            let people = try await desk.console.progress("Asking the directory") {
+                try await desk.client.network.searchDirectory(text)
+            }
+            return Answer(.object(["people": .list(people, \.json)])) { colour in
+                if people.isEmpty { return ["Nobody who lets themselves be listed is called “\(text)”.".printable] }
+                var table = Table(header: ["Name", "Nickname", "Work", "", "Account"])
+                for person in people {
+                    let profile = person.profile
+                    table.add([
+                        Table.Cell(profile.fullName ?? "(no name)"), Table.Cell(profile.nick ?? ""),
+                        Table.Cell([profile.jobTitle, profile.company].compactMap(\.self).joined(separator: ", ")),
+                        person.isBot ? "bot" : "", Table.Cell(person.id.description, .faint),
+                    ])
+                }
+                let more = people.count >= Limits.directory ? ["There may be more: say more of the name."] : []
+                return table.lines(colour: colour) + more + ["To ask one: kith network connect ACCOUNT"]
+            }
+        }
+    }
+
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show all that someone shows you.",
+            discussion: "What is new is fetched if the server can be reached; else it is what this device knows.")
+        @OptionGroup var target: PersonArgument
+        @Option(help: "Write their picture to a file; - is standard output.", completion: .file()) var picture: String?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let id = try await desk.account(target.person)
+            let network = desk.client.network
+            let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
+            let contact = try await network.contact(id)
+            if let picture {
+                guard let bytes = try await network.picture(of: id, .large) else {
+                    throw Failure(.notFound, "notFound", "\(person.called) shows you no picture.")
+                }
+                if NamedFile(picture).isStandard { return Answer(content: bytes) }
+                try NamedFile(picture).writePrivately(bytes)
+            }
+            let json = JSON.object(["person": person.json, "contact": contact?.json() ?? .null])
+            return Answer(json) { colour in
+                var table = Table()
+                table.add(["Account", Table.Cell(id.description)])
+                for row in person.profile.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
+                if let standing = contact?.standing(), !standing.isEmpty {
+                    table.add(["You two", Table.Cell(standing)])
+                }
+                if let asked = contact?.asked { table.add(["Asked", Table.Cell(asked.date.day)]) }
+                if let notified = contact?.notified { table.add(["Told of you", Table.Cell(notified.date.day)]) }
+                let note = person.isComplete ? [] : ["There is more, or newer, which cannot be fetched now."]
+                return table.lines(colour: colour) + note
+            }
+        }
+    }
+}
+
+/// Which people a listing shows, instead of the network.
+enum ViewFlag: String, EnumerableFlag {
+    case requests, sent, blocked, muted, bots, all
+
+    static func help(for value: ViewFlag) -> ArgumentHelp? {
+        switch value {
+        case .requests: "Those who wait for your answer."
+        case .sent: "Those whom you have asked."
+        case .blocked: "Those whom you have blocked."
+        case .muted: "Those whom you have muted."
+        case .bots: "Programs that you are connected with."
+        case .all: "Everyone you have to do with."
+        }
+    }
+
+    var view: NetworkView { self == .all ? .everyone : NetworkView(rawValue: rawValue) ?? .everyone }
+}
+
+extension ViewFlag? {
+    /// What is said where there is nobody, with what to do next.
+    fileprivate var emptyState: String {
+        switch self {
+        case nil:
+            "Nobody yet. Others ask you by your account id (kith profile); you ask them: kith network connect ACCOUNT"
+        case .requests: "Nobody waits for your answer."
+        case .sent: "You have asked nobody, or all have accepted. Ask someone: kith network connect ACCOUNT"
+        case .blocked: "You have blocked nobody."
+        case .muted: "You have muted nobody."
+        case .bots: "You are connected with no bot."
+        case .all: "You have to do with nobody yet. Ask someone: kith network connect ACCOUNT"
+        }
+    }
+}
+
+extension Person {
+    var called: String { profile.fullName ?? "account \(id.description.prefix(8))" }
+
+    var json: JSON {
+        var json = profile.shownJSON
+        json["account"] = .text(id.description)
+        json["bot"] = .flag(isBot)
+        json["complete"] = .flag(isComplete)
+        return .object(json)
+    }
+}

@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// The person that a command is about.
+struct PersonArgument: ParsableArguments {
+    @Argument(
+        help: ArgumentHelp(
+            "The person: the name or the start of it, an account id or the start of one.", valueName: "person"),
+        completion: .custom(PersonNames.complete))
+    var person: String
+}
+
+/// The names of those that this device knows, for a shell that completes a word.
+enum PersonNames {
+    static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        guard let client = ListNames.client(words), let people = try? await client.network.contacts(in: .everyone)
+        else {
+            return []
+        }
+        return people.compactMap { $0.fullName?.printable }
+    }
+}
+
+/// From what a person types to who is meant.
+extension Desk {
+    /// The account called `text`, among everyone that I have to do with; a whole account id may be anybody's.
+    func account(_ text: String) async throws -> AccountID {
+        if let id = AccountID(text.lowercased()) { return id }
+        let names = try await client.network.contacts(in: .everyone).map(\.nameable)
+        do {
+            return try Reference(text).resolve(among: names, kind: "person").id
+        } catch let failure as Failure where failure.code == "notFound" && failure.candidates.isEmpty {
+            throw Failure(
+                failure.status, failure.code,
+                "\(failure.sentence) Somebody new is named by the whole account id, which “kith profile” shows them; or "
+                    + "look for the name: kith network search --directory \(text.shellWord)")
+        }
+    }
+
+    /// What sentences call someone.
+    func name(of id: AccountID) async throws -> String {
+        try await client.network.contact(id)?.fullName ?? "account \(id.description.prefix(8))"
+    }
+
+    /// What a command answers that has done something about someone.
+    func answer(about id: AccountID, _ sentence: (String) -> String) async throws -> Answer {
+        let contact = try await client.network.contact(id)
+        return Answer(
+            .object(["account": .text(id.description), "contact": contact?.json() ?? .null]),
+            sentence(try await name(of: id)))
+    }
+}
+
+extension NetworkContact {
+    fileprivate var nameable: Nameable<AccountID> {
+        let turned = [family, given].compactMap(\.self).joined(separator: " ")
+        return Nameable(
+            id: id, name: fullName, otherNames: [turned, nick ?? ""].filter { !$0.isEmpty }, distinction: company)
+    }
+}
+
+/// A moment in the time of whoever types it: `2026-12-24T08:00`, `2026-12-24 08:00`, `2026-12-24`.
+struct Moment: Hashable, Sendable, ExpressibleByArgument {
+    let date: Date
+
+    init?(argument: String) {
+        if let date = try? Date(argument, strategy: .iso8601) {
+            self.date = date
+            return
+        }
+        let form = #/(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/#
+        guard let match = argument.wholeMatch(of: form) else { return nil }
+        let (_, year, month, day, hour, minute, second) = match.output
+        var parts = DateComponents()
+        (parts.year, parts.month, parts.day) = (Int(year), Int(month), Int(day))
+        (parts.hour, parts.minute, parts.second) = (
+            hour.flatMap { Int($0) }, minute.flatMap { Int($0) }, second.flatMap { Int($0) }
+        )
+        guard parts.isValidDate(in: .current), let date = Calendar.current.date(from: parts) else { return nil }
+        self.date = date
+    }
+}

@@ -1,0 +1,116 @@
+public import ArgumentParser
+import Foundation
+import Kith
+public import KithModel
+
+/// `kith profile`: what one says of oneself, and who may see what of it.
+struct ProfileCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "profile", abstract: "Show and change what you say of yourself, and who may see it.",
+        subcommands: [Show.self, Set.self, SetPicture.self, SetVisibility.self], defaultSubcommand: Show.self)
+
+    enum Viewer: String, CaseIterable, ExpressibleByArgument { case everyone, network }
+
+    struct Show: ClientCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Show your profile and your account id, by which others can ask you. (Also: kith profile)")
+        @Option(name: .customLong("as"), help: "Only what these people see of it: everyone or network.") var viewer:
+            Viewer?
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let account = try await desk.client.session.account()
+            let profile = try await desk.client.network.profile()
+            guard let viewer else { return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) } }
+            let shown = Profile(Profile.shown(profile.fields, toNetwork: viewer == .network))
+            let json = JSON.object([
+                "account": .text(orNull: account?.description), "profile": .object(shown.shownJSON),
+            ])
+            let who = viewer == .everyone ? "Everyone" : "Your network"
+            return Answer(json) { colour in
+                if shown.rows.isEmpty { return ["\(who) sees nothing of your profile."] }
+                var table = Table()
+                for row in shown.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
+                return ["\(who) sees:"] + table.lines(colour: colour)
+            }
+        }
+    }
+
+    struct SetVisibility: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "visibility", abstract: "Say who may see a part of your profile, and who may find you.",
+            discussion: """
+                Parts: \(Profile.Part.allCases.map(\.rawValue).joined(separator: ", ")). Presence and last seen are for \
+                the network at most. Without a part it only shows the choices.
+                """)
+        @Argument(help: "The part.", completion: .list(Profile.Part.allCases.map(\.rawValue))) var part: Profile.Part?
+        @Argument(help: "everyone, network or nobody.") var who: Visibility?
+        @Flag(inversion: .prefixedNo, help: "Whether a search of the directory by name finds you.") var listed: Bool?
+        @Flag(inversion: .prefixedNo, help: "Whether those find you who have one of your numbers or emails.")
+        var discoverable: Bool?
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if part != nil && who == nil { throw ValidationError("Say who may see it: everyone, network or nobody.") }
+            if let part, let who, who > part.widest {
+                throw ValidationError("“\(part.rawValue)” can be shown to your network at most.")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            if part != nil || listed != nil || discoverable != nil {
+                try await desk.client.network.updateProfile { profile in
+                    if let part, let who { profile.visibility[part] = who }
+                    if let listed { profile.isListed = listed }
+                    if let discoverable { profile.isDiscoverable = discoverable }
+                }
+            }
+            let account = try await desk.client.session.account()
+            let profile = try await desk.client.network.profile()
+            return Answer(profile.ownJSON(account)) { colour in
+                var table = Table(header: ["Part", "Who may see it"])
+                for part in Profile.Part.allCases {
+                    table.add([Table.Cell(part.rawValue), Table.Cell(profile.visibility(of: part).rawValue)])
+                }
+                return table.lines(colour: colour) + profile.findingLines
+            }
+        }
+    }
+}
+
+extension Visibility: ExpressibleByArgument {}
+extension Profile.Part: ExpressibleByArgument {}
+
+extension Profile {
+    func ownJSON(_ account: AccountID?) -> JSON {
+        .object(["account": .text(orNull: account?.description), "profile": json])
+    }
+
+    /// The profile for its owner, with who may see each part.
+    func ownLines(_ account: AccountID?, colour: Bool) -> [String] {
+        var table = Table()
+        for row in rows {
+            let who = visibility(of: row.part)
+            table.add([
+                Table.Cell(row.label), Table.Cell(row.text),
+                Table.Cell(who.rawValue, who == .everyone ? .warning : .faint),
+            ])
+        }
+        let said =
+            rows.isEmpty
+            ? ["You have said nothing of yourself yet: kith profile set --given NAME"] : table.lines(colour: colour)
+        let id =
+            account.map { "Account \($0): who has it can ask you (kith network connect)." }
+            ?? "You have no account yet: the first round with a server gives you one (kith sync)."
+        return said + findingLines + [id]
+    }
+
+    fileprivate var findingLines: [String] {
+        [
+            isListed ? "A search of the directory finds you." : "No search of the directory finds you.",
+            isDiscoverable
+                ? "Those find you who have one of your numbers or emails."
+                : "Nobody finds you by your numbers or emails.",
+        ]
+    }
+}

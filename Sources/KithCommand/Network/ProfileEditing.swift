@@ -1,0 +1,149 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+extension ProfileCommand {
+    struct Set: EditCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Say something of yourself. What is not named stays.",
+            discussion: """
+                A phone, an email or a site may have its label behind it: --phone "+41 44 668 18 00 home". Options that may \
+                be repeated replace all that was there of their kind.
+                """)
+        @Option(help: "The given name.") var given: String?
+        @Option(help: "The family name.") var family: String?
+        @Option(help: "The nickname.") var nick: String?
+        @Option(help: "What stands before the name.") var title: String?
+        @Option(name: .customLong("job"), help: "What you do.") var jobTitle: String?
+        @Option(help: "Where you work.") var company: String?
+        @Option(help: "One line on how things are.") var status: String?
+        @Option(help: "The language, such as de-AT.") var language: String?
+        @Option(help: "The country's two letters.") var country: String?
+        @Option(help: "The time zone, such as Europe/Vienna.") var timeZone: String?
+        @Option(name: .customLong("phone"), help: "A telephone number, and its label. May be repeated.") var phones:
+            [String] = []
+        @Option(name: .customLong("email"), help: "An email address, and its label. May be repeated.") var emails:
+            [String] = []
+        @Option(name: .customLong("site"), help: "A web site, and its label. May be repeated.") var sites: [String] = []
+        @Option(name: .customLong("address"), help: "A postal address. May be repeated.") var addresses: [String] = []
+        @Option(help: ArgumentHelp("A field to empty. May be repeated.", valueName: "field")) var clear:
+            [ProfileField] = []
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            let texts = [given, family, nick, title, jobTitle, company, status, language, country, timeZone]
+            let lists = [phones, emails, sites, addresses]
+            if texts.allSatisfy({ $0 == nil }) && lists.allSatisfy(\.isEmpty) && clear.isEmpty {
+                throw ValidationError("Say what to change: --given, --status … See kith help profile set.")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            try await desk.client.network.updateProfile { profile in
+                for field in clear { field.clear(&profile) }
+                profile.given = given ?? profile.given
+                profile.family = family ?? profile.family
+                profile.nick = nick ?? profile.nick
+                profile.title = title ?? profile.title
+                profile.jobTitle = jobTitle ?? profile.jobTitle
+                profile.company = company ?? profile.company
+                profile.status = status ?? profile.status
+                profile.language = language ?? profile.language
+                profile.country = country ?? profile.country
+                profile.timeZone = timeZone ?? profile.timeZone
+                if !phones.isEmpty { profile.phones = phones.map { Profile.Entry(phone: $0) } }
+                if !emails.isEmpty { profile.emails = emails.map { Profile.Entry(word: $0) } }
+                if !sites.isEmpty { profile.sites = sites.map { Profile.Entry(word: $0) } }
+                if !addresses.isEmpty { profile.addresses = addresses.map { Profile.Address($0) } }
+            }
+            let account = try await desk.client.session.account()
+            let profile = try await desk.client.network.profile()
+            return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
+        }
+    }
+
+    struct SetPicture: EditCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "picture", abstract: "Give your profile a picture, or take it away.",
+            discussion: """
+                JPEG, PNG or WebP: at most \(Limits.smallPicture / 1024) KiB for the small size, \
+                \(Limits.largePicture / 1024) KiB for the large one. One file does for both if it is small enough. Kith \
+                does not scale pictures: that would mean to decode them.
+                """)
+        @Argument(help: "A file for both sizes.", completion: .file()) var file: String?
+        @Option(help: "The small size.", completion: .file()) var small: String?
+        @Option(help: "The large size.", completion: .file()) var large: String?
+        @Flag(help: "Take the picture away.") var remove = false
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            let isPair = small != nil && large != nil && file == nil && !remove
+            let isSingle = small == nil && large == nil && (file != nil) != remove
+            if !isPair && !isSingle {
+                throw ValidationError("Name one file, or both --small FILE and --large FILE, or use --remove.")
+            }
+        }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            if remove {
+                try await desk.client.network.removePicture()
+            } else if let small = small ?? file, let large = large ?? file {
+                let bytes = try [small, large].map { try NamedFile($0).read(upTo: Limits.largePicture + 1) }
+                if file != nil && bytes[0].count > Limits.smallPicture {
+                    throw Failure(
+                        .usage, "invalid",
+                        "\(large) has more than \(Limits.smallPicture / 1024) KiB, too many for the small size. Name a smaller "
+                            + "one beside it: --small FILE --large \(large.shellWord)")
+                }
+                try await desk.client.network.setPicture(small: bytes[0], large: bytes[1])
+            }
+            let account = try await desk.client.session.account()
+            let profile = try await desk.client.network.profile()
+            return Answer(
+                profile.ownJSON(account), remove ? "Your profile has no picture." : "Your profile has a new picture.")
+        }
+    }
+}
+
+/// A field of the profile that can be emptied.
+enum ProfileField: String, CaseIterable, ExpressibleByArgument {
+    case given, family, nick, title, job, company, status, language, country
+    case timeZone = "time-zone"
+    case phone, email, site, address
+
+    func clear(_ profile: inout Profile) {
+        switch self {
+        case .given: profile.given = nil
+        case .family: profile.family = nil
+        case .nick: profile.nick = nil
+        case .title: profile.title = nil
+        case .job: profile.jobTitle = nil
+        case .company: profile.company = nil
+        case .status: profile.status = nil
+        case .language: profile.language = nil
+        case .country: profile.country = nil
+        case .timeZone: profile.timeZone = nil
+        case .phone: profile.phones = []
+        case .email: profile.emails = []
+        case .site: profile.sites = []
+        case .address: profile.addresses = []
+        }
+    }
+}
+
+extension Profile.Entry {
+    /// An address that is one word, and the label behind it.
+    fileprivate init(word text: String) {
+        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
+        self.init(String(parts.first ?? ""), label: parts.count > 1 ? String(parts[1]) : nil)
+    }
+
+    /// A number, which may have spaces, and the label behind it: from the first word that begins with a letter.
+    fileprivate init(phone text: String) {
+        let words = text.split(separator: " ")
+        let split = words.dropFirst().firstIndex { $0.first?.isLetter ?? false } ?? words.endIndex
+        let label = words[split...].joined(separator: " ")
+        self.init(words[..<split].joined(separator: " "), label: label.isEmpty ? nil : label)
+    }
+}

@@ -1,0 +1,140 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Blocking, muting and my profile") struct BlockingTests {
+    private let ada = Circle.person(2)
+
+    @Test("Trap: A re-sync erases blocks and mutes") func resync() async throws {
+        let circle = try await Circle()
+        let friend = try await circle.friend(3, "Grace")
+        try await circle.network.mute(friend)
+        try await circle.network.block(ada)
+        try await circle.phone.client.syncNow()
+        // The server tells of both anew, and then the whole feed is read once more.
+        circle.tell(friend, ["given": "Grace H."])
+        circle.tell(ada, ["asked": .integer(circle.now.milliseconds)])
+        try await circle.phone.client.syncNow()
+        try circle.phone.execute("UPDATE feed SET isDoubtful = 1")
+        try await circle.phone.client.syncNow()
+        #expect(try await circle.network.muted().map(\.given) == ["Grace H."])
+        #expect(try await circle.network.blocked().map(\.id) == [ada])
+        #expect(try await circle.network.pendingCount() == 0)
+    }
+
+    @Test("A block that is not sent yet stays on top of what arrives") func unsentBlock() async throws {
+        let circle = try await Circle()
+        let friend = try await circle.friend(3, "Grace")
+        try await circle.network.block(friend)
+        let request = try #require(try circle.phone.rounds.begin())
+        circle.tell(friend, ["status": "Hello"])
+        var empty = request
+        empty.mutations = []
+        _ = try circle.phone.rounds.finish(request, circle.phone.server.answer(empty))
+        #expect(try await circle.network.blocked().map(\.status) == ["Hello"])
+        #expect(try await circle.network.contacts().isEmpty)
+    }
+
+    @Test("Trap: Blocking someone who is no contact never answers") func stranger() async throws {
+        let circle = try await Circle()
+        try await circle.network.block(ada)
+        #expect(try await circle.network.blocked().map(\.id) == [ada])
+        try await circle.phone.client.syncNow()
+        try await circle.network.unblock(ada)
+        try await circle.phone.client.syncNow()
+        #expect(try await circle.network.contacts(in: .everyone).isEmpty)
+        #expect(try await circle.phone.client.rejections().isEmpty)
+    }
+
+    @Test("Who is unblocked is to me what they were before") func unblocking() async throws {
+        let circle = try await Circle()
+        let friend = try await circle.friend(3, "Grace")
+        try await circle.network.block(friend)
+        #expect(try await circle.network.contacts().isEmpty)
+        try await circle.network.unblock(friend)
+        #expect(try await circle.network.contacts().map(\.id) == [friend])
+    }
+
+    @Test("A mute ends at its time, or when I unmute") func muting() async throws {
+        let circle = try await Circle()
+        let friend = try await circle.friend(3, "Grace")
+        let end = (circle.now + .minutes(60)).date
+        try await circle.network.mute(friend, until: end)
+        #expect(try await circle.network.muted().map(\.mutedUntil?.date) == [end])
+        // A second mute without an end replaces the first.
+        try await circle.network.mute(friend)
+        circle.phone.clock.advance(by: .minutes(90))
+        #expect(try await circle.network.muted().count == 1)
+        try await circle.network.mute(friend, until: (circle.now + .minutes(5)).date)
+        circle.phone.clock.advance(by: .minutes(5))
+        #expect(try await circle.network.muted().isEmpty)
+        try await circle.network.mute(friend)
+        try await circle.network.unmute(friend)
+        #expect(try await circle.network.contact(friend)?.mutedFrom == nil)
+        #expect(await code { try await circle.network.mute(friend, until: circle.now.date) } == .invalid)
+    }
+
+    @Test("A profile is changed field by field: one mutation with what differs") func profile() async throws {
+        let circle = try await Circle()
+        try await circle.network.updateProfile {
+            $0.given = "Ada"
+            $0.phones = [.init("+41 44 668 18 00", label: "home")]
+            $0.visibility[.phones] = .everyone
+        }
+        try await circle.phone.client.syncNow()
+        // Another device writes another field, and this one has not heard of it.
+        circle.phone.server.change {
+            $0.write(.profiles, Profile.id, ["company": "Analytical"], in: circle.me.retyped(), at: circle.now)
+        }
+        try await circle.network.updateProfile { $0.status = "Busy" }
+        try await circle.network.updateProfile { $0.status = "Here" }
+        #expect(try circle.phone.mutations().map(\.change) == [.set(["status": "Here"])])
+        try await circle.phone.client.syncNow()
+        let profile = try await circle.network.profile()
+        #expect(profile.company == "Analytical")
+        #expect(profile.status == "Here")
+        #expect(profile.phones == [.init("+41 44 668 18 00", label: "home")])
+        #expect(profile.visibility(of: .phones) == .everyone)
+        #expect(
+            try await {
+                try await circle.network.updateProfile { _ in }; return try await circle.phone.waiting()
+            }() == 0)
+        #expect(
+            await code { try await circle.network.updateProfile { $0.status = String(repeating: "x", count: 201) } }
+                == .invalid)
+    }
+
+    @Test("Law 8: My profile and my network stay behind the account's wall") func walls() async throws {
+        let circle = try await Circle()
+        try await circle.friend(3, "Grace")
+        try await circle.network.block(ada)
+        try await circle.network.updateProfile { $0.given = "Ada" }
+        let session = circle.phone.server.change { $0.openSession(at: circle.now) }
+        _ = try await circle.phone.client.session.activate(token: session.token)
+        #expect(try await circle.network.contacts(in: .everyone).isEmpty)
+        #expect(try await circle.network.profile() == Profile())
+        #expect(try await circle.phone.waiting() == 0)
+        try await circle.phone.client.session.select(.account(circle.me))
+        #expect(try await circle.network.contacts().map(\.given) == ["Grace"])
+        #expect(try await circle.network.profile().given == "Ada")
+        #expect(try await circle.phone.waiting() == 2)
+    }
+
+    @Test("An account that is deleted leaves nothing here; one that could not be deleted leaves everything")
+    func deletingAccount() async throws {
+        let circle = try await Circle()
+        try await circle.friend(3, "Grace")
+        circle.people.change { $0.isAway = true }
+        #expect(await code { try await circle.phone.client.session.deleteAccount() } == .offline)
+        #expect(try await circle.network.contacts().count == 1)
+        circle.people.change { $0.isAway = false }
+        try await circle.phone.client.session.deleteAccount()
+        #expect(circle.phone.server.requests.contains { $0.method == "DELETE" && $0.path == "/v1/account" })
+        #expect(try await circle.phone.client.session.state() == .loggedOut)
+        #expect(try await circle.phone.client.session.accounts().isEmpty)
+        #expect(try circle.phone.credentials.token(for: circle.me) == nil)
+        #expect(try circle.phone.query("SELECT * FROM contact").isEmpty)
+        #expect(await code { try await circle.phone.client.session.deleteAccount() } == .unauthorized)
+    }
+}

@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("Details and the directory, which are asked for") struct DetailsTests {
+    @Test("Details are fetched once, kept, read offline, and fetched anew when there is something new") func lazily()
+        async throws
+    {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["given": "Grace", "country": "US"], tag: "a")
+        #expect(try await circle.network.details(of: grace).profile.country == "US")
+        circle.people.change { $0.isAway = true }
+        let kept = try await circle.network.details(of: grace)
+        #expect(kept.profile.country == "US" && kept.isComplete)
+        // Something new, which cannot be fetched now: what is known is told, and that it is not all.
+        circle.tell(grace, ["detailsTag": "b", "given": "Admiral"])
+        try await circle.phone.client.syncNow()
+        let stale = try await circle.network.details(of: grace)
+        #expect(stale.profile.country == "US" && !stale.isComplete)
+        #expect(stale.profile.given == "Admiral")
+        circle.people.change { $0.isAway = false }
+        circle.shows(grace, ["given": "Admiral", "country": "UK"], tag: "b")
+        #expect(try await circle.network.details(of: grace).profile.country == "UK")
+        #expect(circle.phone.server.requests.count { $0.path == "/v1/accounts/\(grace)" } == 3)
+    }
+
+    @Test("Details arrive as an update of that contact") func update() async throws {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["country": "US"], tag: "a")
+        var changes = circle.network.changes().makeAsyncIterator()
+        _ = await changes.next()
+        _ = try await circle.network.details(of: grace)
+        let change = try #require(await changes.next())
+        #expect(change.updated.map(\.contact.id) == [grace])
+        #expect(change.updated.map(\.keys) == [[.details]])
+    }
+
+    @Test("An update of another contact does not land on an open detail view; what is new of this one does")
+    func openView()
+        async throws
+    {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        let ada = try await circle.friend(2, "Ada", ["detailsTag": "x"])
+        circle.shows(grace, ["country": "US"], tag: "a")
+        circle.shows(ada, ["country": "GB"], tag: "x")
+        var view = circle.network.liveDetails(of: grace).makeAsyncIterator()
+        var person = await view.next() ?? nil
+        while person?.isComplete != true { person = await view.next() ?? nil }
+        #expect(person?.profile.country == "US")
+        _ = try await circle.network.details(of: ada)
+        circle.tell(ada, ["given": "Augusta"])
+        try await circle.phone.client.syncNow()
+        circle.shows(grace, ["country": "UK"], tag: "b")
+        circle.tell(grace, ["detailsTag": "b"])
+        try await circle.phone.client.syncNow()
+        var seen: [Person?] = []
+        while seen.last.flatMap({ $0 })?.profile.country != "UK" { seen.append(await view.next() ?? nil) }
+        #expect(seen.allSatisfy { $0?.id == grace && $0?.profile.given == "Grace" })
+        #expect(seen.count <= 2)
+    }
+
+    @Test("When access is lost, details go; an answer that comes after that is not kept") func lostAccess() async throws
+    {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["country": "US"], tag: "a")
+        _ = try await circle.network.details(of: grace)
+        #expect(try circle.phone.query("SELECT * FROM details").count == 1)
+        circle.tell(grace, ["asked": .null, "detailsTag": .null])
+        try await circle.phone.client.syncNow()
+        #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
+        // Connected again, and lost while the answer is on its way.
+        circle.tell(grace, ["asked": .integer(circle.now.milliseconds), "detailsTag": "a"])
+        try await circle.phone.client.syncNow()
+        let phone = circle.phone
+        circle.people.change {
+            $0.meanwhile = {
+                circle.tell(grace, ["asked": .null, "detailsTag": .null])
+                try phone.round()
+            }
+        }
+        _ = try await circle.network.details(of: grace)
+        #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
+    }
+
+    @Test("Of someone without details nothing is asked, and of a stranger each time") func without() async throws {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace")
+        #expect(try await circle.network.details(of: grace).profile.given == "Grace")
+        #expect(!circle.phone.server.requests.contains { $0.path.hasPrefix("/v1/accounts/") })
+        let stranger = Circle.person(9)
+        #expect(await code { _ = try await circle.network.details(of: stranger) } == .notFound)
+        circle.shows(stranger, ["given": "Eve"], tag: nil)
+        #expect(try await circle.network.details(of: stranger).profile.given == "Eve")
+        #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
+        circle.people.change { $0.isAway = true }
+        #expect(await code { _ = try await circle.network.details(of: stranger) } == .offline)
+    }
+
+    @Test("Trap: Search returns nil for “error” and for “nothing found” alike") func directory() async throws {
+        let circle = try await Circle()
+        #expect(try await circle.network.searchDirectory("Ada").isEmpty)
+        let ada = ShownProfile(account: Circle.person(2), fields: ["given": "Ada"], isBot: false, detailsTag: nil)
+        circle.people.change { $0.directory = DirectoryAnswer(people: [ada]) }
+        #expect(try await circle.network.searchDirectory("Zoë O’Brien & ?").map(\.profile.given) == ["Ada"])
+        #expect(circle.phone.server.requests.last?.path == "/v1/directory?name=Zo%C3%AB%20O%E2%80%99Brien%20%26%20%3F")
+        circle.people.change { $0.isAway = true }
+        #expect(await code { _ = try await circle.network.searchDirectory("Ada") } == .offline)
+        #expect(await code { _ = try await circle.network.searchDirectory("A 1") } == .invalid)
+    }
+
+    @Test("A local search finds words by their beginnings, without accents, in any order") func local() async throws {
+        let circle = try await Circle()
+        try await circle.friend(2, "Zoë", ["family": "O’Brien-Ångström", "company": "Straße AG"])
+        try await circle.friend(3, "Bob", ["nick": "zo"])
+        func found(_ text: String) async throws -> [String?] { try await circle.network.search(text).map(\.given) }
+        #expect(try await found("zo") == ["Bob", "Zoë"])
+        #expect(try await found("ang ZOE") == ["Zoë"])
+        #expect(try await found("strasse") == ["Zoë"])
+        #expect(try await found("rien") == [])
+        #expect(try await found(" ") == [])
+    }
+
+    @Test("A network is read by one look at an index, in the order of names") func plan() async throws {
+        let circle = try await Circle()
+        try await circle.friend(2, "Zoë")
+        try await circle.friend(3, "ada")
+        try await circle.friend(4, "Émile")
+        #expect(try await circle.network.contacts().map(\.given) == ["ada", "Émile", "Zoë"])
+        let plan = try circle.phone.query(
+            "EXPLAIN QUERY PLAN SELECT id FROM contact WHERE account = 1 AND NOT removed ORDER BY id")
+        #expect(
+            plan.map { $0["detail"] as String } == ["SEARCH contact USING INDEX sqlite_autoindex_contact_1 (account=?)"]
+        )
+    }
+}

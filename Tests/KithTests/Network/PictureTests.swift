@@ -1,0 +1,130 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("Pictures") struct PictureTests {
+    private func friend(_ circle: Circle, _ number: UInt64, small: Data, large: Data) async throws -> AccountID {
+        let id = try await circle.friend(
+            number, "Person \(number)", ["pictureSmall": hash(small), "pictureLarge": hash(large)])
+        circle.people.change {
+            $0.pictures["/v1/accounts/\(id)/picture/small"] = small
+            $0.pictures["/v1/accounts/\(id)/picture/large"] = large
+        }
+        return id
+    }
+
+    @Test("A picture is fetched once however many ask, kept, and arrives as an update of that contact") func once()
+        async throws
+    {
+        let circle = try await Circle()
+        let grace = try await friend(circle, 3, small: png(1), large: png(2))
+        var changes = circle.network.changes().makeAsyncIterator()
+        _ = await changes.next()
+        let all = try await withThrowingTaskGroup(of: Data?.self) { group in
+            for _ in 0..<20 { group.addTask { try await circle.network.picture(of: grace, .small) } }
+            return try await group.reduce(into: []) { $0.append($1) }
+        }
+        #expect(all == Array(repeating: png(1), count: 20))
+        #expect(circle.phone.server.requests.count { $0.path.hasSuffix("/picture/small") } == 1)
+        let change = try #require(await changes.next())
+        #expect(change.updated.map(\.contact.id) == [grace])
+        #expect(change.updated.map(\.keys) == [[.picture]])
+        circle.people.change { $0.isAway = true }
+        #expect(try await circle.network.picture(of: grace, .small) == png(1))
+        #expect(await code { _ = try await circle.network.picture(of: grace, .large) } == .offline)
+        circle.people.change { $0.isAway = false }
+        #expect(try await circle.network.picture(of: grace, .large) == png(2))
+        #expect(try await circle.network.picture(of: Circle.person(9), .small) == nil)
+    }
+
+    @Test("Pictures take no more bytes than their limit; those not used for the longest go first") func bounded()
+        async throws
+    {
+        let circle = try await Circle(pictureBytes: 2_500)
+        var people: [AccountID] = []
+        for number in 1...3 as ClosedRange<UInt8> {
+            people.append(
+                try await friend(
+                    circle, UInt64(number) + 10, small: png(number, bytes: 1_000), large: png(number + 100)))
+        }
+        _ = try await circle.network.picture(of: people[0], .small)
+        circle.phone.clock.advance(by: .minutes(5))
+        _ = try await circle.network.picture(of: people[1], .small)
+        circle.phone.clock.advance(by: .minutes(120))
+        // The first is looked at again, so that the second is the oldest.
+        _ = try await circle.network.picture(of: people[0], .small)
+        circle.phone.clock.advance(by: .minutes(5))
+        _ = try await circle.network.picture(of: people[2], .small)
+        let kept = try circle.phone.query("SELECT hash FROM picture").map { FieldValue.text($0[0]) }
+        #expect(Set(kept.map(\.text)) == Set([hash(png(1, bytes: 1_000)), hash(png(3, bytes: 1_000))].map(\.text)))
+    }
+
+    @Test("A picture that was replaced, or is no longer shown to me, goes; one that others have too stays")
+    func replaced() async throws {
+        let circle = try await Circle()
+        let grace = try await friend(circle, 3, small: png(1), large: png(2))
+        let twin = try await friend(circle, 4, small: png(1), large: png(5))
+        for person in [grace, twin] {
+            for size in PictureSize.allCases { _ = try await circle.network.picture(of: person, size) }
+        }
+        #expect(try circle.phone.query("SELECT * FROM picture").count == 3)
+        circle.tell(grace, ["pictureSmall": .null, "pictureLarge": .null, "asked": .null])
+        try await circle.phone.client.syncNow()
+        #expect(try circle.phone.query("SELECT * FROM picture").count == 2)
+        #expect(try await circle.network.picture(of: grace, .small) == nil)
+        #expect(try await circle.network.picture(of: twin, .small) == png(1))
+    }
+
+    @Test("My picture shows at once, waits offline, and goes up before the mutation that names it") func own()
+        async throws
+    {
+        let circle = try await Circle()
+        circle.people.change { $0.isAway = true }
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        #expect(try await circle.network.picture(.small) == png(1))
+        #expect(await code { try await circle.phone.client.syncNow() } == .offline)
+        #expect(try await circle.phone.waiting() == 1)
+        #expect(try circle.phone.account().schedule.retryAt != nil)
+        circle.people.change { $0.isAway = false }
+        try await circle.phone.client.syncNow()
+        #expect(circle.people.state.sent.values.sorted { $0[8] < $1[8] } == [png(1), png(2)])
+        #expect(try await circle.phone.waiting() == 0)
+        let paths = circle.phone.server.requests.filter { $0.path != "/v1/sessions" }.map(\.method)
+        #expect(paths == ["POST", "PUT", "PUT", "PUT", "POST"])
+        #expect(circle.phone.server.requests.last { $0.method == "PUT" }?.contentType == "image/png")
+        #expect(try circle.phone.query("SELECT * FROM picture WHERE isUnsent").isEmpty)
+        try await circle.network.removePicture()
+        #expect(try await circle.network.picture(.large) == nil)
+        #expect(try circle.phone.query("SELECT * FROM picture").isEmpty)
+    }
+
+    @Test("A picture that the server refuses blocks nothing, and is not sent again", arguments: [400, 413, 415])
+    func refused(
+        status: Int
+    ) async throws {
+        let circle = try await Circle()
+        circle.people.change { $0.refusal = status }
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        let list = try await circle.phone.lists.create("Groceries")
+        try await circle.phone.client.syncNow()
+        // The mutation goes up all the same: what becomes of it is the server's word.
+        #expect(try await circle.phone.waiting() == 0)
+        #expect(try await circle.phone.lists.list(list.id)?.role == .owner)
+        #expect(try circle.phone.query("SELECT * FROM picture WHERE isUnsent").isEmpty)
+        #expect(circle.phone.server.requests.count { $0.method == "PUT" } == 2)
+    }
+
+    @Test("A picture that is too large, or is none, is refused at once and nothing is written") func checked()
+        async throws
+    {
+        let circle = try await Circle()
+        let tooLarge = png(1, bytes: Limits.smallPicture + 1)
+        #expect(await code { try await circle.network.setPicture(small: tooLarge, large: png(2)) } == .invalid)
+        #expect(
+            await code { try await circle.network.setPicture(small: png(1), large: Data("GIF89a".utf8)) } == .invalid)
+        #expect(try await circle.phone.waiting() == 0)
+        #expect(try circle.phone.query("SELECT * FROM picture").isEmpty)
+    }
+}
