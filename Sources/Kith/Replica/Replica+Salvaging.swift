@@ -21,8 +21,12 @@ extension Replica {
             while let row = try rows.next() { mutations.append(row.copy()) }
         }
         let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
-        // So that what is salvaged shows in its list at once. The next round reads all of it anew.
-        let lists = ["list", "membership"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
+        // So that what is salvaged shows in its place at once. The next round reads all of it anew.
+        var places = ["list", "membership", "profile", "contact"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
+        // Pictures of mine that wait to be sent are nowhere else.
+        var pictures: [Row] = []
+        DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }
+        places.append(("picture", pictures))
         try database.write { db in
             var home: Int64?
             if accounts.isEmpty {
@@ -51,7 +55,7 @@ extension Replica {
             }
             place(mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
             place(rejections, into: "rejection")
-            for (table, rows) in lists { place(rows, into: table) }
+            for (table, rows) in places { place(rows, into: table) }
             for row in try Row.fetchAll(db, sql: "SELECT * FROM account") {
                 try settle(ReplicaAccount(row), device: device, db)
             }
@@ -69,8 +73,10 @@ extension Replica {
             try account.save(db)
         }
         for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
-            guard let record = Foresight.record(base: nil, unsent: mutations, of: key) else { continue }
-            try RecordTable.of(key.collection)?.save(record, db, account.key, key)
+            let table = RecordTable.of(key.collection)
+            let base = try table?.record(db, account.key, key)
+            guard let record = Foresight.record(base: base, unsent: mutations, of: key) else { continue }
+            try table?.save(record, db, account.key, key)
         }
     }
 }

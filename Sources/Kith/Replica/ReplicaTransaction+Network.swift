@@ -36,6 +36,7 @@ extension ReplicaTransaction {
             let isEcho = confirmed.contains(key) && keys.isEmpty && seen == [.request] && old?.asked == new?.asked
             if isEcho { own.append(difference) } else { others.append(difference) }
         }
+        others += bulkContacts.map { .init(before: nil, after: $0) }
         for (id, keys) in arrived.sorted(by: { $0.key < $1.key }) {
             guard let contact = try NetworkContact.fetch(db, account.key, id) else { continue }
             others.append(.init(before: contact, after: contact, keys: keys))

@@ -22,6 +22,7 @@ package final class ReplicaTransaction {
     private var touched: [ListID: Timestamp] = [:]
     /// Items that came in bulk, without a look at what was there before.
     var bulk: [ListItem] = []
+    var bulkContacts: [NetworkContact] = []
     /// Of lists that two accounts are in, what differs between them after a switch.
     var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
     /// Whose replica it was when the transaction began.
@@ -104,14 +105,18 @@ package final class ReplicaTransaction {
             try upsert.execute()
             digest.add(key.id, sequence: sequence)
             newest = max(newest, columns.modified[index])
-            if columns.collection == .items && announcesBulk {
-                let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
-                bulk.append(
-                    ListItem(key, StoredRecord(fields: fields, sequence: sequence, modified: columns.modified[index])))
-            }
+            if announcesBulk { noteBulk(columns.record(at: index), key) }
         }
         digests[feed] = digest
         if columns.collection == .items { touch(ListID(feed.uuid), newest) }
+    }
+
+    private func noteBulk(_ record: StoredRecord, _ key: RecordKey) {
+        switch key.collection {
+        case .items: bulk.append(ListItem(key, record))
+        case .contacts: bulkContacts.append(NetworkContact(key, record))
+        default: break
+        }
     }
 
     private func touch(_ list: ListID, _ time: Timestamp) {
@@ -212,6 +217,14 @@ package final class ReplicaTransaction {
         if !account.isDropped { try forgetWhatIsHidden() }
         try account.save(db)
         return try announcements()
+    }
+}
+
+extension RecordPage.Columns {
+    fileprivate func record(at index: Int) -> StoredRecord {
+        StoredRecord(
+            fields: fields.mapValues { $0[index] }.filter { $0.value != .null }, sequence: sequences[index],
+            modified: modified[index])
     }
 }
 

@@ -91,8 +91,8 @@ extension AnswerPlan {
             for index in 0..<columns.count {
                 let id = columns.id(at: index)
                 seen.insert(RecordKey(columns.collection, in: own ? nil : feed, id))
-                let isKnown = Schema[columns.collection] != nil
-                if isKnown && columns.collection == .items && !present.contains(id) && !edited.contains(id) {
+                let isMany = columns.collection == .items || columns.collection == .contacts
+                if isMany && !present.contains(id) && !edited.contains(id) {
                     new.append(index)
                 } else {
                     let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }

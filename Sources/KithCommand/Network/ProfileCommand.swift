@@ -45,9 +45,8 @@ struct ProfileCommand: AsyncParsableCommand {
                 """)
         @Argument(help: "The part.", completion: .list(Profile.Part.allCases.map(\.rawValue))) var part: Profile.Part?
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
-        @Flag(inversion: .prefixedNo, help: "Whether a search of the directory by name finds you.") var listed: Bool?
-        @Flag(inversion: .prefixedNo, help: "Whether those find you who have one of your numbers or emails.")
-        var discoverable: Bool?
+        @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
+        @Flag(help: "Whether those find you who have one of your numbers or emails.") var discovery: Discovery?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -58,11 +57,11 @@ struct ProfileCommand: AsyncParsableCommand {
         }
 
         func answer(_ desk: Desk) async throws -> Answer {
-            if part != nil || listed != nil || discoverable != nil {
+            if part != nil || listing != nil || discovery != nil {
                 try await desk.client.network.updateProfile { profile in
                     if let part, let who { profile.visibility[part] = who }
-                    if let listed { profile.isListed = listed }
-                    if let discoverable { profile.isDiscoverable = discoverable }
+                    if let listing { profile.isListed = listing == .listed }
+                    if let discovery { profile.isDiscoverable = discovery == .discoverable }
                 }
             }
             let account = try await desk.client.session.account()
@@ -77,6 +76,9 @@ struct ProfileCommand: AsyncParsableCommand {
         }
     }
 }
+
+enum Listing: String, EnumerableFlag { case listed, notListed }
+enum Discovery: String, EnumerableFlag { case discoverable, notDiscoverable }
 
 extension Visibility: ExpressibleByArgument {}
 extension Profile.Part: ExpressibleByArgument {}

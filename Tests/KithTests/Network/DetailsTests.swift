@@ -138,4 +138,34 @@ import Testing
             plan.map { $0["detail"] as String } == ["SEARCH contact USING INDEX sqlite_autoindex_contact_1 (account=?)"]
         )
     }
+
+    @Test("Ten thousand people come in one round, are heard of at once, and are read in a moment") func manyPeople()
+        async throws
+    {
+        let server = FakeServer(page: 20_000)
+        let circle = try await Circle(server)
+        let (me, now) = (circle.me, circle.now)
+        server.change { world in
+            for number in 0..<10_000 as Range<UInt64> {
+                world.write(
+                    .contacts, Circle.person(number + 10).retyped(),
+                    ["wish": "connect", "asked": 1, "given": .text("Person \(number)"), "status": "Here"],
+                    in: me.retyped(), at: now)
+            }
+        }
+        // A second device of the account reads all of it as one page.
+        let other = try Phone(server, seed: 9)
+        var changes = other.client.network.changes().makeAsyncIterator()
+        _ = await changes.next()
+        _ = try await other.client.session.activate(token: try #require(await circle.phone.client.session.token()))
+        try await other.client.syncNow()
+        #expect(await changes.next()?.added.count == 10_000)
+        #expect(try await other.client.network.contacts().count == 10_000)
+        #expect(try await other.client.network.search("person 999").count == 11)
+        // Nothing of it is told, or written, a second time.
+        try other.execute("UPDATE feed SET isDoubtful = 1")
+        try await other.client.syncNow()
+        try await other.client.network.mute(Circle.person(10))
+        #expect(await changes.next()?.updated.map(\.keys) == [[.muted]])
+    }
 }

@@ -1,0 +1,128 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("kith profile and kith network") struct NetworkTests {
+    let folder: Folder
+    private static let stranger = "01900000-0000-7000-8000-000000000002"
+
+    init() throws {
+        folder = try Folder()
+    }
+
+    @Test("shows and changes a profile without a server, and what others see of it") func profile() async throws {
+        let device = Device(folder, "device")
+        try await device.json(
+            "profile", "set", "--given", "Ada", "--family", "Byron", "--phone", "+41 44 668 18 00 home", "--phone",
+            "+43 664 5550101", "--email", "ada@example.org", "--status", "Here")
+        let profile = try await device.json("profile", "set", "--clear", "status", "--country", "GB")["profile"]
+        #expect(profile["name"] == "Ada Byron")
+        #expect(profile["status"] == .null)
+        #expect(profile["phones"].elements.map { $0["value"] } == ["+41 44 668 18 00", "+43 664 5550101"])
+        #expect(profile["phones"].elements.map { $0["label"] } == ["home", .null])
+        #expect(profile["visibility"]["phones"] == "network")
+        #expect(try await device.json("profile", "--as", "everyone")["profile"]["phones"].elements.isEmpty)
+        try await device.json("profile", "visibility", "phones", "everyone", "--listed", "--not-discoverable")
+        #expect(try await device.json("profile", "show", "--as", "everyone")["profile"]["phones"].elements.count == 2)
+        let changed = try await device.json("profile")["profile"]
+        #expect(changed["listed"] == true && changed["discoverable"] == false)
+        let lines = try await device.run("profile").output
+        #expect(lines.contains("Given name   Ada"))
+        #expect(lines.contains("You have no account yet"))
+        #expect(try await device.run("profile", "visibility", "presence", "everyone").status == 64)
+        #expect(try await device.run("profile", "set").status == 64)
+        #expect(try await device.run("--json", "profile", "set", "--country", "Austria").error["code"] == "invalid")
+    }
+
+    @Test("checks a picture's size and kind, and never decodes it") func picture() async throws {
+        let device = Device(folder, "device")
+        let text = try folder.write("no picture", to: "text.png")
+        #expect(try await device.run("profile", "picture", text).status == 64)
+        let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
+        try png.write(to: folder.file("small.png"))
+        try (png + Data(count: Limits.smallPicture)).write(to: folder.file("large.png"))
+        let single = try await device.run("profile", "picture", folder.file("large.png").path())
+        #expect(single.status == 64)
+        #expect(single.complaints.contains("--small FILE --large"))
+        let answer = try await device.json(
+            "profile", "picture", "--small", folder.file("small.png").path(), "--large", folder.file("large.png").path()
+        )
+        #expect(answer["profile"]["picture"]["small"].text?.count == 64)
+        #expect(try await device.json("profile", "picture", "--remove")["profile"]["picture"] == .null)
+        #expect(try await device.run("profile", "picture").status == 64)
+        #expect(try await device.run("profile", "picture", "nowhere.png").status == 1)
+    }
+
+    @Test("asks, blocks and mutes offline; empty states and mistakes say what to do next") func offline() async throws {
+        let device = Device(folder, "device")
+        #expect(try await device.run("network").output.contains("kith network connect ACCOUNT"))
+        #expect(try await device.run("network", "list", "--requests").output == "Nobody waits for your answer.\n")
+        let unknown = try await device.run("--json", "network", "connect", "Ada")
+        #expect(unknown.status == 6)
+        #expect(try unknown.error["code"] == "notFound")
+        #expect(unknown.complaints.contains("kith network search --directory"))
+        let asked = try await device.json("network", "connect", Self.stranger.uppercased())
+        #expect(asked["contact"]["relation"] == "sent")
+        #expect(try await device.json("network", "mute", "0190", "--for", "8h")["contact"]["muted"] == true)
+        let until = try await device.json("network", "mute", "0190", "--until", "2099-12-24T08:00")
+        #expect(until["contact"]["mutedUntil"] == "2099-12-24T08:00:00.000Z")
+        #expect(try await device.run("network", "mute", "0190", "--until", "2099-13-24").status == 64)
+        #expect(try await device.run("network", "mute", "0190", "--until", "2019-12-24").status == 64)
+        #expect(try await device.run("--json", "network", "accept", "0190").error["code"] == "noRequest")
+        #expect(try await device.run("network", "accept", "0190").status == 5)
+        #expect(try await device.json("network", "block", "0190")["contact"]["blocked"] == true)
+        #expect(try await device.json("network", "list", "--blocked")["people"].elements.count == 1)
+        try await device.json("network", "unblock", "0190")
+        try await device.json("network", "unmute", "0190")
+        #expect(try await device.json("network", "cancel", "0190")["contact"] == .null)
+        #expect(try await device.json("network", "list", "--all")["people"].elements.isEmpty)
+        #expect(try await device.run("session", "delete-account", "--yes").status == 3)
+    }
+
+    private func connect(_ server: URL) async throws -> (ada: Device, grace: Device, adaID: String, graceID: String) {
+        let ada = Device(folder, "ada", server: server)
+        let grace = Device(folder, "grace", server: server)
+        try await ada.json("profile", "set", "--given", "Ada", "--country", "GB")
+        try await grace.json("profile", "set", "--given", "Grace", "--status", "At sea")
+        for device in [ada, grace] { try await device.json("sync") }
+        let adaID = try #require(try await ada.json("profile")["account"].text)
+        let graceID = try #require(try await grace.json("profile")["account"].text)
+        return (ada, grace, adaID, graceID)
+    }
+
+    @Test("two people connect, hear of each other's profile, and part") func connecting() async throws {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
+        try await server.start()
+        let (ada, grace, adaID, graceID) = try await connect(server.url)
+        #expect(try await ada.run("--json", "network", "connect", adaID).error["code"] == "yourself")
+        let unknown = try await ada.run("--json", "network", "block", Self.stranger)
+        #expect(unknown.status == 5)
+        #expect(unknown.complaints.contains("unknown"))
+        #expect(try await ada.run("rejections").output.contains("block account 01900000"))
+        try await ada.json("rejections", "dismiss", "--all")
+
+        try await ada.json("network", "connect", graceID)
+        try await ada.json("sync")
+        try await grace.json("sync")
+        let waiting = try await grace.json("network", "list", "--requests")
+        #expect(waiting["people"].elements.map { $0["given"] } == ["Ada"])
+        #expect(try await grace.run("network").output.contains("1 person waits for your answer"))
+        #expect(try await ada.run("--json", "network", "resend", "Grace").error["code"] == "tooSoon")
+        #expect(try await grace.json("network", "accept", "ada")["contact"]["relation"] == "connected")
+        try await grace.json("sync")
+        try await ada.json("sync")
+        let people = try await ada.json("network")["people"].elements
+        #expect(people.map { $0["status"] } == ["At sea"])
+        #expect(try await ada.run("--json", "network", "connect", "Grace").error["code"] == "alreadyConnected")
+        #expect(try await ada.json("network", "search", "gra")["people"].elements.count == 1)
+
+        try await ada.json("network", "remove", "Grace")
+        try await ada.json("sync")
+        try await grace.json("sync")
+        for device in [ada, grace] { #expect(try await device.json("network")["people"].elements.isEmpty) }
+        #expect(try await grace.json("network")["pending"] == 0)
+        try await server.stop()
+    }
+}
