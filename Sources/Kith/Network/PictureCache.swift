@@ -19,6 +19,12 @@ struct PictureCache {
             arguments: [account, hash])
     }
 
+    private func has(_ hash: String) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM picture WHERE account = ? AND hash = ?)"),
+            arguments: [account, hash]) ?? false
+    }
+
     /// Whether it was not noted for so long that it was used that it should be noted again.
     func isUseStale(_ hash: String, at now: Timestamp) throws -> Bool {
         let used = try Int64.fetchOne(
@@ -61,7 +67,7 @@ struct PictureCache {
 
     /// Lets go of those of these pictures that neither a contact nor my profile has any more.
     func forgetUnshown(_ hashes: [String]) throws {
-        for hash in hashes where try bytes(hash) != nil {
+        for hash in hashes where try has(hash) {
             try db.execute(
                 sql: """
                     DELETE FROM picture WHERE account = ?1 AND hash = ?2 AND NOT isUnsent

@@ -139,14 +139,14 @@ import Testing
         )
     }
 
-    @Test("Ten thousand people come in one round, are heard of at once, and are read in a moment") func manyPeople()
+    @Test("A thousand people come in one round, are heard of at once, and are read in a moment") func manyPeople()
         async throws
     {
-        let server = FakeServer(page: 20_000)
+        let server = FakeServer(page: 2_000)
         let circle = try await Circle(server)
         let (me, now) = (circle.me, circle.now)
         server.change { world in
-            for number in 0..<10_000 as Range<UInt64> {
+            for number in 0..<1_000 as Range<UInt64> {
                 world.write(
                     .contacts, Circle.person(number + 10).retyped(),
                     ["wish": "connect", "asked": 1, "given": .text("Person \(number)"), "status": "Here"],
@@ -159,9 +159,9 @@ import Testing
         _ = await changes.next()
         _ = try await other.client.session.activate(token: try #require(await circle.phone.client.session.token()))
         try await other.client.syncNow()
-        #expect(await changes.next()?.added.count == 10_000)
-        #expect(try await other.client.network.contacts().count == 10_000)
-        #expect(try await other.client.network.search("person 999").count == 11)
+        #expect(await changes.next()?.added.count == 1_000)
+        #expect(try await other.client.network.contacts().count == 1_000)
+        #expect(try await other.client.network.search("person 99").count == 11)
         // Nothing of it is told, or written, a second time.
         try other.execute("UPDATE feed SET isDoubtful = 1")
         try await other.client.syncNow()

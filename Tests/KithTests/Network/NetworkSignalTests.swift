@@ -176,4 +176,21 @@ import Testing
         try await other.client.network.unblock(ada)
         #expect(await heard.next()?.removed.map(\.id) == [ada])
     }
+
+    @Test("Changes are posted to the notification centre, of everyone") func notifications() async throws {
+        let heard = Kept<[NetworkChanges]>([])
+        let id = AccountID(UUID(high: 0x0190_0000_0000_7000, low: 4_711))
+        let observer = NotificationCenter.default.addObserver(forName: .kithNetworkChanged, object: nil, queue: nil) {
+            note in
+            // Other tests post, too.
+            guard let changes = note.userInfo?["changed"] as? NetworkChanges,
+                changes.added.contains(where: { $0.id == id })
+            else { return }
+            heard.change { $0.append(changes) }
+        }
+        defer { NotificationCenter.default.removeObserver(observer) }
+        let phone = try Phone(seed: 4_712, postsNotifications: true)
+        try await phone.client.network.block(id)
+        #expect(heard.value.map(\.origin) == [.device])
+    }
 }

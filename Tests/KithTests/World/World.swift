@@ -73,18 +73,18 @@ struct World {
     mutating func write(
         _ collection: RecordCollection, _ id: RecordID<Never>, _ fields: Fields?, in feed: FeedID, at now: Timestamp
     ) {
-        var place = feeds[feed] ?? Feed()
-        place.sequence += 1
-        place.time = max(place.time, now)
-        let stamp = Stamp(time: now, sequence: place.sequence, device: -1)
-        var merged = place.records[id]?.state.fields ?? [:]
+        // In its place: a copy of the feed for each record would make a large one slow.
+        let sequence = (feeds[feed]?.sequence ?? 0) + 1
+        let stamp = Stamp(time: now, sequence: sequence, device: -1)
+        var merged = feeds[feed]?.records[id]?.state.fields ?? [:]
         for (name, value) in fields ?? [:] { merged[name] = value }
-        place.records[id] = Entry(
+        feeds[feed, default: Feed()].sequence = sequence
+        feeds[feed, default: Feed()].time = max(feeds[feed]?.time ?? now, now)
+        feeds[feed, default: Feed()].records[id] = Entry(
             collection: collection,
             state: RecordState(
-                fields: fields == nil ? [:] : merged, stamps: Stamps(common: stamp), sequence: place.sequence,
+                fields: fields == nil ? [:] : merged, stamps: Stamps(common: stamp), sequence: sequence,
                 modified: now, isDeleted: fields == nil))
-        feeds[feed] = place
     }
 
     func fields(_ id: RecordID<some Any>, in list: ListID) -> Fields? {
