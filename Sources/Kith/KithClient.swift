@@ -24,6 +24,8 @@ public final class KithClient: Sendable {
     let pictureBytes: Int
     /// The device's own address book.
     public let addressBook: AddressBook
+    /// Who of the address book is on the service.
+    public let discovery: Discovery
 
     /// - Throws: ``KithError`` if the replica cannot be opened. A damaged one is
     ///   moved aside and filled anew: see ``damagedReplica``.
@@ -36,8 +38,11 @@ public final class KithClient: Sendable {
             replica: replica, connection: configuration.makeConnection(), credentials: credentials,
             rate: configuration.syncRate)
         addressBook = try configuration.makeAddressBook(credentials)
+        discovery = Discovery(
+            engine: engine, addressBook: addressBook, prf: configuration.obliviousPRF ?? KithConfiguration.ownPRF)
         unreadChanges = Self.unreadChanges
         pictureBytes = Network.pictureBytes
+        discovery.begin()
     }
 
     /// A client over a replica that is already open: what tests and the simulation hold in their hands.
@@ -52,6 +57,7 @@ public final class KithClient: Sendable {
         engine = SyncEngine(
             replica: replica, connection: transport.map { ServerConnection(transport: $0) }, credentials: credentials,
             rate: rate)
+        discovery = Discovery(engine: engine, addressBook: addressBook, prf: KithConfiguration.ownPRF)
     }
 
     /// A purely local client in memory, for tests and previews.
@@ -92,7 +98,12 @@ public final class KithClient: Sendable {
     // MARK: Syncing
 
     /// Keeps in step with the server until the calling task is cancelled.
-    public func run() async { await engine.run() }
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.engine.run() }
+            group.addTask { await self.discovery.run() }
+        }
+    }
 
     /// Makes rounds now until nothing is left to send or to read.
     ///

@@ -1,6 +1,9 @@
 public import Foundation
 public import KithModel
 
+#if canImport(OPRF)
+    import OPRF
+#endif
 #if canImport(PhoneNumbers)
     import PhoneNumbers
 #endif
@@ -29,6 +32,9 @@ public struct KithConfiguration: Sendable {
     /// What reads telephone numbers; nil for libphonenumber where it is part of the package, as on Linux. Elsewhere an app
     /// hands one in: without it numbers are compared by their digits.
     public var phoneNumbers: (any PhoneNumberParser)?
+    /// What looks for people without showing their numbers; nil for libsodium where it is part of the package, as on
+    /// Linux. Elsewhere an app hands one in: without it there is no ``Discovery``.
+    public var obliviousPRF: (any ObliviousPRF)?
     /// Where numbers without their country's code are dialled, as long as nobody has chosen another region with
     /// ``AddressBook/setRegion(_:)``; nil for the region of the device's locale.
     public var region: Region?
@@ -75,6 +81,15 @@ public struct KithConfiguration: Sendable {
             AddressBook.Surroundings(
                 world: surroundings, phoneNumbers: phoneNumbers ?? Self.ownParser,
                 region: region ?? Region(.user(of: .numbers)), locale: .user(of: .order), isOffline: isOffline))
+    }
+
+    /// The oblivious function that comes with the package.
+    static var ownPRF: (any ObliviousPRF)? {
+        #if canImport(OPRF)
+            RistrettoPRF()
+        #else
+            nil
+        #endif
     }
 
     /// The parser that comes with the package.

@@ -36,6 +36,10 @@ public struct KithError: Error, Sendable {
         public static let invalid = Code(rawValue: "invalid")
         /// More than a limit allows: see ``Limits``.
         public static let tooMany = Code(rawValue: "tooMany")
+        /// Today's share of something is used up; the sentence says when the next day begins.
+        public static let quotaExceeded = Code(rawValue: "quotaExceeded")
+        /// It needs a part that the app has to hand in: see ``KithConfiguration``.
+        public static let unsupported = Code(rawValue: "unsupported")
         /// The server refused the request for a reason that its sentence gives.
         public static let refused = Code(rawValue: "refused")
         /// The server answered something that cannot be read.

@@ -167,6 +167,7 @@ extension AddressBook {
         var plan = ContactBook.Plan()
         let previous = state.withLock { state in
             (plan.decisions, plan.order, plan.locale) = (state.decisions, state.order, surroundings.locale)
+            plan.matches = state.matches
             return state.book
         }
         let cards: [[FiledCard]?] = sources.map { source in

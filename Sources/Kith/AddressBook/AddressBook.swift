@@ -31,6 +31,8 @@ public final class AddressBook: Sendable {
         /// The region that the user chose.
         var ownRegion: Region?
         var order: NameOrder
+        /// Who is on the service, as far as the current account has found out.
+        var matches = ContactMatches.none
         var subscribers = Subscribers()
         /// Counts listeners, sources and those who wait: a number is never given twice.
         var numbers = 0

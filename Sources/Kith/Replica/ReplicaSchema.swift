@@ -30,8 +30,40 @@ enum ReplicaSchema {
         migrator.registerMigration("3: people") { db in
             try db.execute(sql: people)
         }
+        migrator.registerMigration("4: discovery") { db in try db.execute(sql: discovery) }
         return migrator
     }
+
+    private static let discovery = """
+        -- What was asked of the service, so that it is asked once.
+        CREATE TABLE lookup (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            identity TEXT NOT NULL,
+            discoveryKey TEXT NOT NULL,
+            output BLOB NOT NULL,
+            -- The sequence of the key through which its bucket was read; NULL before that.
+            sequence INTEGER,
+            -- The account that has it; NULL if none has.
+            match BLOB,
+            -- When an app last handed it in; NULL if it is only in the address book.
+            handedIn INTEGER,
+            PRIMARY KEY (account, identity)
+        );
+        CREATE INDEX lookup_match ON lookup (account) WHERE match IS NOT NULL;
+        CREATE TABLE discovery (
+            account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
+            isEnabled INTEGER NOT NULL DEFAULT 0,
+            connects INTEGER NOT NULL DEFAULT 0,
+            -- When the whole address book was last looked through.
+            looked INTEGER,
+            attempt INTEGER NOT NULL DEFAULT 0,
+            retryAt INTEGER,
+            quotaLimit INTEGER,
+            quotaUsed INTEGER,
+            quotaResets INTEGER
+        );
+
+        """
 
     private static let accounts = """
         CREATE TABLE account (

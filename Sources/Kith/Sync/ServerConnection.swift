@@ -59,6 +59,23 @@ struct ServerConnection: Sendable {
             TransportRequest(method: "GET", path: "/v1/live?device=\(device)\(presence)", token: token))
     }
 
+    func discovery(token: String) async throws -> DiscoveryDescription {
+        try await call("GET", "/v1/discovery", token: token)
+    }
+
+    func evaluate(_ request: EvaluationRequest, token: String) async throws -> EvaluationAnswer {
+        try await call("POST", "/v1/discovery/evaluations", token: token, body: request)
+    }
+
+    func buckets(_ request: BucketRequest, token: String) async throws -> BucketAnswer {
+        let data = try await send(
+            "POST", "/v1/discovery/buckets", token: token, body: try JSONEncoder().encode(request))
+        guard let answer = BucketAnswer(data), answer.bits == request.bits else {
+            throw KithError(.malformed, "The server's answer with buckets cannot be read. Is it a Kith server?")
+        }
+        return answer
+    }
+
     // MARK: Calling
 
     func call<Answer: Decodable>(
@@ -93,6 +110,7 @@ extension KithError {
             // Only a Kith server's word ends a session: a captive portal says 401 too.
             case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
             case 401 where problem?.code == .accountClosed: .accountClosed
+            case 429 where problem?.code == .quotaExceeded: .quotaExceeded
             case 403: .forbidden
             case 404, 410: .notFound
             case 408, 413, 422: .tooMany

@@ -45,7 +45,7 @@ final class DiscoveryKeyFile {
 
     private func read() throws -> [DiscoveryKey] {
         guard let attributes = try? FileManager.default.attributesOfItem(atPath: path) else { return [] }
-        if let mode = attributes[.posixPermissions] as? Int, mode & 0o077 != 0 {
+        if let mode = (attributes[.posixPermissions] as? NSNumber)?.intValue, mode & 0o077 != 0 {
             throw failure("can be read by others. Take their rights with “chmod 600”")
         }
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -35,6 +35,8 @@ extension AddressBook {
         let order: NameOrder
         /// The title of the section that it stands in: the letter that it is sorted under, or `#`.
         public let sectionTitle: String
+        /// Who is on the service.
+        var matches = ContactMatches.none
 
         /// The cards of which it is made: one or more, first the one whose name is shown.
         public var cards: [SourcedCard] { filed.map(SourcedCard.init) }
@@ -46,6 +48,7 @@ extension AddressBook {
         public static func == (left: Self, right: Self) -> Bool {
             left.id == right.id && left.sectionTitle == right.sectionTitle && left.order == right.order
                 && left.filed == right.filed
+                && (left.matches === right.matches || left.accounts == right.accounts)
         }
 
         /// Hashes the id.

@@ -14,6 +14,7 @@ struct ContactBook: Sendable {
         var decisions = LinkDecisions()
         var order = AddressBook.NameOrder.familyFirst
         var locale = Locale.current
+        var matches = ContactMatches.none
     }
 
     /// In the order of their names.
@@ -38,7 +39,8 @@ struct ContactBook: Sendable {
         }
         let contacts = order.map { place in
             Contact(
-                id: drafts[place].id, filed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title)
+                id: drafts[place].id, filed: drafts[place].cards, order: plan.order, sectionTitle: keys[place].title,
+                matches: plan.matches)
         }
         self.contacts = contacts
         tables = LaterTables(of: contacts)

@@ -1,0 +1,69 @@
+public import KithModel
+import Synchronization
+
+extension AddressBook {
+    /// Everybody's numbers in E.164 form, and emails in canonical form: by what people can be found on the service.
+    ///
+    /// Each once. What is no identity is not among them: a short code, a number without its area code, a text.
+    ///
+    /// - Throws: ``KithError``, as ``loaded()``.
+    package func identities() async throws -> Set<Identity> {
+        let contacts = try await loaded()
+        return await Self.identities(of: contacts)
+    }
+
+    @concurrent private static func identities(of contacts: [Contact]) async -> Set<Identity> {
+        let parts = await inParallel(contacts.count, stretch: 256) { range in
+            contacts[range].reduce(into: Set<Identity>()) { $0.formUnion($1.identities) }
+        }
+        return parts.reduce(into: Set()) { $0.formUnion($1) }
+    }
+
+    /// What a text that somebody typed is: a number as it is dialled in ``region``, or an email; nil if it is neither.
+    package func identity(_ text: String) -> Identity? {
+        if let identity = Identity(text) { return identity }
+        if let address = EmailAddress(text) { return .email(address) }
+        return reader.e164(text).map(Identity.phone)
+    }
+
+    /// Shows with each contact who of the service it is. Contacts for which that is another now are told as modified;
+    /// it is done when this returns.
+    func show(_ matches: [Identity: AccountID]) async {
+        let isNew = state.withLock { state in
+            if state.matches.accounts == matches { return false }
+            state.matches = ContactMatches(accounts: matches)
+            return true
+        }
+        if isNew { await arranged() }
+    }
+}
+
+/// Whose identities are, as far as it is known: shared by all contacts of a book.
+final class ContactMatches: Sendable {
+    let accounts: [Identity: AccountID]
+
+    init(accounts: [Identity: AccountID]) { self.accounts = accounts }
+
+    /// Nobody's.
+    static let none = ContactMatches(accounts: [:])
+}
+
+extension AddressBook.Contact {
+    /// The accounts of the service that have one of its numbers or emails, each once: found by ``Discovery``.
+    public var accounts: [AccountID] {
+        if matches.accounts.isEmpty { return [] }
+        var seen: Set<AccountID> = []
+        return identities.compactMap { matches.accounts[$0] }.filter { seen.insert($0).inserted }
+    }
+
+    /// Whether it is known to be on the service.
+    public var isOnService: Bool { !accounts.isEmpty }
+
+    /// By what it can be found: every number and every email of its cards.
+    package var identities: [Identity] {
+        filed.flatMap { card in
+            card.details.numbers.compactMap { $0.map(Identity.phone) }
+                + card.details.addresses.compactMap { $0.map(Identity.email) }
+        }
+    }
+}

@@ -1,0 +1,197 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// One look: the shell around ``DiscoveryPlan`` and ``BucketPlan``.
+extension Discovery {
+    /// How long what an app handed in is looked for again with the rest.
+    private static let handedInAge = Duration.days(1)
+
+    /// Looks for all that `wanted` says, which is told what was handed in of late; nil for what is known already.
+    func look(
+        handingIn identities: [Identity] = [], _ progress: @escaping @Sendable (Progress) -> Void,
+        wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
+    ) async throws -> Summary {
+        try await turn.pass {
+            let session = try await engine.withSession { connection, token in
+                LookSession(connection: connection, token: token, account: try await self.replica.read { $1 })
+            }
+            do {
+                return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+            } catch let error as KithError where error.isAboutKey {
+                // The key has ended, or buckets have grown, since the server described them: once more.
+                return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+            }
+        }
+    }
+
+    private func look(
+        in session: LookSession, handingIn identities: [Identity], _ progress: @escaping @Sendable (Progress) -> Void,
+        wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
+    ) async throws -> Summary {
+        guard let prf else {
+            throw KithError(.unsupported, "Hand in an oblivious function in KithConfiguration: this system has none.")
+        }
+        let now = replica.surroundings.now()
+        let before = try await matches()
+        let description = try await session.connection.discovery(token: session.token)
+        let lookups = try await replica.read { try LookupRows(db: $0, account: $1.key).all() }
+        let handedIn = try await replica.read {
+            try LookupRows(db: $0, account: $1.key).handedIn(since: now - Self.handedInAge)
+        }
+        let book = try await wanted(handedIn)
+        let all = (book ?? Set(lookups.map(\.identity))).union(identities)
+        guard
+            let plan = DiscoveryPlan(
+                wanted: all, lookups: lookups, keys: description.keys, device: session.account.device, at: now)
+        else { throw KithError(.malformed, "The server names no key to look under. Is it a Kith server?") }
+        try await write(session) { try $0.forget(plan.forgotten) }
+
+        var summary = Summary(quota: description.quota)
+        summary.identities = all.count
+        let shortage = try await evaluate(plan, with: prf, in: session, &summary, progress)
+        try await write(session) { try $0.note(handedIn: identities, at: now) }
+        try await readBuckets(plan.key, in: session)
+        try await write(session) { [summary] rows in
+            try rows.save(summary.quota)
+            if shortage == nil && book != nil {
+                try rows.set(.looked, now.milliseconds)
+                try rows.save(RetrySchedule())
+            }
+        }
+        summary.matches = try await matches()
+        summary.added = summary.matches.filter { !before.contains($0) }
+        summary.removed = before.filter { !summary.matches.contains($0) }
+        await addressBook.show(summary.matches.accounts)
+        if let shortage { throw shortage }
+        return summary
+    }
+
+    /// Has the server evaluate what is new, batch by batch; each is kept as it comes.
+    ///
+    /// - Returns: Why not all of it was, if the day has not enough left.
+    private func evaluate(
+        _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: LookSession, _ summary: inout Summary,
+        _ progress: @Sendable (Progress) -> Void
+    ) async throws -> KithError? {
+        var rest = plan.unevaluated[...]
+        while !rest.isEmpty {
+            let size = min(Limits.evaluations, summary.quota.left, rest.count)
+            guard size > 0 else { return .exceeded(summary.quota, missing: rest.count, replica.surroundings.now()) }
+            let batch = Array(rest.prefix(size))
+            let blinded = try await Self.blind(batch, with: prf)
+            let request = EvaluationRequest(
+                key: plan.key.id, elements: blinded.map { Data($0.element).base64URL })
+            let answer: EvaluationAnswer
+            do {
+                answer = try await session.connection.evaluate(request, token: session.token)
+            } catch KithError.Code.quotaExceeded {
+                // Another device of the account was quicker.
+                summary.quota = try await session.connection.discovery(token: session.token).quota
+                if summary.quota.left >= size { throw KithError(.busy, "The server counts otherwise than it says.") }
+                continue
+            }
+            let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
+            try await write(session) { try $0.save(evaluated: lookups) }
+            rest = rest.dropFirst(size)
+            summary.evaluated += size
+            summary.quota = answer.quota
+            progress(Progress(done: summary.evaluated, total: plan.unevaluated.count))
+        }
+        return nil
+    }
+
+    @concurrent private static func blind(
+        _ batch: [Identity], with prf: any ObliviousPRF
+    ) async throws -> [BlindedInput] {
+        try prf.blind(batch.map(\.input))
+    }
+
+    @concurrent private static func finish(
+        _ batch: [Identity], _ blinded: [BlindedInput], _ elements: [String], under key: String,
+        with prf: any ObliviousPRF
+    ) async throws -> [Lookup] {
+        do {
+            let outputs = try prf.finalize(blinded, evaluated: elements.map { Array(Data(base64URL: $0) ?? Data()) })
+            return try zip(batch, outputs).map { identity, output in
+                guard let output = DiscoveryOutput(output) else { throw ObliviousPRFError(index: 0) }
+                return Lookup(identity: identity, key: key, output: output)
+            }
+        } catch {
+            throw KithError(
+                .malformed, "The server evaluated what it was sent in a way that cannot be. Is it a Kith server?",
+                cause: error)
+        }
+    }
+
+    /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
+    private func readBuckets(_ key: DiscoveryDescription.Key, in session: LookSession) async throws {
+        let lookups = try await replica.read { try LookupRows(db: $0, account: $1.key).all() }
+        var plan = BucketPlan(lookups, under: key)
+        while let request = plan.next {
+            let answer = try await session.connection.buckets(request, token: session.token)
+            let known = Set(request.prefixes)
+            guard let first = answer.buckets.first, known.contains(first.prefix) else {
+                throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
+            }
+            let looked = plan.take(answer)
+            try await write(session) { try $0.save(looked: looked) }
+        }
+    }
+
+    /// Writes something down, if the account that the look is for is still the current one.
+    private func write(
+        _ session: LookSession, _ body: @escaping @Sendable (LookupRows) throws -> Void
+    ) async throws {
+        try await replica.write { transaction in
+            guard transaction.account.key == session.account.key else {
+                throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
+            }
+            try body(transaction.lookups)
+        }
+    }
+}
+
+/// Whom a look is for, and how the server is reached.
+private struct LookSession: Sendable {
+    let connection: ServerConnection
+    let token: String
+    let account: ReplicaAccount
+}
+
+extension KithError {
+    fileprivate static func exceeded(_ quota: DailyAllowance, missing: Int, _ now: Timestamp) -> KithError {
+        let moment = quota.resets.date.formatted(.iso8601)
+        return KithError(
+            .quotaExceeded,
+            "Today's \(quota.limit) look-ups are used up; \(missing) numbers and emails are still to be looked for. "
+                + "Look again after \(moment).",
+            retryAfter: max(.zero, quota.resets - now))
+    }
+
+    /// Whether the server has gone on from what it described: an ended key, larger buckets.
+    fileprivate var isAboutKey: Bool {
+        let code = (cause as? Problem)?.code
+        return code == .keyExpired || code == .conflict
+    }
+}
+
+extension [Discovery.Match] {
+    /// Whose each identity is.
+    var accounts: [Identity: AccountID] {
+        Dictionary(map { ($0.identity, $0.account) }) { first, _ in first }
+    }
+}
+
+extension Data {
+    /// The bytes in Base64url without padding (RFC 4648, section 5).
+    fileprivate var base64URL: String {
+        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
+    }
+
+    /// The bytes that a text says in Base64url without padding; nil if it is none.
+    fileprivate init?(base64URL text: String) {
+        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
+        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
+    }
+}

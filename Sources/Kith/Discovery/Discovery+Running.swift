@@ -1,0 +1,127 @@
+import GRDB
+import KithModel
+import Synchronization
+
+/// The shell around ``DiscoveryMachine``: does what it decides, and tells it what happened.
+extension Discovery {
+    /// Shows the matches of the current account in the address book from here on, whichever account that is.
+    func begin() {
+        let states = observed()
+        let task = Task { [weak self] in
+            for await matches in states {
+                await self?.addressBook.show(matches.accounts)
+                self?.note(.tick)
+            }
+        }
+        state.withLock { $0.showing = task }
+    }
+
+    /// The matches of the current account, now and after each change.
+    func observed() -> AsyncStream<[Match]> {
+        let database = replica.database
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Drops repeats: on Linux the first value can come twice.
+                    let observation = ValueObservation.tracking { db in
+                        try LookupRows(db: db, account: ReplicaAccount.current(db).key).matches()
+                    }.removeDuplicates()
+                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
+                        continuation.yield(value)
+                    }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
+    /// Something has happened that the machine should know.
+    func note(_ event: DiscoveryMachine.Event) {
+        _ = state.withLock(\.inbox)?.yield(event)
+    }
+
+    /// Looks when it is time to, until the calling task is cancelled.
+    func run() async {
+        let (events, inbox) = AsyncStream<DiscoveryMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(100))
+        state.withLock { $0.inbox = inbox }
+        defer { state.withLock { $0.inbox = nil } }
+        var machine = DiscoveryMachine()
+        var timer: Task<Void, Never>?
+        var listening: Task<Void, Never>?
+        inbox.yield(.start)
+        for await event in events {
+            var next: DiscoveryMachine.Event? = event
+            while let event = next, !Task.isCancelled {
+                next = nil
+                timer?.cancel()
+                let situation = await situation()
+                if situation.isEnabled, listening == nil { listening = listen(inbox) }
+                switch machine.handle(event, in: situation) {
+                case .look: next = await outcome()
+                case .wait(let until): timer = wake(at: until, inbox)
+                case .rest: break
+                }
+            }
+        }
+        timer?.cancel()
+        listening?.cancel()
+    }
+
+    private func situation() async -> DiscoveryMachine.Situation {
+        let now = replica.surroundings.now()
+        let known = try? await replica.read { try LookupRows(db: $0, account: $1.key).situation(at: now) }
+        return known ?? DiscoveryMachine.Situation(now: now, isEnabled: false)
+    }
+
+    private func outcome() async -> DiscoveryMachine.Event {
+        do {
+            let summary = try await lookAgain()
+            if try await status().connectsAutomatically { try await connect(with: summary.added) }
+            return .ended
+        } catch is CancellationError {
+            return .failed
+        } catch {
+            let retryAfter = (error as? KithError)?.retryAfter
+            let now = replica.surroundings.now()
+            // If that fails too, the machine waits blindly.
+            try? await replica.write { transaction in
+                var schedule = try transaction.lookups.situation(at: now).schedule
+                var random = transaction.surroundings.random
+                schedule.fail(at: now, retryAfter: retryAfter, using: &random)
+                try transaction.lookups.save(schedule)
+            }
+            return .failed
+        }
+    }
+
+    /// Hears of every change of the address book by which somebody else is to be looked for.
+    private func listen(_ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation) -> Task<Void, Never> {
+        let addressBook = addressBook
+        return Task {
+            var known: Set<Identity>?
+            while !Task.isCancelled {
+                // Who falls behind is ended, and begins anew.
+                for await changed in addressBook.changes() {
+                    guard let identities = try? await addressBook.identities() else { continue }
+                    let isOther = known.map { $0 != identities } ?? (changed.origin != .state)
+                    known = identities
+                    if isOther { inbox.yield(.bookChanged) }
+                }
+            }
+        }
+    }
+
+    private func wake(
+        at time: Timestamp, _ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation
+    ) -> Task<Void, Never> {
+        let pause = max(.zero, time - replica.surroundings.now())
+        let sleep = replica.surroundings.pause
+        return Task {
+            do {
+                try await sleep(pause)
+                inbox.yield(.tick)
+            } catch {}
+        }
+    }
+}

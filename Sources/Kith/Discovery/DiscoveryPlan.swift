@@ -1,0 +1,127 @@
+package import KithModel
+
+/// What is to be asked of the service, so that every identity that is wanted is looked for and nothing is asked twice.
+/// It performs no input or output.
+///
+/// First what is new is evaluated. Then ``BucketPlan`` says which buckets to look into.
+package struct DiscoveryPlan: Hashable, Sendable {
+    /// The key to look under.
+    package let key: DiscoveryDescription.Key
+    /// What is no longer wanted.
+    package let forgotten: [Identity]
+    /// What is to be evaluated under the key.
+    package let unevaluated: [Identity]
+
+    /// The plan for these identities, of which `lookups` are known; nil if the service has no key.
+    package init?(
+        wanted: Set<Identity>, lookups: [Lookup], keys: [DiscoveryDescription.Key], device: DeviceID, at now: Timestamp
+    ) {
+        guard let key = Self.choose(keys, held: Set(lookups.map(\.key)), device, now) else { return nil }
+        self.key = key
+        forgotten = lookups.filter { !wanted.contains($0.identity) }.map(\.identity).sorted()
+        let evaluated = Set(lookups.filter { $0.key == key.id }.map(\.identity))
+        unevaluated = wanted.subtracting(evaluated).sorted()
+    }
+
+    /// The key to look under: the current one, unless the device still holds to the one before.
+    ///
+    /// Devices move over one by one, each at a moment that its own identity gives, in the time for which the old key
+    /// is served, less a sixth: so the server is not asked for everybody's numbers at once. One that has begun goes on.
+    private static func choose(
+        _ keys: [DiscoveryDescription.Key], held: Set<String>, _ device: DeviceID, _ now: Timestamp
+    ) -> DiscoveryDescription.Key? {
+        guard let current = keys.first(where: { $0.until == nil }) ?? keys.first else { return nil }
+        guard !held.contains(current.id),
+            let old = keys.last(where: { held.contains($0.id) }), let until = old.until
+        else { return current }
+        let span = max(0, (until - current.since).milliseconds) * 5 / 6
+        var random = SplitMix64(seed: device.uuid.halves.low ^ device.uuid.halves.high)
+        let moment = current.since + .milliseconds(Int64(random.next() >> 1) % (span + 1))
+        return now < moment ? old : current
+    }
+}
+
+/// What is known of an identity.
+package struct Lookup: Hashable, Sendable {
+    package var identity: Identity
+    /// The key that it was evaluated under.
+    package var key: String
+    package var output: DiscoveryOutput
+    /// The sequence of the key through which its bucket was read; nil before that.
+    package var sequence: Int64?
+    /// Whose it is; nil if it is nobody's, as far as known.
+    package var match: AccountID?
+
+    package init(
+        identity: Identity, key: String, output: DiscoveryOutput, sequence: Int64? = nil, match: AccountID? = nil
+    ) {
+        (self.identity, self.key, self.output) = (identity, key, output)
+        (self.sequence, self.match) = (sequence, match)
+    }
+}
+
+/// Which buckets to look into, and what their answers mean. It performs no input or output.
+package struct BucketPlan: Hashable, Sendable {
+    private let key: DiscoveryDescription.Key
+    private let lookups: [UInt32: [Lookup]]
+    /// Buckets to be read whole: something in them was never looked for.
+    package private(set) var whole: [UInt32] = []
+    /// Buckets of which the changes will do.
+    package private(set) var changed: [UInt32] = []
+    /// The sequence after which.
+    package let since: Int64?
+
+    /// The plan for all that is known under a key.
+    package init(_ lookups: [Lookup], under key: DiscoveryDescription.Key) {
+        self.key = key
+        let ours = lookups.filter { $0.key == key.id }
+        self.lookups = Dictionary(grouping: ours) { $0.output.bucket(key.bits) }
+        var since: Int64?
+        for (prefix, members) in self.lookups {
+            let read = members.map(\.sequence)
+            if read.contains(nil) {
+                whole.append(prefix)
+            } else if let least = read.compactMap(\.self).min(), least != key.sequence {
+                changed.append(prefix)
+                since = min(since ?? least, least)
+            }
+        }
+        whole.sort()
+        changed.sort()
+        self.since = since
+    }
+
+    /// The next request; nil if nothing is left to be asked.
+    package var next: BucketRequest? {
+        if !whole.isEmpty {
+            return BucketRequest(key: key.id, bits: key.bits, prefixes: Array(whole.prefix(Limits.buckets)))
+        }
+        guard let since, !changed.isEmpty else { return nil }
+        return BucketRequest(
+            key: key.id, bits: key.bits, prefixes: Array(changed.prefix(Limits.buckets)), since: since)
+    }
+
+    /// Takes an answer to the ``next`` request, and says what is known by it of each identity in its buckets.
+    package mutating func take(_ answer: BucketAnswer) -> [Lookup] {
+        let told = Set(answer.buckets.map(\.prefix))
+        whole.removeAll { told.contains($0) }
+        changed.removeAll { told.contains($0) }
+        return answer.buckets.flatMap { bucket -> [Lookup] in
+            guard let members = lookups[bucket.prefix] else { return [] }
+            let wanted = Dictionary(members.map { ($0.output.tag, $0) }) { first, _ in first }
+            var found: [UInt64: MaskedAccount] = [:]
+            for entry in bucket.entries where wanted[entry.tag] != nil { found[entry.tag] = entry.account }
+            let gone = Set(bucket.gone)
+            return members.map { member in
+                var lookup = member
+                lookup.sequence = answer.sequence
+                if let account = found[member.output.tag] {
+                    lookup.match = member.output.unmasked(account)
+                } else if !answer.isChanges || gone.contains(member.output.tag) {
+                    lookup.match = nil
+                }
+                return lookup
+            }
+        }
+    }
+}

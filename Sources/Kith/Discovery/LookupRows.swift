@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// What is known of identities, and the settings, as the replica keeps them behind an account's wall.
+struct LookupRows {
+    let db: Database
+    let account: Int64
+
+    // MARK: Lookups
+
+    func all() throws -> [Lookup] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT identity, discoveryKey, output, sequence, match FROM lookup WHERE account = ?",
+            arguments: [account])
+        var lookups: [Lookup] = []
+        while let row = try rows.next() {
+            // What cannot be read is evaluated anew.
+            guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
+            lookups.append(
+                Lookup(identity: identity, key: row[1], output: output, sequence: row[3], match: row[4]))
+        }
+        return lookups
+    }
+
+    /// Those that an app handed in at this time or later.
+    func handedIn(since time: Timestamp) throws -> [Identity] {
+        try String.fetchAll(
+            db, sql: "SELECT identity FROM lookup WHERE account = ? AND handedIn >= ?",
+            arguments: [account, time.milliseconds]
+        ).compactMap { Identity($0) }
+    }
+
+    /// Writes down what was evaluated. A match that is known stays until the new key's bucket was read.
+    func save(evaluated lookups: [Lookup]) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO lookup (account, identity, discoveryKey, output) VALUES (?, ?, ?, ?)
+                ON CONFLICT (account, identity) DO UPDATE SET discoveryKey = excluded.discoveryKey,
+                    output = excluded.output, sequence = NULL
+                """)
+        for lookup in lookups {
+            try statement.execute(
+                arguments: [account, lookup.identity.text, lookup.key, Data(lookup.output.bytes)])
+        }
+    }
+
+    /// Writes down what the buckets said; nothing of what was forgotten or evaluated anew meanwhile.
+    func save(looked lookups: [Lookup]) throws {
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE lookup SET sequence = ?, match = ? WHERE account = ? AND identity = ? AND discoveryKey = ?
+                """)
+        for lookup in lookups {
+            try statement.execute(
+                arguments: [lookup.sequence, lookup.match, account, lookup.identity.text, lookup.key])
+        }
+    }
+
+    func note(handedIn identities: [Identity], at time: Timestamp) throws {
+        let statement = try db.cachedStatement(
+            sql: "UPDATE lookup SET handedIn = ? WHERE account = ? AND identity = ?")
+        for identity in identities {
+            try statement.execute(arguments: [time.milliseconds, account, identity.text])
+        }
+    }
+
+    func forget(_ identities: [Identity]) throws {
+        let statement = try db.cachedStatement(sql: "DELETE FROM lookup WHERE account = ? AND identity = ?")
+        for identity in identities { try statement.execute(arguments: [account, identity.text]) }
+    }
+
+    func matches() throws -> [Discovery.Match] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
+            arguments: [account])
+        return rows.compactMap { row in
+            Identity(row[0]).map { Discovery.Match(identity: $0, account: row[1]) }
+        }
+    }
+
+    // MARK: Settings
+
+    func status() throws -> Discovery.Status {
+        var status = Discovery.Status()
+        let counts = try Row.fetchOne(
+            db, sql: "SELECT count(*), count(match) FROM lookup WHERE account = ?", arguments: [account])
+        (status.identities, status.matches) = (counts?[0] ?? 0, counts?[1] ?? 0)
+        guard let row = try row() else { return status }
+        status.isEnabled = row["isEnabled"]
+        status.connectsAutomatically = row["connects"]
+        status.lastLooked = Self.time(row["looked"])?.date
+        status.retryAt = Self.time(row["retryAt"])?.date
+        if let limit = row["quotaLimit"] as Int?, let used = row["quotaUsed"] as Int?,
+            let resets = Self.time(row["quotaResets"])
+        {
+            status.quota = DailyAllowance(limit: limit, used: used, resets: resets)
+        }
+        return status
+    }
+
+    func situation(at now: Timestamp) throws -> DiscoveryMachine.Situation {
+        var situation = DiscoveryMachine.Situation(now: now, isEnabled: false)
+        guard let row = try row() else { return situation }
+        situation.isEnabled = row["isEnabled"]
+        situation.looked = Self.time(row["looked"])
+        situation.schedule = RetrySchedule(attempt: row["attempt"], retryAt: Self.time(row["retryAt"]))
+        return situation
+    }
+
+    func set(_ column: Column, _ value: (any DatabaseValueConvertible)?) throws {
+        try db.execute(sql: "INSERT OR IGNORE INTO discovery (account) VALUES (?)", arguments: [account])
+        try db.execute(
+            sql: "UPDATE discovery SET \(column.rawValue) = ? WHERE account = ?", arguments: [value, account])
+    }
+
+    /// What an account has of its own.
+    enum Column: String { case isEnabled, connects, looked, attempt, retryAt, quotaLimit, quotaUsed, quotaResets }
+
+    func save(_ schedule: RetrySchedule) throws {
+        try set(.attempt, schedule.attempt)
+        try set(.retryAt, schedule.retryAt?.milliseconds)
+    }
+
+    func save(_ quota: DailyAllowance) throws {
+        try set(.quotaLimit, quota.limit)
+        try set(.quotaUsed, quota.used)
+        try set(.quotaResets, quota.resets.milliseconds)
+    }
+
+    private func row() throws -> Row? {
+        try Row.fetchOne(db, sql: "SELECT * FROM discovery WHERE account = ?", arguments: [account])
+    }
+
+    private static func time(_ milliseconds: Int64?) -> Timestamp? {
+        milliseconds.map { Timestamp(milliseconds: $0) }
+    }
+}

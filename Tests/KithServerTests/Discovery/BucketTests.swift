@@ -1,0 +1,186 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Buckets") struct BucketTests {
+    private static let ada = "tel:+436641234567"
+    private let seeker: Seeker
+
+    init() async throws { seeker = try await Seeker() }
+
+    private var key: DiscoveryDescription.Key {
+        get async throws {
+            try #require(try await seeker.service.describe(for: seeker.account, at: Seeker.noon).keys.first)
+        }
+    }
+
+    /// Writes so many entries that nobody knows into the database, as if so many had joined.
+    private func crowd(_ count: Int, seed: UInt64 = 7) async throws {
+        let key = try await key.id
+        try await seeker.database.write { transaction in
+            var random = SplitMix64(seed: seed)
+            let first = try transaction.query("SELECT sequence FROM discovery_key").first?.integer(0) ?? 0
+            try transaction.insert(
+                into: "evaluation", ["discovery_key", "prefix", "tag", "masked", "sequence", "changed", "gone"],
+                (0..<count).map { index in
+                    [
+                        .text(key), .integer(Int64(bitPattern: random.next())),
+                        .integer(Int64(bitPattern: random.next())),
+                        .bytes(UUID().uuidBytes), .integer(first + Int64(index) + 1), .time(Seeker.noon), .flag(false),
+                    ]
+                })
+            try transaction.execute("UPDATE discovery_key SET sequence = sequence + ?", [.integer(Int64(count))])
+        }
+    }
+
+    @Test(
+        "while the service is small there is one bucket, and it is padded, however few are in it", arguments: [0, 1, 5])
+    func padded(count: Int) async throws {
+        for number in 0..<count { try await seeker.register("tel:+4366412345\(number)") }
+        let output = try await seeker.output(of: Self.ada, key: key.id)
+        #expect(try await key.bits == 0)
+        let bucket = try await seeker.bucket(of: output).bucket
+        #expect(bucket.entries.count == Limits.bucketFloor)
+        #expect(Set(bucket.entries.map(\.tag)).count == Limits.bucketFloor)
+        #expect(bucket.entries.map(\.tag) == bucket.entries.map(\.tag).sorted())
+    }
+
+    @Test("padding stays the same, so that it cannot be told from others by asking twice") func stable() async throws {
+        try await seeker.register(Self.ada)
+        let output = try await seeker.output(of: Self.ada, key: key.id)
+        let first = try await seeker.bucket(of: output).bucket
+        let other = try await Seeker(seeker.database, keys: seeker.keys)
+        #expect(try await other.bucket(of: output).bucket == first)
+        try await seeker.register("mailto:ben@example.com")
+        let second = try await seeker.bucket(of: output).bucket
+        #expect(Set(first.entries).symmetricDifference(second.entries).count == 2)
+    }
+
+    @Test("buckets grow smaller as more join, each with a crowd of at least 256", arguments: [639, 640, 5_000, 41_000])
+    func crowded(count: Int) async throws {
+        try await crowd(count)
+        let key = try await key
+        #expect(key.bits == [639: 0, 640: 1, 5_000: 3, 41_000: 7][count])
+        var sizes: [Int] = []
+        var seen: Set<BucketAnswer.Entry> = []
+        for prefix in 0..<UInt32(1 << key.bits) {
+            let request = BucketRequest(key: key.id, bits: key.bits, prefixes: [prefix])
+            let bucket = try #require(try await seeker.service.look(request, at: Seeker.noon).buckets.first)
+            sizes.append(bucket.entries.count)
+            seen.formUnion(bucket.entries)
+        }
+        #expect(sizes.allSatisfy { $0 >= Limits.bucketFloor })
+        #expect(seen.count >= count)
+        // Hardly any needed padding.
+        #expect(seen.count <= count + count / 100)
+    }
+
+    @Test("a bucket can be asked for with fewer bits than there are now, and not with more") func bits() async throws {
+        try await crowd(2_600)
+        let account = try await seeker.register(Self.ada)
+        let key = try await key
+        #expect(key.bits == 3)
+        let output = try await seeker.output(of: Self.ada, key: key.id)
+        for bits in 0...3 {
+            let request = BucketRequest(key: key.id, bits: bits, prefixes: [output.bucket(bits)])
+            let bucket = try #require(try await seeker.service.look(request, at: Seeker.noon).buckets.first)
+            let found = try #require(bucket.entries.first { $0.tag == output.tag })
+            #expect(output.unmasked(found.account) == account)
+        }
+        let more = await refusal {
+            try await seeker.service.look(BucketRequest(key: key.id, bits: 4, prefixes: [0]), at: Seeker.noon)
+        }
+        #expect(more?.code == .conflict)
+    }
+
+    @Test("who has read so far is told only what came and went since") func changes() async throws {
+        try await seeker.register("mailto:ben@example.com")
+        let output = try await seeker.output(of: Self.ada, key: key.id)
+        let since = try await seeker.bucket(of: output).answer.sequence
+        let nothing = try await seeker.bucket(of: output, since: since)
+        #expect(nothing.answer.isChanges && nothing.bucket.entries.isEmpty && nothing.bucket.gone.isEmpty)
+
+        let account = try await seeker.register(Self.ada)
+        let joined = try await seeker.bucket(of: output, since: since)
+        #expect(joined.bucket.entries.map(\.tag) == [output.tag])
+        #expect(output.unmasked(joined.bucket.entries[0].account) == account)
+
+        try await seeker.change { try $0.withdraw(account, in: $1) }
+        let left = try await seeker.bucket(of: output, since: joined.answer.sequence)
+        #expect(left.bucket.entries.isEmpty && left.bucket.gone == [output.tag])
+        #expect(try await seeker.bucket(of: output, since: since).bucket.gone == [output.tag])
+    }
+
+    @Test("who read before what is remembered of those who left is told the whole") func horizon() async throws {
+        let account = try await seeker.register(Self.ada)
+        let output = try await seeker.output(of: Self.ada, key: key.id)
+        let since = try await seeker.bucket(of: output).answer.sequence
+        try await seeker.change { try $0.remove(account, in: $1) }
+        let later = Seeker.noon + Limits.tombstones + .seconds(1)
+        try await seeker.keepUp(at: later)
+        #expect(try await seeker.dump("evaluation").isEmpty)
+        let told = try await seeker.bucket(of: output, since: since, at: later)
+        #expect(!told.answer.isChanges && told.bucket.entries.count == Limits.bucketFloor)
+        let fresh = try await seeker.bucket(of: output, since: told.answer.sequence, at: later)
+        #expect(fresh.answer.isChanges)
+        // A sequence that was never given, as a restored database meets it.
+        #expect(try await !seeker.bucket(of: output, since: 99, at: later).answer.isChanges)
+    }
+
+    @Test("an answer ends with the bucket that fills it, and the rest is asked for again") func pages() async throws {
+        try await crowd(200_000)
+        let key = try await key
+        let request = BucketRequest(key: key.id, bits: 1, prefixes: [0, 1])
+        let answer = try await seeker.service.look(request, at: Seeker.noon)
+        #expect(answer.buckets.count == 2)
+        let large = try await seeker.service.look(
+            BucketRequest(key: key.id, bits: 0, prefixes: [0, 0]), at: Seeker.noon)
+        #expect(large.buckets.count == 1 && large.data.count > Limits.pageBytes)
+    }
+
+    @Test("what was not asked for rightly is refused with its place") func refusals() async throws {
+        let id = try await key.id
+        for (request, code, path) in [
+            (BucketRequest(key: "other", bits: 0, prefixes: [0]), Problem.Code.keyExpired, "$.key"),
+            (BucketRequest(key: id, bits: -1, prefixes: [0]), .malformed, "$.bits"),
+            (BucketRequest(key: id, bits: 64, prefixes: [0]), .malformed, "$.bits"),
+            (BucketRequest(key: id, bits: 0, prefixes: [0, 1]), .malformed, "$.prefixes[1]"),
+            (BucketRequest(key: id, bits: 0, prefixes: [0], since: -1), .malformed, "$.since"),
+            (
+                BucketRequest(key: id, bits: 0, prefixes: [UInt32](repeating: 0, count: Limits.buckets + 1)), .tooMany,
+                "$.prefixes"
+            ),
+        ] {
+            let refused = await refusal { try await seeker.service.look(request, at: Seeker.noon) }
+            #expect(refused?.code == code)
+            #expect(refused?.path == path)
+        }
+    }
+
+    @Test(
+        "an answer is read as it was written, and one that was cut or changed is none",
+        arguments: 0..<20 as Range<UInt64>)
+    func wire(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        func bucket() -> BucketAnswer.Bucket {
+            BucketAnswer.Bucket(
+                prefix: UInt32(truncatingIfNeeded: random.next()),
+                entries: (0..<Int.random(in: 0...5, using: &random)).map { _ in
+                    BucketAnswer.Entry(
+                        tag: random.next(), account: MaskedAccount(high: random.next(), low: random.next()))
+                }, gone: (0..<Int.random(in: 0...3, using: &random)).map { _ in random.next() })
+        }
+        let answer = BucketAnswer(
+            sequence: Int64.random(in: 0...(.max), using: &random), isChanges: Bool.random(using: &random),
+            bits: Int.random(in: 0...20, using: &random), buckets: (0..<Int(seed % 4)).map { _ in bucket() })
+        let data = answer.data
+        #expect(BucketAnswer(data) == answer)
+        for count in 0..<data.count { #expect(BucketAnswer(data.prefix(count)) != answer) }
+        #expect(BucketAnswer(Data("KDB2".utf8) + data.dropFirst(4)) == nil)
+    }
+}
+
+extension UUID {
+    fileprivate var uuidBytes: Data { withUnsafeBytes(of: uuid) { Data($0) } }
+}

@@ -1,0 +1,111 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The directory of identities") struct DirectoryTests {
+    private static let ada = "tel:+436641234567"
+    private let seeker: Seeker
+
+    init() async throws { seeker = try await Seeker() }
+
+    @Test("who has a number is found by it, and nobody by another") func found() async throws {
+        let account = try await seeker.register(Self.ada)
+        try await seeker.register("mailto:ben@example.com")
+        #expect(try await seeker.find(Self.ada) == account)
+        #expect(try await seeker.find("tel:+436641234568") == nil)
+        #expect(try await seeker.find("mailto:ada@example.com") == nil)
+    }
+
+    @Test("Every number and every email of an account counts") func several() async throws {
+        let account = try await seeker.register(Self.ada)
+        try await seeker.register("tel:+4315551234", of: account)
+        try await seeker.register("mailto:ada@example.com", of: account)
+        for text in [Self.ada, "tel:+4315551234", "mailto:ada@example.com"] {
+            #expect(try await seeker.find(text) == account)
+        }
+        let identities = try await seeker.change { try $0.identities(of: account, in: $1) }
+        #expect(identities.map(\.text) == ["mailto:ada@example.com", "tel:+4315551234", Self.ada])
+    }
+
+    @Test("Trap: A number given twice is both found and not found – it is one identity, of one account")
+    func twice() async throws {
+        let account = try await seeker.register(Self.ada)
+        let identity = try #require(Identity(Self.ada))
+        let again = try await seeker.change { try $0.add(identity, to: account, in: $1) }
+        #expect(again == .present)
+        let other = try await seeker.newAccount()
+        let refused = await refusal { try await seeker.change { try $0.add(identity, to: other, in: $1) } }
+        #expect(refused?.code == .conflict)
+        #expect(try await seeker.find(Self.ada) == account)
+
+        let moved = try await seeker.change { try $0.add(identity, to: other, moving: true, in: $1) }
+        #expect(moved == .moved)
+        #expect(try await seeker.find(Self.ada) == other)
+        #expect(try await seeker.dump("identity").count == 1)
+        #expect(try await seeker.dump("evaluation").count == 1)
+    }
+
+    @Test("an identity needs an account that there is, and an account has at most so many") func limits() async throws {
+        let identity = try #require(Identity(Self.ada))
+        let nobody = AccountID(UUID())
+        let unknown = await refusal { try await seeker.change { try $0.add(identity, to: nobody, in: $1) } }
+        #expect(unknown?.code == .notFound)
+        let account = try await seeker.newAccount()
+        for number in 0..<Limits.identities { try await seeker.register("tel:+4366400000\(number)", of: account) }
+        let full = await refusal { try await seeker.change { try $0.add(identity, to: account, in: $1) } }
+        #expect(full?.code == .tooMany)
+        #expect(try await seeker.find(Self.ada) == nil)
+    }
+
+    @Test("an identity that is taken away is found no more, and nothing says which it was") func removal() async throws
+    {
+        let account = try await seeker.register(Self.ada)
+        let identity = try #require(Identity(Self.ada))
+        #expect(try await seeker.change { try $0.remove(identity, in: $1) })
+        #expect(try await !seeker.change { try $0.remove(identity, in: $1) })
+        #expect(try await seeker.find(Self.ada) == nil)
+        #expect(try await seeker.dump("identity").isEmpty)
+        for row in try await seeker.dump("evaluation") {
+            for case .bytes(let data) in row.values { #expect(data.allSatisfy { $0 == 0 }) }
+        }
+        try await seeker.register(Self.ada, of: account)
+        #expect(try await seeker.find(Self.ada) == account)
+    }
+
+    @Test("who does not want to be found is not, by what they have and by what they get, until they want it again")
+    func withdrawal() async throws {
+        let account = try await seeker.register(Self.ada)
+        try await seeker.change { try $0.withdraw(account, in: $1) }
+        try await seeker.change { try $0.withdraw(account, in: $1) }
+        try await seeker.register("mailto:ada@example.com", of: account)
+        #expect(try await seeker.find(Self.ada) == nil)
+        #expect(try await seeker.find("mailto:ada@example.com") == nil)
+        try await seeker.change { try $0.restore(account, in: $1) }
+        #expect(try await seeker.find(Self.ada) == account)
+        #expect(try await seeker.find("mailto:ada@example.com") == account)
+        let before = try await seeker.dump("evaluation")
+        try await seeker.change { try $0.restore(account, in: $1) }
+        #expect(try await seeker.dump("evaluation") == before)
+    }
+
+    @Test("a number that moves to someone who does not want to be found is found no more") func movedOutOfSight()
+        async throws
+    {
+        try await seeker.register(Self.ada)
+        let hidden = try await seeker.newAccount()
+        let identity = try #require(Identity(Self.ada))
+        try await seeker.change { try $0.withdraw(hidden, in: $1) }
+        _ = try await seeker.change { try $0.add(identity, to: hidden, moving: true, in: $1) }
+        #expect(try await seeker.find(Self.ada) == nil)
+    }
+
+    @Test("of an account that is deleted nothing is left to be found") func deletion() async throws {
+        let account = try await seeker.register(Self.ada)
+        try await seeker.register("mailto:ada@example.com", of: account)
+        try await seeker.change { try $0.remove(account, in: $1) }
+        #expect(try await seeker.find(Self.ada) == nil)
+        #expect(try await seeker.find("mailto:ada@example.com") == nil)
+        #expect(try await seeker.dump("identity").isEmpty)
+    }
+}

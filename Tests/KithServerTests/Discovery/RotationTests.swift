@@ -1,0 +1,146 @@
+import Foundation
+import KithModel
+import KithServer
+import OPRF
+import Synchronization
+import Testing
+
+@Suite("Keys of discovery") struct RotationTests {
+    private static let people = (0..<12).map { "tel:+43664000000\($0)" }
+
+    private struct Stopped: Error {}
+
+    private func described(_ seeker: Seeker, at now: Timestamp = Seeker.noon) async throws -> [DiscoveryDescription.Key]
+    {
+        try await seeker.service.describe(for: seeker.account, at: now).keys
+    }
+
+    @Test("a new key is served when everybody is evaluated under it; the old one stays until its end")
+    func rotation() async throws {
+        let seeker = try await Seeker()
+        var accounts: [AccountID] = []
+        for person in Self.people { accounts.append(try await seeker.register(person)) }
+        let old = try await described(seeker)[0].id
+        let new = try seeker.keys.add().id
+        #expect(try await described(seeker).map(\.id) == [old])
+
+        let later = Seeker.noon + .days(1)
+        try await seeker.keepUp(at: later, step: 5)
+        let keys = try await described(seeker, at: later)
+        #expect(keys.map(\.id) == [new, old])
+        #expect(keys.map(\.until) == [nil, later + Limits.keyOverlap])
+        for (person, account) in zip(Self.people, accounts) {
+            #expect(try await seeker.find(person, key: old, at: later) == account)
+            #expect(try await seeker.find(person, key: new, at: later) == account)
+        }
+
+        // Who joins is found under both, and who leaves under neither.
+        let joiner = try await seeker.register("mailto:new@example.com", at: later)
+        let leaver = accounts[0]
+        try await seeker.change(at: later) { try $0.withdraw(leaver, in: $1) }
+        for key in [old, new] {
+            #expect(try await seeker.find("mailto:new@example.com", key: key, at: later) == joiner)
+            #expect(try await seeker.find(Self.people[0], key: key, at: later) == nil)
+        }
+
+        let end = later + Limits.keyOverlap
+        #expect(try await described(seeker, at: end).map(\.id) == [new])
+        let expired = await refusal {
+            try await seeker.service.look(BucketRequest(key: old, bits: 0, prefixes: [0]), at: end)
+        }
+        #expect(expired?.code == .keyExpired)
+        try await seeker.keepUp(at: end)
+        #expect(try seeker.keys.all().map(\.id) == [new])
+        #expect(try await seeker.dump("discovery_key").count == 1)
+        #expect(try await seeker.find(Self.people[1], at: end) == accounts[1])
+    }
+
+    @Test("making a key ready goes on where it was stopped", arguments: [1, 2]) func restart(stop: Int) async throws {
+        let seeker = try await Seeker()
+        var accounts: [AccountID] = []
+        for person in Self.people { accounts.append(try await seeker.register(person)) }
+        let new = try seeker.keys.add().id
+        let upkeep = DiscoveryUpkeep(database: seeker.database, keys: seeker.keys, step: 5)
+        await #expect(throws: Stopped.self) {
+            try await upkeep.run(at: Seeker.noon) { if $0 >= 5 * stop { throw Stopped() } }
+        }
+        // Meanwhile one joins who would stand before what is done, one leaves, and one does not want to be found.
+        let early = try await seeker.register("mailto:ada@example.com")
+        let gone = try #require(Identity(Self.people[11]))
+        try await seeker.change { try $0.remove(gone, in: $1) }
+        let hidden = accounts[10]
+        try await seeker.change { try $0.withdraw(hidden, in: $1) }
+        #expect(try await described(seeker).count == 1)
+
+        let counts = Counts()
+        let restarted = DiscoveryUpkeep(database: seeker.database, keys: seeker.keys, step: 5)
+        try await restarted.run(at: Seeker.noon) { counts.add($0) }
+        // Twelve, less the one that left, less those that were done.
+        #expect(counts.last == 11 - 5 * stop)
+        #expect(try await described(seeker)[0].id == new)
+        #expect(try await seeker.find("mailto:ada@example.com") == early)
+        for (index, person) in Self.people.enumerated() {
+            #expect(try await seeker.find(person) == (index < 10 ? accounts[index] : nil))
+        }
+    }
+
+    @Test("a lost key file costs every device a new look, and nobody is lost") func lostKeys() async throws {
+        let seeker = try await Seeker()
+        let account = try await seeker.register(Self.people[0])
+        let old = try await described(seeker)[0].id
+        let other = try await Seeker(seeker.database)
+        #expect(await refusal { try await other.service.describe(for: other.account, at: Seeker.noon) }?.code == .busy)
+        try await other.keepUp()
+        let keys = try await described(other)
+        #expect(keys.count == 1 && keys[0].id != old)
+        #expect(try await other.find(Self.people[0]) == account)
+        #expect(try await seeker.dump("evaluation").count == 1)
+    }
+
+    @Test("the file of the keys is its owner's alone, is shared by two programs, and is never in the database")
+    func file() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let url = folder.url.appending(path: "kith.sqlite.discovery-key")
+        let (server, admin) = (DiscoveryKeys(file: url), DiscoveryKeys(file: url))
+        let first = try server.all().map(\.id)
+        #expect(try admin.all().map(\.id) == first)
+        #expect(try mode(url) == 0o600)
+        let second = try admin.add().id
+        #expect(try server.all().map(\.id) == first + [second])
+        #expect(try server.all().map(\.secret.bytes) == admin.all().map(\.secret.bytes))
+        try server.remove([first[0]])
+        #expect(try admin.all().map(\.id) == [second])
+        #expect(try mode(url) == 0o600)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.url.path) == [url.lastPathComponent])
+    }
+
+    @Test(
+        "a file that others can read, or that is damaged, is refused with what to do", arguments: ["open", "damaged"])
+    func badFile(kind: String) async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let url = folder.url.appending(path: "keys")
+        _ = try DiscoveryKeys(file: url).all()
+        if kind == "open" {
+            try FileManager.default.setAttributes([.posixPermissions: 0o644], ofItemAtPath: url.path)
+        } else {
+            try Data("{}".utf8).write(to: url)
+            try FileManager.default.setAttributes([.posixPermissions: 0o600], ofItemAtPath: url.path)
+        }
+        let refused = await refusal { try DiscoveryKeys(file: url).all() }
+        #expect(refused?.code == .busy)
+        #expect(refused?.sentence.contains(kind == "open" ? "chmod 600" : "Restore it") == true)
+    }
+
+    private func mode(_ url: URL) throws -> Int? {
+        (try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions] as? NSNumber)?.intValue
+    }
+}
+
+/// Counts that a callback is given.
+private final class Counts: Sendable {
+    private let values = Mutex<[Int]>([])
+    func add(_ value: Int) { values.withLock { $0.append(value) } }
+    var last: Int? { values.withLock(\.last) }
+}

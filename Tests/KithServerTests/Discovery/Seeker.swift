@@ -1,0 +1,98 @@
+import Foundation
+import KithModel
+import KithServer
+import OPRF
+import Testing
+
+/// A service of discovery in memory, and a client of it that does all by hand.
+final class Seeker: Sendable {
+    let database: any Database
+    let keys: DiscoveryKeys
+    let service: DiscoveryService
+    let account: AccountID
+    /// Noon on some day.
+    static let noon = Timestamp(milliseconds: 1_800_014_400_000)
+
+    init(
+        _ database: (any Database)? = nil, keys: DiscoveryKeys = DiscoveryKeys(),
+        evaluationsADay: Int = 20_000
+    ) async throws {
+        let database = try database ?? SQLiteDatabase.inMemory(random: Randomness(seed: 1).bytes)
+        (self.database, self.keys) = (database, keys)
+        service = DiscoveryService(database: database, keys: keys, evaluationsADay: evaluationsADay)
+        account = try await SessionService(database: database).open(at: Self.noon).account
+    }
+
+    /// Another account.
+    func newAccount() async throws -> AccountID {
+        try await SessionService(database: database).open(at: Self.noon).account
+    }
+
+    /// Changes the directory.
+    @discardableResult
+    func change<T: Sendable>(
+        at now: Timestamp = noon, _ body: @escaping @Sendable (Directory, any Transaction) throws -> T
+    ) async throws -> T {
+        let directory = Directory(keys: try keys.all(), at: now)
+        return try await database.write { try body(directory, $0) }
+    }
+
+    /// Makes an identity an account's, of a new one if none is given.
+    @discardableResult
+    func register(_ text: String, of account: AccountID? = nil, at now: Timestamp = noon) async throws -> AccountID {
+        let account = if let account { account } else { try await newAccount() }
+        let identity = try #require(Identity(text))
+        try await change(at: now) { _ = try $0.add(identity, to: account, in: $1) }
+        return account
+    }
+
+    /// What an identity is under a key, asked of the server blindly.
+    func output(of text: String, key: String, at now: Timestamp = noon) async throws -> DiscoveryOutput {
+        let blinded = try RistrettoPRF().blind([Array(text.utf8)])
+        let answer = try await service.evaluate(
+            EvaluationRequest(key: key, elements: blinded.map { Secret.base64url($0.element) }), by: account, at: now)
+        let evaluated = try answer.elements.map { Array(try #require(Secret.bytes(base64url: $0))) }
+        return try #require(
+            try RistrettoPRF().finalize(blinded, evaluated: evaluated).first.flatMap { DiscoveryOutput($0) })
+    }
+
+    /// A bucket, with the bits that the description names.
+    func bucket(
+        of output: DiscoveryOutput, since: Int64? = nil, key: String? = nil, at now: Timestamp = noon
+    ) async throws -> (answer: BucketAnswer, bucket: BucketAnswer.Bucket) {
+        let keys = try await service.describe(for: account, at: now).keys
+        let chosen = try #require(keys.first { key == nil || $0.id == key })
+        let request = BucketRequest(
+            key: chosen.id, bits: chosen.bits, prefixes: [output.bucket(chosen.bits)], since: since)
+        let answer = try await service.look(request, at: now)
+        return (answer, try #require(answer.buckets.first))
+    }
+
+    /// Whose an identity is, by all that a client does; nil if it is nobody's.
+    func find(_ text: String, key: String? = nil, at now: Timestamp = noon) async throws -> AccountID? {
+        let keys = try await service.describe(for: account, at: now).keys
+        let chosen = try #require(keys.first { key == nil || $0.id == key })
+        let output = try await output(of: text, key: chosen.id, at: now)
+        let found = try await bucket(of: output, key: chosen.id, at: now).bucket.entries.filter { $0.tag == output.tag }
+        #expect(found.count < 2)
+        return found.first.map { output.unmasked($0.account) }
+    }
+
+    /// Does what a server does in the background.
+    func keepUp(at now: Timestamp = noon, step: Int = 500) async throws {
+        try await DiscoveryUpkeep(database: database, keys: keys, step: step).run(at: now)
+    }
+
+    /// The rows of a table, as one text: to see what is left.
+    func dump(_ table: String) async throws -> [SQLRow] {
+        try await database.read { try $0.query("SELECT * FROM \(table)") }
+    }
+}
+
+/// What a refused call was refused with.
+func refusal<T>(_ body: () async throws -> T) async -> ServerError? {
+    do {
+        _ = try await body()
+        return nil
+    } catch { return error as? ServerError }
+}
