@@ -78,6 +78,7 @@ let package = Package(
             name: "KithCommand",
             dependencies: [
                 "Kith", "KithModel", "KithServer",
+                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
@@ -122,6 +123,8 @@ let package = Package(
             name: "KithCommandTests",
             dependencies: [
                 "KithCommand", "Kith", "KithModel", "KithServer",
+                .product(name: "GRDB", package: "GRDB.swift"),
+                .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
             ],
             swiftSettings: house

@@ -13,11 +13,12 @@ import Foundation
             Documentation/CommandLine.md describes exit codes, environment and JSON.
             """,
         version: "kith 0.1.0",
-        subcommands: [Serve.self, Demo.self],
+        subcommands: [Serve.self, AdminCommand.self, Demo.self],
         groupedSubcommands: [
             CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self]),
             CommandGroup(
-                name: "People", subcommands: [ProfileCommand.self, NetworkCommand.self, ContactsCommand.self]),
+                name: "People",
+                subcommands: [ProfileCommand.self, NetworkCommand.self, ContactsCommand.self, DiscoverCommand.self]),
             CommandGroup(
                 name: "Staying in step",
                 subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),

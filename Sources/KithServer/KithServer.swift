@@ -136,7 +136,9 @@ public final class KithServer: Sendable {
                         await housekeep(telling: hub)
                         reach()
                     },
-                    ReachService(database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
+                    ReachService(
+                        database: database, clock: clock, hub: hub, keys: discoveryKeys, logger: logger,
+                        bell: reachBell),
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,

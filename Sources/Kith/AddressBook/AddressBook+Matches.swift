@@ -29,12 +29,13 @@ extension AddressBook {
     /// Shows with each contact who of the service it is. Contacts for which that is another now are told as modified;
     /// it is done when this returns.
     func show(_ matches: [Identity: AccountID]) async {
-        let isNew = state.withLock { state in
-            if state.matches.accounts == matches { return false }
-            state.matches = ContactMatches(accounts: matches)
-            return true
+        let isShown = state.withLock { state in
+            let isNew = state.matches.accounts != matches
+            if isNew { state.matches = ContactMatches(accounts: matches) }
+            // Somebody else may have said so, and still be waiting for it to be shown.
+            return !isNew && state.book.map { $0.matches === state.matches } ?? true
         }
-        if isNew { await arranged() }
+        if !isShown { await arranged() }
     }
 }
 

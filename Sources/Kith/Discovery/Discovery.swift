@@ -54,6 +54,17 @@ public final class Discovery: Sendable {
         }
     }
 
+    /// Whether there is something to look for: somebody who is not known yet, or what is known is older than a day.
+    public func isDue() async throws -> Bool {
+        let now = replica.surroundings.now()
+        let (situation, lookups) = try await replica.read { db, account in
+            let rows = LookupRows(db: db, account: account.key)
+            return (try rows.situation(at: now), try rows.all())
+        }
+        guard let looked = situation.looked, looked <= now, now < looked + DiscoveryMachine.age else { return true }
+        return try await !addressBook.identities().isSubset(of: Set(lookups.map(\.identity)))
+    }
+
     /// Looks for these numbers and emails, wherever they are from.
     ///
     /// They are read as people write them, numbers as dialled in the address book's region; what is neither is left

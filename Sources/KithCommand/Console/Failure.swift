@@ -27,7 +27,9 @@ package enum Ending: Int32, Sendable, CaseIterable {
             switch code {
             case .offline, .noServer, .busy: .offline
             case .unauthorized, .accountClosed: .notSignedIn
-            case .forbidden, .refused, .tooMany, .yourself, .alreadyConnected, .noRequest, .tooSoon, .full: .refused
+            case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .noRequest, .tooSoon,
+                .full:
+                .refused
             case .notFound: .notFound
             case .invalid: .usage
             case .diskFull: .diskFull

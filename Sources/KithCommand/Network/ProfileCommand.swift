@@ -46,7 +46,7 @@ struct ProfileCommand: AsyncParsableCommand {
         @Argument(help: "The part.", completion: .list(Profile.Part.allCases.map(\.rawValue))) var part: Profile.Part?
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
         @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
-        @Flag(help: "Whether those find you who have one of your numbers or emails.") var discovery: Discovery?
+        @Flag(help: "Whether those find you who have one of your numbers or emails.") var discovery: Findability?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -78,7 +78,7 @@ struct ProfileCommand: AsyncParsableCommand {
 }
 
 enum Listing: String, EnumerableFlag { case listed, notListed }
-enum Discovery: String, EnumerableFlag { case discoverable, notDiscoverable }
+enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
 
 extension Visibility: ExpressibleByArgument {}
 extension Profile.Part: ExpressibleByArgument {}

@@ -38,6 +38,31 @@ package struct DiscoveryUpkeep: Sendable {
         try await purge(now)
     }
 
+    /// How discovery stands, for the operator.
+    package struct Status: Hashable, Sendable {
+        /// A key: since when it is the current one, nil while it is being made ready; until when it is served.
+        package struct Key: Hashable, Sendable {
+            package let id: String
+            package let since: Timestamp?, until: Timestamp?
+        }
+
+        /// How many numbers and emails are registered.
+        package var identities: Int
+        /// The keys, the current one first.
+        package var keys: [Key]
+    }
+
+    /// How discovery stands now.
+    package func status() async throws -> Status {
+        try await database.read { transaction in
+            let count = try transaction.query("SELECT count(*) FROM identity").first?.integer(0) ?? 0
+            let keys = try KeyRow.all(in: transaction).map {
+                Status.Key(id: $0.id, since: $0.currentSince, until: $0.ends)
+            }
+            return Status(identities: Int(count), keys: keys)
+        }
+    }
+
     // MARK: A new key
 
     /// Evaluates every identity under a key, in their order, and makes it the current one.

@@ -19,6 +19,12 @@ enum Migrations {
         try Meta.set(Meta.versionName, to: String(steps.count), in: transaction)
     }
 
+    /// Whether the database is of this program's version.
+    static func isCurrent(in transaction: any Transaction) throws -> Bool {
+        let done = try Meta.value(Meta.versionName, in: transaction).flatMap { Int($0) }
+        return done == steps(transaction.dialect).count
+    }
+
     private static func steps(_ dialect: Dialect) -> [[String]] {
         [first(dialect), second, third(dialect)]
     }

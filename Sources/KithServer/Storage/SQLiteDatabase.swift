@@ -62,6 +62,44 @@ public final class SQLiteDatabase: Database {
         }
     }
 
+    /// Opens the database of a server beside it, whether it runs or not: neither made nor upgraded nor given another
+    /// incarnation.
+    ///
+    /// - Throws: ``ServerError``: `notFound` if there is none; `busy` if it is of another version, or cannot be opened.
+    public convenience init(besideServer path: String) throws {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ServerError(.notFound, "There is no database \(path). Name the server's with --database.")
+        }
+        do {
+            var configuration = Configuration()
+            configuration.label = "kith"
+            configuration.busyMode = .timeout(5)
+            let pool = try DatabasePool(path: path, configuration: configuration)
+            try pool.writeWithoutTransaction { database in
+                try database.execute(sql: "PRAGMA synchronous = FULL")
+            }
+            let isCurrent = try pool.read { database in
+                guard try database.tableExists("meta") else { return false }
+                return try Migrations.isCurrent(in: SQLiteTransaction(database))
+            }
+            guard isCurrent else {
+                throw ServerError(
+                    .busy, "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
+            }
+            self.init(attached: pool)
+        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
+            throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
+    }
+
+    private init(attached connection: any DatabaseWriter) {
+        self.connection = connection
+        random = { Secret.random() }
+        incarnation = nil
+    }
+
     /// An empty database in memory, gone with its last reference.
     public static func inMemory(random: (@Sendable () -> [UInt8])? = nil) throws -> SQLiteDatabase {
         try SQLiteDatabase(DatabaseQueue(), random: random, incarnation: nil)

@@ -31,9 +31,9 @@ final class Seeker: Sendable {
     /// Changes the directory.
     @discardableResult
     func change<T: Sendable>(
-        at now: Timestamp = noon, _ body: @escaping @Sendable (Directory, any Transaction) throws -> T
+        at now: Timestamp = noon, _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
     ) async throws -> T {
-        let directory = Directory(keys: try keys.all(), at: now)
+        let directory = IdentityRegister(keys: try keys.all(), at: now)
         return try await database.write { try body(directory, $0) }
     }
 

@@ -21,6 +21,8 @@ struct ContactBook: Sendable {
     let contacts: [Contact]
     let sections: [AddressBook.Section]
     let tables: LaterTables
+    /// Who of them is on the service.
+    let matches: ContactMatches
     private let alphabet: Alphabet
 
     /// The book of a plan. The alphabet of `previous`, the book before it, is taken over if it suits.
@@ -43,6 +45,7 @@ struct ContactBook: Sendable {
                 matches: plan.matches)
         }
         self.contacts = contacts
+        matches = plan.matches
         tables = LaterTables(of: contacts)
         self.alphabet = alphabet
         sections = Self.sections(of: contacts)

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("The directory of identities") struct DirectoryTests {
+@Suite("The register of identities") struct IdentityRegisterTests {
     private static let ada = "tel:+436641234567"
     private let seeker: Seeker
 

@@ -4,11 +4,11 @@ package import KithModel
 ///
 /// An identity belongs to one account. What can be found is evaluated under every key, and each change of it has the
 /// next sequence of the key, in the order of the commits.
-package struct Directory: Sendable {
+package struct IdentityRegister: Sendable {
     private let keys: [DiscoveryKey]
     private let now: Timestamp
 
-    /// The directory under these keys, to be changed now.
+    /// The register under these keys, to be changed now.
     package init(keys: [DiscoveryKey], at now: Timestamp) { (self.keys, self.now) = (keys, now) }
 
     /// What became of an identity that was to be added.

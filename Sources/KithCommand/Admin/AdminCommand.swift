@@ -1,0 +1,89 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+
+/// `kith admin`: what the operator does on the server's machine, beside the server.
+struct AdminCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "admin", abstract: "Look after a server's accounts, on its own machine.",
+        discussion: """
+            These commands work on the server's files. The server may run meanwhile: it sees what they have done with the \
+            next request.
+            """,
+        subcommands: [IdentityCommand.self, DiscoveryKeyCommand.self])
+}
+
+/// The server's files, as `kith serve` names them.
+struct ServerFiles: ParsableArguments {
+    @Option(
+        help: ArgumentHelp("The server's database (kith-server.sqlite). [KITH_SERVE_DATABASE]", valueName: "file"),
+        completion: .file())
+    var database: String?
+    @Option(
+        help: ArgumentHelp(
+            "The file of the secret keys of discovery. [KITH_SERVE_DISCOVERY_KEY_FILE]", valueName: "file"),
+        completion: .file())
+    var discoveryKeyFile: String?
+    @Flag(help: "Answer in JSON.") var json = false
+}
+
+/// A command of the operator: it opens the server's files, answers, and closes them.
+protocol ServerFilesCommand: AsyncParsableCommand {
+    var files: ServerFiles { get }
+
+    /// Does what the command is for.
+    func answer(_ office: Office) async throws -> Answer
+}
+
+extension ServerFilesCommand {
+    mutating func run() async throws {
+        do {
+            let office = try Office(files)
+            try office.console.say(try await answer(office))
+        } catch let error as ServerError {
+            throw Failure(error)
+        }
+    }
+}
+
+extension Failure {
+    /// The failure that an error of the server's is to whoever works on its files.
+    init(_ error: ServerError) {
+        let status: Ending =
+            switch error.code {
+            case .notFound: .notFound
+            case .conflict, .tooMany: .refused
+            case .malformed: .usage
+            default: .failed
+            }
+        self.init(status, error.code.rawValue, error.sentence)
+    }
+}
+
+/// What a command of the operator works with: the server's database, its secret keys, and the console.
+struct Office: Sendable {
+    let database: SQLiteDatabase
+    let keys: DiscoveryKeys
+    let console: Console
+
+    init(_ files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        var flags: [String: String] = [:]
+        flags["database"] = files.database
+        flags["discovery-key-file"] = files.discoveryKeyFile
+        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DISCOVERY_KEY_FILE"]
+        let configuration = try ServerConfiguration(
+            flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
+        console = Console(isJSON: files.json, environment: environment)
+        database = try SQLiteDatabase(besideServer: configuration.database)
+        keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
+    }
+
+    /// Changes the directory in one transaction.
+    func change<T: Sendable>(
+        _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
+    ) async throws -> T {
+        let directory = IdentityRegister(keys: try keys.all(), at: Timestamp(.now))
+        return try await database.write { try body(directory, $0) }
+    }
+}

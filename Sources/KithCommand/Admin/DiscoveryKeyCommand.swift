@@ -1,0 +1,65 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+
+/// `kith admin discovery`: the secret keys under which people are looked for.
+struct DiscoveryKeyCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "discovery", abstract: "Show and renew the secret keys under which people are looked for.",
+        subcommands: [Show.self, Rotate.self], defaultSubcommand: Show.self)
+
+    struct Show: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the keys, and how many can be found.")
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ office: Office) async throws -> Answer { try await office.keyListing() }
+    }
+
+    struct Rotate: ServerFilesCommand {
+        static let configuration = CommandConfiguration(
+            abstract: "Make a new key, and evaluate everybody under it.",
+            discussion: """
+                When that is done the new key is the current one. The old one is served for 30 days more, in which devices \
+                move over one by one. If this is stopped, the server goes on with it; or repeat it with --resume.
+                """)
+        @Flag(help: "Make no further key: go on with the one that is being made ready.") var resume = false
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ office: Office) async throws -> Answer {
+            // Whoever rotates before anybody was served has one key in the end.
+            try await DiscoveryUpkeep(database: office.database, keys: office.keys).run(at: Timestamp(.now))
+            if !resume { _ = try office.keys.add() }
+            try await office.console.progress("Evaluating everybody") {
+                try await DiscoveryUpkeep(database: office.database, keys: office.keys).run(at: Timestamp(.now))
+            }
+            return try await office.keyListing()
+        }
+    }
+}
+
+extension Office {
+    /// The keys that the database and the file know.
+    fileprivate func keyListing() async throws -> Answer {
+        let status = try await DiscoveryUpkeep(database: database, keys: keys).status()
+        return Answer(
+            .object([
+                "identities": .count(status.identities),
+                "keys": .list(status.keys) { key in
+                    .object([
+                        "id": .text(key.id), "since": .moment(key.since?.date), "until": .moment(key.until?.date),
+                    ])
+                },
+            ])
+        ) { colour in
+            var table = Table(header: ["key", "current since", "served until"])
+            for key in status.keys {
+                table.add([
+                    "\(key.id)", "\(key.since.map { $0.date.formatted(.iso8601) } ?? "being made ready")",
+                    "\(key.until.map { $0.date.formatted(.iso8601) } ?? "")",
+                ])
+            }
+            return table.lines(colour: colour) + ["Numbers and emails that can be found: \(status.identities)"]
+        }
+    }
+}

@@ -1,0 +1,111 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+
+#if canImport(PhoneNumbers)
+    import PhoneNumbers
+#endif
+
+/// `kith admin identity`: by which numbers and emails accounts can be found.
+struct IdentityCommand: AsyncParsableCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "identity", abstract: "Say by which numbers and emails accounts can be found.",
+        subcommands: [Add.self, List.self, Remove.self])
+
+    struct Add: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Make a number or an email an account's.")
+        @OptionGroup var value: IdentityArgument
+        @Option(help: ArgumentHelp("The account.", valueName: "id"), transform: AccountID.argument) var account:
+            AccountID
+        @Flag(help: "Take it from another account that has it.") var move = false
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ office: Office) async throws -> Answer {
+            let (identity, account, move) = (try value.identity(), account, move)
+            let addition: IdentityRegister.Addition
+            do {
+                addition = try await office.change { try $0.add(identity, to: account, moving: move, in: $1) }
+            } catch let error as ServerError where error.code == .conflict {
+                throw Failure(
+                    .refused, "conflict",
+                    "Another account has \(identity.shown). Repeat with --move to take it from there.")
+            }
+            let sentence =
+                switch addition {
+                case .added: "Account \(account) can be found by \(identity.shown)."
+                case .moved: "\(identity.shown) was moved to account \(account)."
+                case .present: "Account \(account) has \(identity.shown) already."
+                }
+            return Answer(
+                .object([
+                    "identity": .text(identity.text), "account": .text(account.description),
+                    "result": .text("\(addition)"),
+                ]), sentence)
+        }
+    }
+
+    struct List: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the numbers and emails of an account.")
+        @Option(help: ArgumentHelp("The account.", valueName: "id"), transform: AccountID.argument) var account:
+            AccountID
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ office: Office) async throws -> Answer {
+            let account = account
+            let directory = IdentityRegister(keys: [], at: Timestamp(.now))
+            let identities = try await office.database.read { try directory.identities(of: account, in: $0) }
+            return Answer(.object(["identities": .list(identities) { .text($0.text) }])) { _ in
+                identities.isEmpty ? ["The account has neither number nor email."] : identities.map(\.shown)
+            }
+        }
+    }
+
+    struct Remove: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Take a number or an email from whoever has it.")
+        @OptionGroup var value: IdentityArgument
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ office: Office) async throws -> Answer {
+            let identity = try value.identity()
+            guard try await office.change({ try $0.remove(identity, in: $1) }) else {
+                throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
+            }
+            return Answer(
+                .object(["removed": .text(identity.text)]), "Nobody can be found by \(identity.shown) any more.")
+        }
+    }
+}
+
+/// A number or an email, as somebody types it.
+struct IdentityArgument: ParsableArguments {
+    @Argument(help: "The number, such as +436641234567, or the email.") var value: String
+    @OptionGroup var region: RegionOption
+
+    /// - Throws: ``Failure`` `usage` for what is neither, and for a number that not everybody can dial.
+    func identity() throws -> Identity {
+        if let identity = Identity(value) { return identity }
+        if let address = EmailAddress(value) { return .email(address) }
+        if let number = E164(value) { return .phone(number) }
+        #if canImport(PhoneNumbers)
+            if !value.contains("@"), let number = LibPhoneNumber().e164(value, in: region.region) {
+                return .phone(number)
+            }
+        #endif
+        let advice =
+            region.region == nil && !value.contains("@")
+            ? "Write the number with its country's code, such as +436641234567, or say where it is dialled: --region AT"
+            : "Write a number that can be dialled from everywhere, or an email such as ada@example.com."
+        throw Failure(.usage, "usage", "“\(value)” is neither a number nor an email. \(advice)")
+    }
+}
+
+extension AccountID {
+    /// Reads an account's id from the command line.
+    static func argument(_ text: String) throws -> AccountID {
+        guard let id = AccountID(text) else {
+            throw ValidationError("“\(text)” is no account's id. “kith session show” names one's own.")
+        }
+        return id
+    }
+}

@@ -1,0 +1,126 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("kith discover, and kith admin beside a running server") struct DiscoverCommandTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private var database: String { folder.file("server.sqlite").path() }
+
+    private func serve(_ body: (URL) async throws -> Void) async throws {
+        let server = try ChildProcess(
+            Program.built.url, ["serve", "--port", "0", "--database", database, "--discovery-quota", "3"],
+            complaints: folder.file("server.log"))
+        let first = await server.lines.first { _ in true }
+        let address = try #require(first?.split(separator: " ").last.flatMap { URL(string: String($0)) })
+        do { try await body(address) } catch {
+            server.signal(SIGTERM)
+            throw error
+        }
+        server.signal(SIGTERM)
+        #expect(await server.ended() == 0)
+    }
+
+    private func admin(_ arguments: String...) async throws -> Program.Run {
+        try await Program.built.run(["admin"] + arguments + ["--database", database], in: folder)
+    }
+
+    private func account(of device: Device) async throws -> String {
+        try await device.json("session", "new")
+        return try #require(try await device.json("session", "show")["account"].text)
+    }
+
+    private func vCards(_ people: [(String, String)]) -> String {
+        people.map { name, value in
+            let line = value.contains("@") ? "EMAIL:\(value)" : "TEL:\(value)"
+            return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\n\(line)\r\nEND:VCARD\r\n"
+        }.joined()
+    }
+
+    @Test("the operator registers people, and others find them; the server sees it at once") func story() async throws {
+        try await serve { server in
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let account = try await account(of: ada)
+            let added = try await admin("identity", "add", "0664 1234567", "--region", "AT", "--account", account)
+            #expect(added.status == 0, "\(added.complaints)")
+            #expect(added.output == "Account \(account) can be found by +436641234567.\n")
+            #expect(
+                try await admin("identity", "add", "+436641234567", "--account", account).output.contains("already"))
+            #expect(try await admin("identity", "list", "--account", account).output == "+436641234567\n")
+
+            let none = try await ben.run("discover")
+            #expect(none.status == 6 && none.complaints.contains("no source"))
+            let book = try folder.write(
+                vCards([("Ada", "+43 664 1234567"), ("Cleo", "cleo@example.com")]), to: "ben.vcf")
+            try await ben.json("contacts", "add-source", book)
+            let found = try await ben.run("discover")
+            #expect(found.status == 0, "\(found.complaints)")
+            #expect(found.output.contains("Ada  +436641234567  new"))
+            #expect(found.output.contains("1 account on the service, of 2 numbers and emails looked for."))
+            let json = try await ben.json("discover")
+            #expect(json["matches"].elements.map { $0["account"].text } == [account])
+            #expect(json["matches"].elements[0]["name"].text == "Ada")
+            #expect(json["quota"]["left"] == .integer(1))
+
+            // Without the server, what is known is shown.
+            let offline = try await ben.run("--offline", "discover")
+            #expect(offline.status == 0 && offline.output.contains("Ada"))
+
+            #expect(try await admin("identity", "remove", "+436641234567").status == 0)
+            #expect(try await admin("identity", "remove", "+436641234567").status == 6)
+            #expect(try await ben.json("discover", "--again")["matches"].elements.isEmpty)
+        }
+    }
+
+    @Test("a day that is used up ends with 5 and says when the next begins") func quota() async throws {
+        try await serve { server in
+            let ben = Device(folder, "ben", server: server)
+            let people = (0..<4).map { ("Person \($0)", "person\($0)@example.com") }
+            try await ben.json("contacts", "add-source", try folder.write(vCards(people), to: "ben.vcf"))
+            let run = try await ben.run("--json", "discover")
+            #expect(run.status == 5)
+            #expect(try run.error["code"].text == "quotaExceeded")
+            #expect(try run.error["sentence"].text?.contains("T00:00:00Z") == true)
+        }
+    }
+
+    @Test("a key is renewed beside the running server, and everybody is found as before") func rotation() async throws {
+        try await serve { server in
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let account = try await account(of: ada)
+            #expect(try await admin("identity", "add", "ada@example.com", "--account", account).status == 0)
+            let rotated = try await admin("discovery", "rotate", "--json")
+            #expect(rotated.status == 0, "\(rotated.complaints)")
+            let keys = try rotated.json["keys"].elements
+            #expect(keys.count == 2 && keys[0]["until"] == .null && keys[1]["until"] != .null)
+            try await ben.json(
+                "contacts", "add-source", try folder.write(vCards([("Ada", "ada@example.com")]), to: "ben.vcf"))
+            #expect(try await ben.json("discover")["matches"].elements.map { $0["account"].text } == [account])
+            #expect(try await admin("discovery").output.contains("can be found: 1"))
+        }
+    }
+
+    @Test("what cannot be done is refused with what to do instead") func refusals() async throws {
+        let missing = try await admin("identity", "list", "--account", UUID().uuidString)
+        #expect(missing.status == 6 && missing.complaints.contains("There is no database"))
+        try await serve { server in
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let (first, second) = (try await account(of: ada), try await account(of: ben))
+            for value in ["112", "0664 1234567", "Ada", "ada@", "+0"] {
+                let run = try await admin("identity", "add", value, "--account", first)
+                #expect(run.status == 64 && run.complaints.contains("neither a number nor an email"), "\(value)")
+            }
+            #expect(try await admin("identity", "add", "ada@example.com", "--account", first).status == 0)
+            let taken = try await admin("identity", "add", "ada@example.com", "--account", second)
+            #expect(taken.status == 5 && taken.complaints.contains("--move"))
+            #expect(try await admin("identity", "add", "ada@example.com", "--account", second, "--move").status == 0)
+            let unknown = try await admin("identity", "add", "+436641234567", "--account", UUID().uuidString)
+            #expect(unknown.status == 6)
+            let offline = try await ben.run("--offline", "discover")
+            #expect(offline.status == 6)
+        }
+    }
+}

@@ -1,0 +1,236 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Discovery, from an address book to a server", .timeLimit(.minutes(5))) struct DiscoveryTests {
+    private static let people = [
+        ("Ada", "0664 1234567"), ("Ben", "+49 30 1234567"), ("Cleo", "cleo@example.com"), ("Police", "133"),
+    ]
+
+    @Test("P: Someone who joins turns to “on the service” for those who have the number; every number and email counts")
+    func joiners() async throws {
+        try await DiscoveryWorld.run { world in
+            let ada = try await world.join("tel:+436641234567")
+            let device = try await world.device(Self.people)
+            let first = try await device.discovery.lookAgain()
+            #expect(first.identities == 3 && first.evaluated == 3)
+            #expect(
+                first.matches == [Discovery.Match(identity: try #require(Identity("tel:+436641234567")), account: ada)])
+            #expect(first.added == first.matches)
+            #expect(device.found == ["Ada"])
+            #expect(device.client.addressBook.contact(withPhone: "0664 1234567")?.accounts == [ada])
+
+            try await world.join("mailto:cleo@example.com")
+            let second = try await device.discovery.lookAgain()
+            #expect(second.evaluated == 0 && second.added.map(\.identity.text) == ["mailto:cleo@example.com"])
+            #expect(device.found == ["Ada", "Cleo"])
+        }
+    }
+
+    @Test("an unchanged book on an unchanged service is one small request") func unchanged() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let device = try await world.device(Self.people)
+            try await device.discovery.lookAgain()
+            #expect(
+                device.line.taken() == ["/v1/discovery", "/v1/discovery/evaluations", "/v1/discovery/buckets"])
+            #expect(try await !device.discovery.isDue())
+            try await device.discovery.lookAgain()
+            #expect(device.line.taken() == ["/v1/discovery"])
+
+            // One who is new costs one evaluation.
+            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+            #expect(try await device.discovery.isDue())
+            #expect(try await device.discovery.lookAgain().evaluated == 1)
+            world.clock.advance(.days(1))
+            #expect(try await device.discovery.isDue())
+        }
+    }
+
+    @Test("Those who are found show in the address book: announced once as modified, and there after a reload")
+    func shown() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let device = try await world.device(Self.people)
+            _ = try await device.client.addressBook.loaded()
+            var heard = device.client.addressBook.changes().makeAsyncIterator()
+            #expect(await heard.next()?.origin == .state)
+            try await device.discovery.lookAgain()
+            let modified = await heard.next()
+            #expect(modified?.modified.map(\.displayName) == ["Ada"])
+            #expect(modified?.added.isEmpty == true && modified?.removed.isEmpty == true)
+            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+            let added = await heard.next()
+            #expect(added?.added.map(\.displayName) == ["Dora"] && added?.modified.isEmpty == true)
+            #expect(device.found == ["Ada"])
+        }
+    }
+
+    @Test("Trap: A number given twice is both found and not found – both contacts that have it show it") func twice()
+        async throws
+    {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let device = try await world.device([("Ada", "0664 1234567"), ("Office", "+43 664 123 45 67")])
+            #expect(try await device.discovery.lookAgain().evaluated == 1)
+            #expect(device.found == ["Ada", "Office"])
+        }
+    }
+
+    @Test("who leaves, who hides and who is no longer in the book is gone") func leavers() async throws {
+        try await DiscoveryWorld.run { world in
+            let ada = try await world.join("tel:+436641234567")
+            try await world.join("tel:+49301234567")
+            try await world.join("mailto:cleo@example.com")
+            let device = try await world.device(Self.people)
+            try await device.discovery.lookAgain()
+            #expect(device.found == ["Ada", "Ben", "Cleo"])
+
+            try await world.change { try $0.withdraw(ada, in: $1) }
+            let left = try #require(Identity("mailto:cleo@example.com"))
+            try await world.change { try $0.remove(left, in: $1) }
+            let second = try await device.discovery.lookAgain()
+            #expect(second.removed.map(\.identity.text) == ["mailto:cleo@example.com", "tel:+436641234567"])
+            #expect(device.found == ["Ben"])
+
+            try await device.setBook([("Ada", "0664 1234567")])
+            let third = try await device.discovery.lookAgain()
+            #expect(third.removed.map(\.identity.text) == ["tel:+49301234567"])
+            #expect(try await device.discovery.status().identities == 1)
+            try await world.change { try $0.restore(ada, in: $1) }
+            #expect(try await device.discovery.lookAgain().added.map(\.account) == [ada])
+        }
+    }
+
+    @Test("a look that breaks off keeps what it has, and goes on there") func resumes() async throws {
+        try await DiscoveryWorld.run { world in
+            let people = (0..<2_500).map { ("Person \($0)", "+43664\(1_000_000 + $0)") }
+            try await world.join("tel:+436641000001")
+            try await world.join("tel:+436641002499")
+            let device = try await world.device(people)
+            _ = try await device.client.session.open()
+            // The description, two batches, and no more.
+            device.line.breaks(after: 3)
+            await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            #expect(try await device.discovery.status().identities == 2_000)
+            #expect(try await device.discovery.status().lastLooked == nil)
+            device.line.mend()
+            let summary = try await device.discovery.lookAgain()
+            #expect(summary.evaluated == 500 && summary.quota.used == 2_500)
+            #expect(device.found == ["Person 1", "Person 2499"])
+        }
+    }
+
+    @Test("a day that is used up is told with the time of the next; what it was enough for is found") func quota()
+        async throws
+    {
+        try await DiscoveryWorld.run(evaluationsADay: 2) { world in
+            let cleo = try await world.join("mailto:cleo@example.com")
+            try await world.join("tel:+49301234567")
+            let device = try await world.device(Self.people)
+            let error = await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            #expect(error?.code == .quotaExceeded)
+            #expect(error?.sentence.contains("2027-01-16T00:00:00Z") == true)
+            #expect(error?.retryAfter == .seconds(12 * 3_600))
+            #expect(try await device.discovery.matches().map(\.account) == [cleo])
+            #expect(try await device.discovery.status().quota?.left == 0)
+            world.clock.advance(.seconds(12 * 3_600))
+            let summary = try await device.discovery.lookAgain()
+            #expect(summary.evaluated == 1 && device.found == ["Ben", "Cleo"])
+        }
+    }
+
+    @Test("under a new key everybody is found as before: not at once, and before the old one ends") func rotation()
+        async throws
+    {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let device = try await world.device(Self.people)
+            try await device.discovery.lookAgain()
+            _ = try world.keys.add()
+            try await world.keepUp()
+            #expect(try await device.discovery.lookAgain().evaluated == 0)
+            var moved: [Int] = []
+            for day in 1...30 {
+                world.clock.advance(.days(1))
+                try await world.keepUp()
+                if try await device.discovery.lookAgain().evaluated == 3 { moved.append(day) }
+                #expect(device.found == ["Ada"])
+            }
+            #expect(moved.count == 1 && moved[0] <= 26)
+            #expect(try world.keys.all().count == 1)
+        }
+    }
+
+    @Test("a device that was away while its key ended begins with the current one") func awayForLong() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let device = try await world.device(Self.people)
+            try await device.discovery.lookAgain()
+            _ = try world.keys.add()
+            try await world.keepUp()
+            world.clock.advance(.days(200))
+            try await world.keepUp()
+            #expect(try await device.discovery.lookAgain().evaluated == 3)
+            #expect(device.found == ["Ada"])
+        }
+    }
+
+    @Test("numbers and emails can be handed in, wherever they are from, as people write them") func handedIn()
+        async throws
+    {
+        try await DiscoveryWorld.run { world in
+            let dora = try await world.join("mailto:dora@example.com")
+            let ada = try await world.join("tel:+436641234567")
+            let device = try await world.device([])
+            let found = try await device.discovery.look(for: [
+                "0664/1234567", "112", "nobody@example.com", "Dora@Example.com",
+            ])
+            #expect(found.map(\.account) == [ada, dora])
+            #expect(try await device.discovery.lookAgain().evaluated == 0)
+            world.clock.advance(.days(2))
+            try await device.discovery.lookAgain()
+            #expect(try await device.discovery.status().identities == 0)
+        }
+    }
+
+    @Test("Law 8: What one account has found is nothing to another on the device") func walls() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let device = try await world.device(Self.people)
+            try await device.discovery.lookAgain()
+            let first = try #require(try await device.client.session.account())
+            var changes = device.discovery.changes().makeAsyncIterator()
+            #expect(await changes.next()?.added.count == 1)
+
+            try await device.client.session.open()
+            #expect(await changes.next()?.removed.count == 1)
+            #expect(try await device.discovery.matches().isEmpty)
+            #expect(try await device.discovery.status().identities == 0)
+            try await device.client.session.select(.account(first))
+            #expect(await changes.next()?.added.count == 1)
+            #expect(try await device.discovery.status().identities == 3)
+        }
+    }
+
+    @Test("run() looks by itself once it is wanted, and again when somebody new is in the book") func running()
+        async throws
+    {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            try await world.join("mailto:dora@example.com")
+            let device = try await world.device(Self.people)
+            var changes = device.discovery.changes().makeAsyncIterator()
+            #expect(await changes.next()?.isEmpty == true)
+            let running = Task { await device.client.run() }
+            try await device.discovery.setEnabled(true)
+            #expect(await changes.next()?.added.map(\.identity.text) == ["tel:+436641234567"])
+            try await device.setBook(Self.people + [("Dora", "dora@example.com")])
+            #expect(await changes.next()?.added.map(\.identity.text) == ["mailto:dora@example.com"])
+            running.cancel()
+            await running.value
+        }
+    }
+}

@@ -1,0 +1,115 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("What is asked of discovery") struct DiscoveryPlanTests {
+    private static let month = Timestamp(milliseconds: 1_800_000_000_000)
+    private static let new = DiscoveryDescription.Key(id: "new", since: month, until: nil, bits: 1, sequence: 9)
+    private static let old = DiscoveryDescription.Key(
+        id: "old", since: month - .days(90), until: month + .days(30), bits: 1, sequence: 70)
+    private let device = DeviceID(UUID(high: 1, low: 2))
+
+    private func identity(_ number: Int) -> Identity {
+        E164("+4366400\(1000 + number)").map(Identity.phone) ?? .email(EmailAddress("never@example.com")!)  // A number.
+    }
+
+    /// A look-up of the identity of this number, in a bucket of one bit, with a tag of this number.
+    private func lookup(
+        _ number: Int, bucket: UInt8 = 0, key: String = "new", sequence: Int64? = nil, match: AccountID? = nil
+    ) throws -> Lookup {
+        var bytes = [UInt8](repeating: 0, count: 64)
+        (bytes[0], bytes[15]) = (bucket << 7, UInt8(number))
+        return Lookup(
+            identity: identity(number), key: key, output: try #require(DiscoveryOutput(bytes)), sequence: sequence,
+            match: match)
+    }
+
+    @Test("only what is new is evaluated, and what is not wanted any more is forgotten") func incremental() throws {
+        let known = try [lookup(1, sequence: 9), lookup(2, sequence: 9), lookup(3, key: "lost", sequence: 5)]
+        let plan = try #require(
+            DiscoveryPlan(
+                wanted: [identity(2), identity(3), identity(4)], lookups: known, keys: [Self.new], device: device,
+                at: Self.month))
+        #expect(plan.key == Self.new)
+        #expect(plan.forgotten == [identity(1)])
+        #expect(plan.unevaluated == [identity(3), identity(4)])
+        #expect(DiscoveryPlan(wanted: [], lookups: [], keys: [], device: device, at: Self.month) == nil)
+    }
+
+    @Test("a new device looks under the current key at once, and one that has begun to move goes on") func keys() throws
+    {
+        func chosen(_ lookups: [Lookup], at now: Timestamp) -> String? {
+            DiscoveryPlan(wanted: [], lookups: lookups, keys: [Self.new, Self.old], device: device, at: now)?.key.id
+        }
+        let held = try lookup(1, key: "old")
+        #expect(chosen([], at: Self.month) == "new")
+        #expect(chosen([held], at: Self.month) == "old")
+        #expect(try chosen([held, lookup(2)], at: Self.month) == "new")
+        #expect(try chosen([lookup(1, key: "older")], at: Self.month) == "new")
+        #expect(chosen([held], at: Self.month + .days(25)) == "new")
+    }
+
+    @Test("devices move over to a new key one by one, and all of them before the old one ends") func movingOver() throws
+    {
+        let held = try lookup(1, key: "old")
+        var random = SplitMix64(seed: 3)
+        let devices = (0..<1_000).map { _ in DeviceID(.version7(time: Self.month, using: &random)) }
+        let moved = (0...25).map { day in
+            devices.count { device in
+                DiscoveryPlan(
+                    wanted: [], lookups: [held], keys: [Self.new, Self.old], device: device,
+                    at: Self.month + .days(Int64(day)))?.key.id == "new"
+            }
+        }
+        #expect(moved[25] == 1_000)
+        for (before, after) in zip(moved, moved.dropFirst()) {
+            // Forty a day; more than twice that, or less than a quarter, would be no even spread.
+            #expect((10...80).contains(after - before))
+        }
+    }
+
+    @Test("a bucket with something new is read whole, of the others only the changes since the least is known")
+    func buckets() throws {
+        let plan = BucketPlan(
+            try [
+                lookup(1), lookup(2, sequence: 4), lookup(3, bucket: 1, sequence: 7), lookup(4, bucket: 1, sequence: 6),
+            ],
+            under: Self.new)
+        #expect(plan.whole == [0] && plan.changed == [1] && plan.since == 6)
+        #expect(plan.next == BucketRequest(key: "new", bits: 1, prefixes: [0]))
+        let known = try BucketPlan([lookup(1, sequence: 9), lookup(2, key: "old", sequence: 2)], under: Self.new)
+        #expect(known.next == nil)
+    }
+
+    @Test("what a bucket says is taken; what it says nothing of is as before, or gone if it is the whole")
+    func answers() throws {
+        let (ada, ben) = (AccountID(UUID(high: 7, low: 8)), AccountID(UUID(high: 9, low: 10)))
+        let members = try [
+            lookup(1, sequence: 2, match: ada), lookup(2, sequence: 2, match: ada), lookup(3, sequence: 2),
+        ]
+        let entry = BucketAnswer.Entry(tag: 3, account: members[2].output.masked(ben))
+        let stranger = BucketAnswer.Entry(tag: 99, account: MaskedAccount(high: 1, low: 1))
+        func matches(_ answer: BucketAnswer) throws -> [AccountID?] {
+            var plan = BucketPlan(members, under: Self.new)
+            _ = try #require(plan.next)
+            let looked = plan.take(answer).sorted { $0.identity < $1.identity }
+            #expect(plan.next == nil)
+            #expect(looked.allSatisfy { $0.sequence == 9 })
+            return looked.map(\.match)
+        }
+        let bucket = BucketAnswer.Bucket(prefix: 0, entries: [stranger, entry], gone: [2])
+        #expect(
+            try matches(BucketAnswer(sequence: 9, isChanges: true, bits: 1, buckets: [bucket])) == [ada, nil, ben])
+        #expect(
+            try matches(BucketAnswer(sequence: 9, isChanges: false, bits: 1, buckets: [bucket])) == [nil, nil, ben])
+    }
+
+    @Test("what an answer leaves out is asked for again") func rest() throws {
+        var plan = try BucketPlan([lookup(1), lookup(2, bucket: 1)], under: Self.new)
+        #expect(plan.next?.prefixes == [0, 1])
+        let first = BucketAnswer.Bucket(prefix: 0, entries: [])
+        _ = plan.take(BucketAnswer(sequence: 9, isChanges: false, bits: 1, buckets: [first]))
+        #expect(plan.next?.prefixes == [1])
+    }
+}
