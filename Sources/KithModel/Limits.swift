@@ -19,6 +19,8 @@ public enum Limits {
     public static let lists = 1_000
     /// Records of an account's own feed: its lists, its contacts and its profile. The next contact is rejected as `full`.
     public static let ownRecords = 21_000
+    /// People whom one account asks in a day (UTC), those whom it asks again included; rejected as `quotaExceeded` beyond.
+    public static let requestsADay = 200
     /// How long after a request it can be sent again.
     public static let resend = Duration.seconds(3600)
     /// How long a declined request stays declined, however often it is sent again.

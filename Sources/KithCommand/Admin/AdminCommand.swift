@@ -11,7 +11,7 @@ struct AdminCommand: AsyncParsableCommand {
             These commands work on the server's files. The server may run meanwhile: it sees what they have done with the \
             next request.
             """,
-        subcommands: [IdentityCommand.self, DiscoveryKeyCommand.self])
+        subcommands: [IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self])
 }
 
 /// The server's files, as `kith serve` names them.
@@ -79,11 +79,11 @@ struct Office: Sendable {
         keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
     }
 
-    /// Changes the directory in one transaction.
+    /// Changes the register of identities in one transaction.
     func change<T: Sendable>(
         _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
     ) async throws -> T {
-        let directory = IdentityRegister(keys: try keys.all(), at: Timestamp(.now))
-        return try await database.write { try body(directory, $0) }
+        let register = IdentityRegister(keys: try keys.all(), at: Timestamp(.now))
+        return try await database.write { try body(register, $0) }
     }
 }

@@ -35,4 +35,6 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let noRequest = RejectionCode(rawValue: "noRequest")
     /// A request was sent shortly before; the sentence says when it can be sent again.
     public static let tooSoon = RejectionCode(rawValue: "tooSoon")
+    /// Today's share of something is used up; the sentence says when there is more.
+    public static let quotaExceeded = RejectionCode(rawValue: "quotaExceeded")
 }

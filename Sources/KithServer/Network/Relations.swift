@@ -32,23 +32,32 @@ extension Relations {
     }
 
     /// Why what I want, which has won over what I wanted before, cannot be; nil if it can.
-    func refusal(of wish: NetworkContact.Wish, _ mutation: Mutation, over old: RecordState?, at now: Timestamp)
-        -> Judgement.Rejection?
-    {
-        let relation = old?.relation ?? .none
+    func refusal(
+        of wish: NetworkContact.Wish, _ mutation: Mutation, over old: RecordState?, at now: Timestamp, canAsk: Bool
+    ) -> Judgement.Rejection? {
         switch wish {
         case .none, .decline: return nil
         case .accept:
             if old?.fields["asked"] != nil { return nil }
             return .init(.noRequest, "There is no request to accept. It may have been cancelled.")
-        case .connect where relation == .connected && mutation.seen == old?.sequence:
-            return .init(.alreadyConnected, "You are connected already.")
         case .connect:
-            guard let old, isResend(mutation, over: old), let notified = old.time("notified") else { return nil }
-            let earliest = notified + Limits.resend
-            if now >= earliest { return nil }
-            let minutes = ((earliest - now).milliseconds + 59_999) / 60_000
-            return .init(.tooSoon, "They were asked less than an hour ago. Send it again in \(minutes) min.")
+            if old?.relation == .connected, mutation.seen == old?.sequence {
+                return .init(.alreadyConnected, "You are connected already.")
+            }
+            if let old, isResend(mutation, over: old), let notified = old.time("notified") {
+                let earliest = notified + Limits.resend
+                if now < earliest {
+                    let minutes = ((earliest - now).milliseconds + 59_999) / 60_000
+                    return .init(
+                        .tooSoon, "They were asked less than an hour ago. Send it again in \(minutes) min.")
+                }
+            } else if old?.wish.isForConnection ?? false {
+                return nil
+            }
+            if old?.fields["asked"] != nil || canAsk { return nil }
+            return .init(
+                .quotaExceeded,
+                "You have asked \(Limits.requestsADay) people today; no more can be asked. Try again tomorrow (UTC).")
         }
     }
 
@@ -79,6 +88,7 @@ extension Ledger {
         if wish.isForConnection {
             let isAgain = old?.wish.isForConnection ?? false
             if isAgain && !relations.asksAgain(mutation, over: old) { return }
+            if records[relations.mine]?.state.fields["asked"] == nil { countRequest() }
             set(["notified": .time(now)], of: .contacts, at: relations.mine)
             var news: Fields = ["asked": .time(now)]
             if let theirs, theirs.wish == .decline, let declined = theirs.stamp(of: "wish")?.time {

@@ -83,6 +83,11 @@ struct Judgement: Sendable {
         }
         try checkThatOwnerStays(mutation)
         try checkLimits(isNew, in: feed)
+        if mutation.collection == .profiles, case .edit(let set, _) = mutation.change,
+            let fault = Pictures.fault(in: set, sizes: ledger.pictures)
+        {
+            throw Rejection(.invalid, fault)
+        }
         let relations =
             mutation.collection == .contacts
             ? Relations(account: account, peer: mutation.record.retyped()) : nil
@@ -98,7 +103,8 @@ struct Judgement: Sendable {
         case .applied(var state):
             try checkCarried(mutation, state, over: old?.state, schema)
             if let relations, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
-                let refusal = relations.refusal(of: state.wish, mutation, over: old?.state, at: arrival.time)
+                let refusal = relations.refusal(
+                    of: state.wish, mutation, over: old?.state, at: arrival.time, canAsk: ledger.canAsk)
             {
                 throw refusal
             }

@@ -16,6 +16,12 @@ struct Ledger: Sendable {
     let foreign: Set<FeedID>
     /// Of the people that are named, those that are programs.
     let bots: Set<AccountID>
+    /// Of the pictures that a profile is to name, those that the account has, and their bytes.
+    let pictures: [String: Int]
+    /// How many people who asks may ask today.
+    private let requestsLeft: Int
+    /// How many they have asked.
+    private var requests = 0
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordKey: StoredRecord]
@@ -28,12 +34,13 @@ struct Ledger: Sendable {
         case feed(FeedID, FeedRow?)
         case access(FeedID, AccountID, Role?)
         case record(RecordKey, StoredRecord?)
+        case request
     }
 
     init(
         now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
         records: [RecordKey: StoredRecord], publicLists: Set<FeedID>, foreign: Set<FeedID>,
-        bots: Set<AccountID>, listCount: Int64
+        bots: Set<AccountID>, listCount: Int64, pictures: [String: Int], requestsLeft: Int
     ) {
         self.now = now
         self.device = device
@@ -43,6 +50,8 @@ struct Ledger: Sendable {
         self.publicLists = publicLists
         self.foreign = foreign
         self.bots = bots
+        self.pictures = pictures
+        self.requestsLeft = requestsLeft
         self.listCount = listCount
         self.before = (self.feeds, access, records)
     }
@@ -120,6 +129,15 @@ struct Ledger: Sendable {
         access[list, default: [:]][account] = role
     }
 
+    /// Whether somebody more can be asked today.
+    var canAsk: Bool { requests < requestsLeft }
+
+    /// Counts a request against the day.
+    mutating func countRequest() {
+        journal.append(.request)
+        requests += 1
+    }
+
     /// Makes the feed of a new list.
     mutating func open(_ list: FeedID) {
         journal.append(.feed(list, feeds[list]))
@@ -143,6 +161,7 @@ struct Ledger: Sendable {
             case .feed(let id, let feed): feeds[id] = feed
             case .access(let list, let account, let role): access[list]?[account] = role
             case .record(let place, let record): records[place] = record
+            case .request: requests -= 1
             }
         }
         mark()
@@ -155,8 +174,8 @@ struct Ledger: Sendable {
         Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence ?? 0 }.map(\.id))
     }
 
-    /// Writes the difference to what was read. How many statements that takes does not depend on how much it is.
-    func write(in transaction: any Transaction) throws {
+    /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not depend on how much it is.
+    func write(for account: AccountID? = nil, in transaction: any Transaction) throws {
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
@@ -187,6 +206,10 @@ struct Ledger: Sendable {
         try transaction.execute(
             wanted: ["account", "feed"], withdrawn,
             "DELETE FROM access WHERE (account, feed) IN (SELECT account, feed FROM wanted)")
+
+        if requests > 0, let account {
+            _ = try Self.requestQuota.take(requests, by: account, at: now, in: transaction)
+        }
 
         // Whoever has the person among their contacts hears of it from the background.
         try Reach.begin(

@@ -61,7 +61,7 @@ extension SyncRound {
             LedgerNeeds(mutations, of: account), for: account, at: now, device: request.device.tag, in: transaction)
         var judgement = Judgement(ledger, by: account)
         judgement.take(mutations)
-        try judgement.ledger.write(in: transaction)
+        try judgement.ledger.write(for: account, in: transaction)
         try device.take(judgement.outcomes, hashes: hashes[start...], at: now, in: transaction)
         return Pushed(
             standing: .recognised, acknowledged: device.acknowledged, copies: [], moved: judgement.ledger.moved)

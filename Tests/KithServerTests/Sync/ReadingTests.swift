@@ -300,7 +300,7 @@ import Testing
         let nobody = Phone(town, account: town.id())
         var request = nobody
         let error = try #require(#expect(throws: ServerError.self) { try nobody.send(request.request([])) })
-        #expect(error.code == .tokenInvalid)
+        #expect(error.code == .accountClosed)
     }
 
     // MARK: Decisions
