@@ -8,11 +8,12 @@ extension PresenceRegister.Circle {
             "SELECT id, collection, fields FROM record WHERE feed = ? AND collection IN ('contact', 'profile') AND deleted = 0",
             [.id(account)])
         for row in rows {
-            let fields = try StoredText.fields(try row.text(2))
+            let text = try row.text(2)
             if try row.text(1) == RecordCollection.profiles.rawValue {
+                let fields = try StoredText.fields(text)
                 circle.showsPresence = Profile.Part.presence.visibility(in: fields) >= .network
                 circle.showsLastSeen = Profile.Part.lastSeen.visibility(in: fields) >= .network
-            } else if ProfileViewing.isConnected(fields), fields["isBlocked"]?.flag != true {
+            } else if ContactScan(text).letsKnow {
                 circle.peers.insert(try row.id(0))
             }
         }

@@ -178,3 +178,31 @@ struct PresenceRegisterTests {
         #expect(register.close(9, at: noon).isEmpty)
     }
 }
+
+@Suite("A contact's fields are looked through without being made")
+struct ContactScanTests {
+    @Test("What is read in passing is what the fields say", arguments: 0..<200 as Range<UInt64>)
+    func same(seed: UInt64) {
+        var dice = SplitMix64(seed: seed)
+        let odd = [
+            #"","asked":1,"wish":"connect"#, #"\"#, #"{"asked":1}"#, "é\n\u{1}", "asked", "isBlocked", "", "}],",
+        ]
+        var fields: Fields = [:]
+        if Bool.random(using: &dice) { fields["asked"] = 1 }
+        if Bool.random(using: &dice) { fields["isBlocked"] = .flag(Bool.random(using: &dice)) }
+        if Bool.random(using: &dice) {
+            fields["wish"] = .text(NetworkContact.Wish.allCases.randomElement(using: &dice)?.rawValue ?? "")
+        }
+        for name in ["given", "aa", "zz", #"as"ked"#, "status"] where Bool.random(using: &dice) {
+            let text = FieldValue.text(odd.randomElement(using: &dice) ?? "")
+            fields[name] = [
+                text, .array([text, .object(["asked": 1, "wish": "connect"])]), .null, .number(1.5), true,
+            ]
+            .randomElement(using: &dice)
+        }
+        let contact = NetworkContact(id: AccountID(UUID()), fields, modified: HandClock.start)
+        #expect(
+            ContactScan(StoredText.text(fields)).letsKnow == (contact.relation == .connected && !contact.isBlocked),
+            "\(StoredText.text(fields))")
+    }
+}
