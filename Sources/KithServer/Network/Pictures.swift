@@ -77,6 +77,12 @@ package enum Pictures {
         return nil
     }
 
+    /// The pictures that a change of a profile names.
+    static func named(in change: Mutation.Change) -> [String] {
+        guard case .edit(let set, _) = change else { return [] }
+        return ["pictureSmall", "pictureLarge"].compactMap { set[$0]?.text }
+    }
+
     /// Notes which pictures the account's profile names now.
     static func note(_ profile: Fields, of account: AccountID, in transaction: any Transaction) throws {
         let named = ["pictureSmall", "pictureLarge"].compactMap { profile[$0]?.text.flatMap(Hex.bytes) }

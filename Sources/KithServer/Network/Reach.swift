@@ -23,6 +23,8 @@ package struct Reach: Sendable {
     package struct Step: Sendable {
         /// The feeds that it has moved.
         package var moved: Set<FeedID>
+        /// The accounts that are not connected any more with one that they were connected with.
+        package var related: Set<AccountID> = []
         /// Whether there may be more to tell.
         package var hasMore: Bool
     }
@@ -83,7 +85,8 @@ package struct Reach: Sendable {
         }
         try ledger.write(in: transaction)
         try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
-        return Step(moved: ledger.moved, hasMore: true)
+        let related = kind == .deletion ? Set(ledger.moved.map { $0.retyped(as: Account.self) }) : []
+        return Step(moved: ledger.moved, related: related, hasMore: true)
     }
 
     private static func settle(

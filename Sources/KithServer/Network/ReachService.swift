@@ -38,6 +38,7 @@ struct ReachService: Service {
                     try Reach.take(at: clock.time(), register: register, in: $0)
                 }
                 hub.moved(step.moved)
+                await hub.related(to: step.related, in: database)
             } catch {
                 logger.error(
                     "What became of an account is not told yet; it is tried again.", metadata: ["cause": "\(error)"])

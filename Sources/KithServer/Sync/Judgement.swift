@@ -83,11 +83,6 @@ struct Judgement: Sendable {
         }
         try checkThatOwnerStays(mutation)
         try checkLimits(isNew, in: feed)
-        if mutation.collection == .profiles, case .edit(let set, _) = mutation.change,
-            let fault = Pictures.fault(in: set, sizes: ledger.pictures)
-        {
-            throw Rejection(.invalid, fault)
-        }
         let relations =
             mutation.collection == .contacts
             ? Relations(account: account, peer: mutation.record.retyped()) : nil
@@ -107,6 +102,10 @@ struct Judgement: Sendable {
                     of: state.wish, mutation, over: old?.state, at: arrival.time, canAsk: ledger.canAsk)
             {
                 throw refusal
+            }
+            if mutation.collection == .profiles {
+                let changed = state.fields.filter { old?.state.fields[$0.key] != $0.value }
+                if let fault = Pictures.fault(in: changed, sizes: ledger.pictures) { throw Rejection(.invalid, fault) }
             }
             if isNew && mutation.collection == .items {
                 state.fields["creator"] = .text(account.description)

@@ -16,10 +16,10 @@ struct Ledger: Sendable {
     let foreign: Set<FeedID>
     /// Of the people that are named, those that are programs.
     let bots: Set<AccountID>
-    /// Of the pictures that a profile is to name, those that the account has, and their bytes.
-    let pictures: [String: Int]
+    /// Of the pictures that a profile is to name, how many bytes each has; those that are not there are missing.
+    var pictures: [String: Int] = [:]
     /// How many people who asks may ask today.
-    private let requestsLeft: Int
+    var requestsLeft = 0
     /// How many they have asked.
     private var requests = 0
     private(set) var feeds: [FeedID: FeedRow]
@@ -40,7 +40,7 @@ struct Ledger: Sendable {
     init(
         now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
         records: [RecordKey: StoredRecord], publicLists: Set<FeedID>, foreign: Set<FeedID>,
-        bots: Set<AccountID>, listCount: Int64, pictures: [String: Int], requestsLeft: Int
+        bots: Set<AccountID>, listCount: Int64
     ) {
         self.now = now
         self.device = device
@@ -50,8 +50,6 @@ struct Ledger: Sendable {
         self.publicLists = publicLists
         self.foreign = foreign
         self.bots = bots
-        self.pictures = pictures
-        self.requestsLeft = requestsLeft
         self.listCount = listCount
         self.before = (self.feeds, access, records)
     }

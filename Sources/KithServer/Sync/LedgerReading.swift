@@ -14,7 +14,7 @@ struct LedgerNeeds: Sendable {
     var accounts: Set<AccountID> = []
     /// People whose records of each other are touched, and whose profiles are shown there.
     var relations: [Relations] = []
-    /// The pictures that a profile is to name.
+    /// Pictures that the profile of who asks is to name, by their hashes.
     var pictures: Set<String> = []
     /// Whether the lists of who asks are counted.
     var countsLists = false
@@ -46,11 +46,9 @@ struct LedgerNeeds: Sendable {
                 person(mutation.record.retyped(), in: mutation.feed)
             case .memberships where mutation.change == .delete:
                 person(account, in: mutation.record.retyped())
-            case .profiles:
-                guard case .edit(let set, _) = mutation.change else { continue }
-                pictures.formUnion(["pictureSmall", "pictureLarge"].compactMap { set[$0]?.text })
             case .contacts where mutation.feed == account.retyped():
                 relations.append(Relations(account: account, peer: mutation.record.retyped()))
+            case .profiles: pictures.formUnion(Pictures.named(in: mutation.change))
             default: break
             }
         }
@@ -121,16 +119,17 @@ extension Ledger {
             try needs.countsLists
             ? transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [account.map { .id($0) } ?? .null])
             : []
-        var (pictures, left): ([String: Int], Int) = ([:], 0)
-        if let account {
-            pictures =
-                try needs.pictures.isEmpty ? [:] : Pictures.sizes(of: needs.pictures, of: account, in: transaction)
-            left = try needs.relations.isEmpty ? 0 : requestQuota.allowance(of: account, at: now, in: transaction).left
-        }
-        return Ledger(
+        var ledger = Ledger(
             now: now, device: device, feeds: feeds, access: access, records: records,
             publicLists: Set(try links.map { try $0.id(0) }),
             foreign: Set(named.filter { $0.kind != .list }.map(\.id)), bots: Set(try bots.map { try $0.id(0) }),
-            listCount: try own.first.map { try $0.integer(0) - 1 } ?? 0, pictures: pictures, requestsLeft: left)
+            listCount: try own.first.map { try $0.integer(0) - 1 } ?? 0)
+        if let account, !needs.pictures.isEmpty {
+            ledger.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
+        }
+        if let account, !needs.relations.isEmpty {
+            ledger.requestsLeft = try requestQuota.allowance(of: account, at: now, in: transaction).left
+        }
+        return ledger
     }
 }

@@ -139,6 +139,48 @@ struct PictureTests {
         #expect(Pictures.fault(in: ["pictureLarge": .text(small)], sizes: [:])?.contains("Send it first") == true)
     }
 
+    @Test(
+        "A profile that names a picture which is not there is refused, and stays as it was; with the picture it is taken"
+    )
+    func judged() async throws {
+        try await Village.run { village in
+            var ada = try await village.person(["given": "Ada"])
+            let large = png + Data(repeating: 1, count: Limits.smallPicture)
+            func outcome(_ set: Fields) async throws -> RejectionCode? {
+                let mutation = ada.mutation(1, .profiles, Profile.id.uuid, in: ada.account.retyped(), set: set)
+                return try await ada.sync([mutation], with: village.server).outcomes.first?.code
+            }
+            let fields: Fields = [
+                "given": "Augusta", "pictureSmall": .text(hash(png)), "pictureLarge": .text(hash(large)),
+            ]
+            #expect(try await outcome(fields) == .invalid)
+            for picture in [png, large] { #expect(try await put(picture, by: ada, village).status == 204) }
+            #expect(try await outcome(["pictureSmall": .text(hash(large))]) == .invalid)
+            let before: ShownProfile = try await village.get("/v1/accounts/\(ada.account)", by: ada).decoded()
+            #expect(before.fields == ["given": "Ada"])
+            #expect(try await outcome(fields) == nil)
+            // What is named already is not asked for again.
+            try await village.database.write { try $0.execute("DELETE FROM picture") }
+            #expect(try await outcome(fields.merging(["family": "King"]) { $1 }) == nil)
+        }
+    }
+
+    @Test("With an account its pictures and its names in the directory go") func deleted() async throws {
+        try await Village.run { village in
+            var ada = try await village.person(["given": "Ada", "isListed": true])
+            let grace = try await village.person()
+            #expect(try await put(png, by: ada, village).status == 204)
+            try await village.set(["pictureSmall": .text(hash(png)), "pictureLarge": .text(hash(png))], of: &ada)
+            try await AccountService(database: village.database).delete(ada.account, at: HandClock.start)
+            #expect(try await count(village) == 0)
+            let found: DirectoryAnswer = try await village.get("/v1/directory?name=ada", by: grace).decoded()
+            #expect(found.people.isEmpty)
+            for path in ["", "/picture/small", "/presence"] {
+                try problem(in: try await village.get("/v1/accounts/\(ada.account)" + path, by: grace), 404, .notFound)
+            }
+        }
+    }
+
     @Test("Hexadecimal digits are bytes, and nothing else is") func hex() {
         #expect(Hex.bytes("00ff10") == Data([0, 255, 16]) && Hex.text(Data([0, 255, 16])) == "00ff10")
         for text in ["0", "0G", "FF", "+1", "é"] { #expect(Hex.bytes(text) == nil) }

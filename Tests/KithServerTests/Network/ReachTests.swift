@@ -16,7 +16,7 @@ import Testing
         var ada = ada
         return try (0..<count).map { _ in
             var friend = try town.phone()
-            try town.connect(&ada, &friend)
+            try town.connect(&friend, &ada)
             return friend
         }
     }
