@@ -63,7 +63,7 @@ struct EndpointTests {
                 count += 1
             }
         }
-        #expect(count == 22)
+        #expect(count == 25)
     }
 }
 
