@@ -80,6 +80,14 @@ import Testing
         #expect(try await device.run("session", "delete-account", "--yes").status == 3)
     }
 
+    /// Tries again until it is so: what reaches others goes through a job of the server's.
+    private func until(_ isSo: () async throws -> Bool) async throws {
+        for _ in 0..<100 {
+            if try await isSo() { return }
+        }
+        Issue.record("It has not become so.")
+    }
+
     private func connect(_ server: URL) async throws -> (ada: Device, grace: Device, adaID: String, graceID: String) {
         let ada = Device(folder, "ada", server: server)
         let grace = Device(folder, "grace", server: server)
@@ -118,11 +126,35 @@ import Testing
         #expect(try await ada.run("--json", "network", "connect", "Grace").error["code"] == "alreadyConnected")
         #expect(try await ada.json("network", "search", "gra")["people"].elements.count == 1)
 
+        // What is only fetched when it is looked at: details, a picture, the directory.
+        let shown = try await grace.json("network", "show", "Ada")
+        #expect(shown["person"]["country"] == "GB" && shown["person"]["complete"] == true)
+        #expect(shown["presence"]["state"] == "offline")
+        let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A, 1])
+        try png.write(to: folder.file("ada.png"))
+        try await ada.json("profile", "picture", folder.file("ada.png").path())
+        try await ada.json("profile", "visibility", "--listed")
+        try await ada.json("sync")
+        #expect(try await ada.json("rejections")["rejections"].elements.isEmpty)
+        try await until {
+            try await grace.json("sync")
+            return try await grace.json("network")["people"].elements.first?["picture"] != .null
+        }
+        let copy = folder.file("copy.png")
+        try await grace.json("network", "show", "Ada", "--picture", copy.path())
+        #expect(try Data(contentsOf: copy) == png)
+        #expect(try await grace.json("--offline", "network", "show", "Ada")["person"]["country"] == "GB")
+        let found = try await grace.json("network", "search", "--directory", "ad")["people"].elements
+        #expect(found.map { $0["account"].text } == [adaID])
+
         try await ada.json("network", "remove", "Grace")
         try await ada.json("sync")
         try await grace.json("sync")
         for device in [ada, grace] { #expect(try await device.json("network")["people"].elements.isEmpty) }
         #expect(try await grace.json("network")["pending"] == 0)
+        #expect(try await ada.json("session", "delete-account", "--yes")["deleted"].text == adaID)
+        #expect(try await ada.json("session")["state"] == "loggedOut")
+        #expect(try await grace.run("network", "show", adaID).status == 6)
         try await server.stop()
     }
 }

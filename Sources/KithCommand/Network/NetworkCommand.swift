@@ -104,6 +104,11 @@ struct NetworkCommand: AsyncParsableCommand {
             let network = desk.client.network
             let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)
+            var presence: Presence?
+            if contact?.relation == .connected, contact?.isBlocked == false {
+                // Who cannot be asked, or does not tell, is shown without.
+                presence = try? await network.currentPresence(of: id)
+            }
             if let picture {
                 guard let bytes = try await network.picture(of: id, .large) else {
                     throw Failure(.notFound, "notFound", "\(person.called) shows you no picture.")
@@ -111,14 +116,17 @@ struct NetworkCommand: AsyncParsableCommand {
                 if NamedFile(picture).isStandard { return Answer(content: bytes) }
                 try NamedFile(picture).writePrivately(bytes)
             }
-            let json = JSON.object(["person": person.json, "contact": contact?.json() ?? .null])
-            return Answer(json) { colour in
+            let json = JSON.object([
+                "person": person.json, "contact": contact?.json() ?? .null, "presence": presence?.json ?? .null,
+            ])
+            return Answer(json) { [presence] colour in
                 var table = Table()
                 table.add(["Account", Table.Cell(id.description)])
                 for row in person.profile.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
                 if let standing = contact?.standing(), !standing.isEmpty {
                     table.add(["You two", Table.Cell(standing)])
                 }
+                if let presence { table.add(["Just now", Table.Cell(presence.words)]) }
                 if let asked = contact?.asked { table.add(["Asked", Table.Cell(asked.date.day)]) }
                 if let notified = contact?.notified { table.add(["Told of you", Table.Cell(notified.date.day)]) }
                 let note = person.isComplete ? [] : ["There is more, or newer, which cannot be fetched now."]

@@ -1,18 +1,29 @@
-import ArgumentParser
+public import ArgumentParser
 import Foundation
-package import Kith
-import KithModel
+import Kith
+public import KithModel
 
 extension NetworkCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
             abstract: "Stay in step and tell each change of people as it comes, until Ctrl-C.",
-            discussion: "Who is there comes first, then every change after it. With --json: one object a line.")
+            discussion: """
+                Who is there comes first, then every change after it, and who comes online and goes. With --json: one \
+                object a line. While it runs your network sees you online, unless you say otherwise.
+                """)
+        @Option(name: .customLong("as"), help: "What your network sees you as: online, away, busy or invisible.")
+        var presence: Presence.State?
         @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if presence == .offline { throw ValidationError("To be seen by nobody, be invisible.") }
+        }
 
         func run() async throws {
             let desk = try Desk(options)
             let client = desk.client
+            // Before the live stream opens, so that nobody sees anything else for a moment.
+            if let presence { try await client.network.setPresence(presence) }
             let (news, teller) = AsyncThrowingStream.makeStream(of: NetworkChanges.self)
             let end = EndSignal { teller.finish() }
             defer { end.cancel() }
@@ -35,16 +46,34 @@ extension NetworkCommand {
                 }
                 defer { group.cancelAll() }
                 for try await changes in news {
-                    try desk.console.say(Answer(changes.json) { _ in changes.lines })
+                    var present: [AccountID: Presence] = [:]
+                    for update in changes.updated where update.keys.contains(.presence) {
+                        present[update.contact.id] = try await client.network.presence(of: update.contact.id)
+                    }
+                    try desk.console.say(Answer(changes.json(present)) { [present] _ in changes.lines(present) })
                 }
             }
         }
     }
 }
 
+extension Presence.State: ExpressibleByArgument {}
+
+extension Presence {
+    /// How someone is, in a few words.
+    var words: String {
+        let since = lastSeen.map { ", last seen \($0.date.day)" } ?? ""
+        return state.rawValue + since
+    }
+
+    var json: JSON {
+        .object(["state": .text(state.rawValue), "lastSeen": .moment(lastSeen?.date)])
+    }
+}
+
 extension NetworkChanges {
-    /// The changes as they are told to people.
-    package var lines: [String] {
+    /// The changes as they are told to people; `present` has how those are whose presence has changed.
+    func lines(_ present: [AccountID: Presence]) -> [String] {
         if origin == .state {
             let connected = added.filter { $0.relation == .connected && !$0.isBlocked }.count
             let waiting = added.filter(\.asksMe).count
@@ -54,19 +83,21 @@ extension NetworkChanges {
         }
         let from = origin == .server ? "  (from the server)" : "  (here)"
         let all =
-            added.map { "+ \($0.called): \($0.standing())" } + updated.map { "~ \($0.contact.called): \($0.news)" }
+            added.map { "+ \($0.called): \($0.standing())" }
+            + updated.map { "~ \($0.contact.called): \($0.news(present[$0.contact.id]))" }
             + removed.map { "- \($0.called)" }
         return all.map { $0.printable + from }
     }
 
-    /// `{"origin", "added", "removed", "updated": [{"contact", "keys"}…]}`
-    var json: JSON {
+    /// `{"origin", "added", "removed", "updated": [{"contact", "keys", "presence"}…]}`
+    func json(_ present: [AccountID: Presence]) -> JSON {
         .object([
             "origin": .text(origin.rawValue), "added": .list(added) { $0.json() },
             "removed": .list(removed) { $0.json() },
             "updated": .list(updated) { update in
                 .object([
                     "contact": update.contact.json(),
+                    "presence": present[update.contact.id]?.json ?? .null,
                     "keys": .list(update.keys.map(\.rawValue).sorted(), JSON.text),
                 ])
             },
@@ -76,7 +107,7 @@ extension NetworkChanges {
 
 extension NetworkChanges.Update {
     /// What has changed, in words.
-    fileprivate var news: String {
+    fileprivate func news(_ presence: Presence?) -> String {
         var words: [String] = []
         for key in NetworkContact.Key.allCases where keys.contains(key) {
             switch key {
@@ -90,7 +121,7 @@ extension NetworkChanges.Update {
             case .muted: words.append(contact.mutedFrom == nil ? "unmuted" : "muted")
             case .isBot: words.append(contact.isBot ? "is a bot" : "is no bot")
             case .details: words.append("details")
-            case .presence: words.append("presence")
+            case .presence: words.append(presence?.words ?? "no longer known whether there")
             }
         }
         return words.joined(separator: ", ")
