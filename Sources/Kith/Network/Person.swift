@@ -32,8 +32,12 @@ public struct Person: Hashable, Sendable, Identifiable {
 
     /// A contact with what was kept of the details; nil if there is no such contact.
     static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> Person? {
-        let record = try RecordTable(NetworkContact.schema).record(db, account, .contact(id))
-        return try record.map { Person(id: id, contact: $0.fields, details: try Details.fetch(db, account, id)) }
+        let key = RecordKey.contact(id)
+        // Of one who was removed there is an empty record, which tells nothing.
+        guard let record = try RecordTable(NetworkContact.schema).record(db, account, key),
+            NetworkView.everyone.shows(NetworkContact(key, record), to: nil)
+        else { return nil }
+        return Person(id: id, contact: record.fields, details: try Details.fetch(db, account, id))
     }
 }
 

@@ -98,6 +98,10 @@ import Testing
         circle.shows(stranger, ["given": "Eve"], tag: nil)
         #expect(try await circle.network.details(of: stranger).profile.given == "Eve")
         #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
+        // So too of one who was removed, and whose empty record stays.
+        circle.tell(grace, ["wish": "none", "asked": .null, "given": .null])
+        try await circle.phone.client.syncNow()
+        #expect(await code { _ = try await circle.network.details(of: grace) } == .notFound)
         circle.people.change { $0.isAway = true }
         #expect(await code { _ = try await circle.network.details(of: stranger) } == .offline)
     }
