@@ -151,7 +151,7 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
         .executableTarget(
             name: "KithBench",
             dependencies: [
-                "Kith", "KithModel", "KithServer", "PhoneNumbers", "CPhoneNumber",
+                "Kith", "KithModel", "KithServer", "OPRF", "PhoneNumbers", "CPhoneNumber",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Benchmarks/KithBench",

@@ -45,13 +45,16 @@ extension Discovery {
             let plan = DiscoveryPlan(
                 wanted: all, lookups: lookups, keys: description.keys, device: session.account.device, at: now)
         else { throw KithError(.malformed, "The server names no key to look under. Is it a Kith server?") }
-        try await write(session) { try $0.forget(plan.forgotten) }
+        if !plan.forgotten.isEmpty { try await write(session) { try $0.forget(plan.forgotten) } }
 
         var summary = Summary(quota: description.quota)
         summary.identities = all.count
-        let shortage = try await evaluate(plan, with: prf, in: session, &summary, progress)
-        try await write(session) { try $0.note(handedIn: identities, at: now) }
-        try await readBuckets(plan.key, in: session)
+        let forgotten = Set(plan.forgotten)
+        var known: [Identity: Lookup] = [:]
+        for lookup in lookups where !forgotten.contains(lookup.identity) { known[lookup.identity] = lookup }
+        let shortage = try await evaluate(plan, with: prf, in: session, &summary, &known, progress)
+        if !identities.isEmpty { try await write(session) { try $0.note(handedIn: identities, at: now) } }
+        try await readBuckets(of: Array(known.values), plan.key, in: session)
         try await write(session) { [summary] rows in
             try rows.save(summary.quota)
             if shortage == nil && book != nil {
@@ -72,7 +75,7 @@ extension Discovery {
     /// - Returns: Why not all of it was, if the day has not enough left.
     private func evaluate(
         _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: LookSession, _ summary: inout Summary,
-        _ progress: @Sendable (Progress) -> Void
+        _ known: inout [Identity: Lookup], _ progress: @Sendable (Progress) -> Void
     ) async throws -> KithError? {
         var rest = plan.unevaluated[...]
         while !rest.isEmpty {
@@ -93,6 +96,11 @@ extension Discovery {
             }
             let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
             try await write(session) { try $0.save(evaluated: lookups) }
+            for var lookup in lookups {
+                // As it is written: a match that is known stays until the new key's bucket was read.
+                lookup.match = known[lookup.identity]?.match
+                known[lookup.identity] = lookup
+            }
             rest = rest.dropFirst(size)
             summary.evaluated += size
             summary.quota = answer.quota
@@ -125,17 +133,23 @@ extension Discovery {
     }
 
     /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
-    private func readBuckets(_ key: DiscoveryDescription.Key, in session: LookSession) async throws {
-        let lookups = try await replica.read { try LookupRows(db: $0, account: $1.key).all() }
-        var plan = BucketPlan(lookups, under: key)
+    private func readBuckets(
+        of lookups: [Lookup], _ key: DiscoveryDescription.Key, in session: LookSession
+    ) async throws {
+        let since = try await replica.read { try LookupRows(db: $0, account: $1.key).readThrough(of: key.id) }
+        var plan = BucketPlan(lookups, under: key, since: since)
         while let request = plan.next {
             let answer = try await session.connection.buckets(request, token: session.token)
-            let known = Set(request.prefixes)
-            guard let first = answer.buckets.first, known.contains(first.prefix) else {
+            guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {
                 throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
             }
             let looked = plan.take(answer)
-            try await write(session) { try $0.save(looked: looked) }
+            // What is read first is where the changes begin, should the rest not be read now.
+            let reached = plan.next == nil ? plan.reached : since ?? plan.reached
+            try await write(session) { rows in
+                try rows.save(looked: looked)
+                try rows.save(readThrough: reached, of: key.id)
+            }
         }
     }
 

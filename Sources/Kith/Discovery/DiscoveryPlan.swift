@@ -47,16 +47,16 @@ package struct Lookup: Hashable, Sendable {
     /// The key that it was evaluated under.
     package var key: String
     package var output: DiscoveryOutput
-    /// The sequence of the key through which its bucket was read; nil before that.
-    package var sequence: Int64?
+    /// Whether its bucket was ever read under the key.
+    package var isLooked: Bool
     /// Whose it is; nil if it is nobody's, as far as known.
     package var match: AccountID?
 
     package init(
-        identity: Identity, key: String, output: DiscoveryOutput, sequence: Int64? = nil, match: AccountID? = nil
+        identity: Identity, key: String, output: DiscoveryOutput, isLooked: Bool = false, match: AccountID? = nil
     ) {
         (self.identity, self.key, self.output) = (identity, key, output)
-        (self.sequence, self.match) = (sequence, match)
+        (self.isLooked, self.match) = (isLooked, match)
     }
 }
 
@@ -64,31 +64,29 @@ package struct Lookup: Hashable, Sendable {
 package struct BucketPlan: Hashable, Sendable {
     private let key: DiscoveryDescription.Key
     private let lookups: [UInt32: [Lookup]]
+    /// The sequence of the key up to which all that was looked for was read before; nil if nothing was.
+    private let since: Int64?
     /// Buckets to be read whole: something in them was never looked for.
     package private(set) var whole: [UInt32] = []
     /// Buckets of which the changes will do.
     package private(set) var changed: [UInt32] = []
-    /// The sequence after which.
-    package let since: Int64?
+    private let hasChanges: Bool
+    private var least: Int64?
 
-    /// The plan for all that is known under a key.
-    package init(_ lookups: [Lookup], under key: DiscoveryDescription.Key) {
-        self.key = key
-        let ours = lookups.filter { $0.key == key.id }
-        self.lookups = Dictionary(grouping: ours) { $0.output.bucket(key.bits) }
-        var since: Int64?
+    /// The plan for all that is known under a key, read up to `since`.
+    package init(_ lookups: [Lookup], under key: DiscoveryDescription.Key, since: Int64?) {
+        (self.key, self.since) = (key, since)
+        self.lookups = Dictionary(grouping: lookups.filter { $0.key == key.id }) { $0.output.bucket(key.bits) }
         for (prefix, members) in self.lookups {
-            let read = members.map(\.sequence)
-            if read.contains(nil) {
+            if since == nil || !members.allSatisfy(\.isLooked) {
                 whole.append(prefix)
-            } else if let least = read.compactMap(\.self).min(), least != key.sequence {
+            } else if since != key.sequence {
                 changed.append(prefix)
-                since = min(since ?? least, least)
             }
         }
         whole.sort()
         changed.sort()
-        self.since = since
+        hasChanges = !changed.isEmpty
     }
 
     /// The next request; nil if nothing is left to be asked.
@@ -101,26 +99,35 @@ package struct BucketPlan: Hashable, Sendable {
             key: key.id, bits: key.bits, prefixes: Array(changed.prefix(Limits.buckets)), since: since)
     }
 
-    /// Takes an answer to the ``next`` request, and says what is known by it of each identity in its buckets.
+    /// The sequence up to which everything is read when nothing is left to be asked.
+    ///
+    /// The least of all answers, for one bucket is not told again by the answer for another.
+    package var reached: Int64 {
+        if let since, !hasChanges { return since }
+        return least ?? key.sequence
+    }
+
+    /// Takes an answer to the ``next`` request, and says of which identities something else is known by it.
     package mutating func take(_ answer: BucketAnswer) -> [Lookup] {
         let told = Set(answer.buckets.map(\.prefix))
         whole.removeAll { told.contains($0) }
         changed.removeAll { told.contains($0) }
+        least = min(least ?? answer.sequence, answer.sequence)
         return answer.buckets.flatMap { bucket -> [Lookup] in
             guard let members = lookups[bucket.prefix] else { return [] }
-            let wanted = Dictionary(members.map { ($0.output.tag, $0) }) { first, _ in first }
+            let wanted = Set(members.map(\.output.tag))
             var found: [UInt64: MaskedAccount] = [:]
-            for entry in bucket.entries where wanted[entry.tag] != nil { found[entry.tag] = entry.account }
+            for entry in bucket.entries where wanted.contains(entry.tag) { found[entry.tag] = entry.account }
             let gone = Set(bucket.gone)
-            return members.map { member in
+            return members.compactMap { member in
                 var lookup = member
-                lookup.sequence = answer.sequence
+                lookup.isLooked = true
                 if let account = found[member.output.tag] {
                     lookup.match = member.output.unmasked(account)
                 } else if !answer.isChanges || gone.contains(member.output.tag) {
                     lookup.match = nil
                 }
-                return lookup
+                return lookup == member ? nil : lookup
             }
         }
     }

@@ -11,14 +11,14 @@ struct LookupRows {
 
     func all() throws -> [Lookup] {
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT identity, discoveryKey, output, sequence, match FROM lookup WHERE account = ?",
+            db, sql: "SELECT identity, discoveryKey, output, isLooked, match FROM lookup WHERE account = ?",
             arguments: [account])
         var lookups: [Lookup] = []
         while let row = try rows.next() {
             // What cannot be read is evaluated anew.
             guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
             lookups.append(
-                Lookup(identity: identity, key: row[1], output: output, sequence: row[3], match: row[4]))
+                Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4]))
         }
         return lookups
     }
@@ -37,7 +37,7 @@ struct LookupRows {
             sql: """
                 INSERT INTO lookup (account, identity, discoveryKey, output) VALUES (?, ?, ?, ?)
                 ON CONFLICT (account, identity) DO UPDATE SET discoveryKey = excluded.discoveryKey,
-                    output = excluded.output, sequence = NULL
+                    output = excluded.output, isLooked = 0
                 """)
         for lookup in lookups {
             try statement.execute(
@@ -49,11 +49,11 @@ struct LookupRows {
     func save(looked lookups: [Lookup]) throws {
         let statement = try db.cachedStatement(
             sql: """
-                UPDATE lookup SET sequence = ?, match = ? WHERE account = ? AND identity = ? AND discoveryKey = ?
+                UPDATE lookup SET isLooked = ?, match = ? WHERE account = ? AND identity = ? AND discoveryKey = ?
                 """)
         for lookup in lookups {
             try statement.execute(
-                arguments: [lookup.sequence, lookup.match, account, lookup.identity.text, lookup.key])
+                arguments: [lookup.isLooked, lookup.match, account, lookup.identity.text, lookup.key])
         }
     }
 
@@ -115,7 +115,20 @@ struct LookupRows {
     }
 
     /// What an account has of its own.
-    enum Column: String { case isEnabled, connects, looked, attempt, retryAt, quotaLimit, quotaUsed, quotaResets }
+    enum Column: String {
+        case isEnabled, connects, looked, readKey, readThrough, attempt, retryAt, quotaLimit, quotaUsed, quotaResets
+    }
+
+    /// The sequence of a key up to which its buckets were read; nil if none was.
+    func readThrough(of key: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "SELECT readThrough FROM discovery WHERE account = ? AND readKey = ?", arguments: [account, key])
+    }
+
+    func save(readThrough sequence: Int64, of key: String) throws {
+        try set(.readKey, key)
+        try set(.readThrough, sequence)
+    }
 
     func save(_ schedule: RetrySchedule) throws {
         try set(.attempt, schedule.attempt)

@@ -41,8 +41,8 @@ enum ReplicaSchema {
             identity TEXT NOT NULL,
             discoveryKey TEXT NOT NULL,
             output BLOB NOT NULL,
-            -- The sequence of the key through which its bucket was read; NULL before that.
-            sequence INTEGER,
+            -- Whether its bucket was ever read under the key.
+            isLooked INTEGER NOT NULL DEFAULT 0,
             -- The account that has it; NULL if none has.
             match BLOB,
             -- When an app last handed it in; NULL if it is only in the address book.
@@ -56,6 +56,9 @@ enum ReplicaSchema {
             connects INTEGER NOT NULL DEFAULT 0,
             -- When the whole address book was last looked through.
             looked INTEGER,
+            -- The key whose buckets were read, and up to which of its sequences.
+            readKey TEXT,
+            readThrough INTEGER,
             attempt INTEGER NOT NULL DEFAULT 0,
             retryAt INTEGER,
             quotaLimit INTEGER,

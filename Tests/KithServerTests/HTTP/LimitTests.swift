@@ -34,6 +34,11 @@ struct LimitTests {
             ("the time that a body", Int(server.bodyTime / .seconds(1))),
             ("requests of a session", Int(server.session.perSecond)), ("new sessions", server.newSessions.burst),
             ("requests of an address", server.address.burst),
+            ("blinded elements", Limits.evaluations), ("buckets in a request", Limits.buckets),
+            ("bits of a bucket", Limits.bucketBits), ("numbers and emails of an account", Limits.identities),
+            ("what was evaluated", Int(Limits.tombstones / .days(1))),
+            ("the key before", Int(Limits.keyOverlap / .days(1))), ("entries of a bucket", Limits.bucketFloor),
+            ("entries of a bucket", Limits.bucketCrowd), ("evaluations of an account", server.evaluationsADay),
         ]
         for (start, limit) in numbers {
             let words = told(start)?.split { !$0.isNumber && $0 != "," }.map {

@@ -1,0 +1,17 @@
+import Foundation
+
+/// Looking for an address book among a million who are registered; in the processor's time, on each side.
+func measureDiscovery(in folder: URL) async throws {
+    let table = Table("what", "device", "server", "travels", "requests")
+    let service = try await RegisteredService(1_000_000, folder: folder)
+    let looking = try await Looking(2_000, of: 2_500, at: service, folder: folder)
+    try await looking.row("first look: 2,000 numbers among 1,000,000, all new", into: table)
+    try await looking.row("again, nothing has changed", into: table)
+    try await service.join(1_000)
+    try await looking.row("again, 1,000 have joined", into: table)
+    try await looking.add(20)
+    try await looking.row("again, 20 numbers more in the book", into: table)
+    let keys = Table("what", "processor’s time", "each")
+    try await service.measureEvaluation(2_000, into: keys)
+    try await service.measureStart(into: keys)
+}

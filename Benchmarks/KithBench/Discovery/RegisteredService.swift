@@ -1,0 +1,121 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+import OPRF
+import Synchronization
+
+/// A server with so many registered identities, most of them made up: what nobody looks for needs no evaluation.
+///
+/// It is called without a network, and counts the processor's time that it takes.
+final class RegisteredService: Transport {
+    private struct State {
+        var time = Duration.zero
+        var bytes = 0
+        var requests = 0
+    }
+
+    private let database: SQLiteDatabase
+    private let keys = DiscoveryKeys()
+    private let service: DiscoveryService
+    private let key: String
+    private let account: AccountID
+    private let state = Mutex(State())
+    private let random = Mutex(SplitMix64(seed: 1))
+
+    init(_ count: Int, folder: URL) async throws {
+        database = try SQLiteDatabase(path: folder.appending(path: "registered.sqlite").path())
+        service = DiscoveryService(database: database, keys: keys, evaluationsADay: 1_000_000)
+        account = try await SessionService(database: database).open(at: Timestamp(.now)).account
+        try await DiscoveryUpkeep(database: database, keys: keys).run(at: Timestamp(.now))
+        key = try await service.describe(for: account, at: Timestamp(.now)).keys[0].id
+        for _ in stride(from: 0, to: count, by: 20_000) { try await join(min(20_000, count)) }
+    }
+
+    /// Registers an identity that somebody will look for.
+    func register(_ identity: Identity) async throws {
+        let directory = Directory(keys: try keys.all(), at: Timestamp(.now))
+        let account = try await SessionService(database: database).open(at: Timestamp(.now)).account
+        _ = try await database.write { try directory.add(identity, to: account, in: $0) }
+    }
+
+    /// So many join of whom nobody has the number.
+    func join(_ count: Int) async throws {
+        let rows = random.withLock { random in
+            (0..<count).map { _ in (random.next(), random.next(), UUID.version7(time: Timestamp(.now), using: &random))
+            }
+        }
+        try await database.write { [key] transaction in
+            let last =
+                try transaction.query(
+                    "UPDATE discovery_key SET sequence = sequence + ? WHERE id = ? RETURNING sequence",
+                    [.integer(Int64(count)), .text(key)]
+                ).first?.integer(0) ?? 0
+            try transaction.insert(
+                into: "evaluation", ["discovery_key", "prefix", "tag", "masked", "sequence", "changed", "gone"],
+                rows.enumerated().map { index, row in
+                    [
+                        .text(key), .integer(Int64(bitPattern: row.0)), .integer(Int64(bitPattern: row.1)),
+                        .bytes(withUnsafeBytes(of: row.2.uuid) { Data($0) }),
+                        .integer(last - Int64(count) + Int64(index) + 1), .time(Timestamp(.now)), .flag(false),
+                    ]
+                })
+        }
+    }
+
+    // MARK: Answering
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let start = clock()
+        let body: Data
+        switch request.path {
+        case "/v1/sessions":
+            body = try JSONEncoder().encode(try await SessionService(database: database).open(at: Timestamp(.now)))
+        case "/v1/discovery":
+            body = try JSONEncoder().encode(try await service.describe(for: account, at: Timestamp(.now)))
+        case "/v1/discovery/evaluations":
+            let asked = try JSONDecoder().decode(EvaluationRequest.self, from: request.body ?? Data())
+            body = try JSONEncoder().encode(try await service.evaluate(asked, by: account, at: Timestamp(.now)))
+        case "/v1/discovery/buckets":
+            let asked = try JSONDecoder().decode(BucketRequest.self, from: request.body ?? Data())
+            body = try await service.look(asked, at: Timestamp(.now)).data
+        default: throw KithError(.notFound, "There is nothing at \(request.path).")
+        }
+        let time = Duration.microseconds(Int64(clock() - start))
+        state.withLock { state in
+            state.time += time
+            state.bytes += body.count + (request.body?.count ?? 0)
+            state.requests += 1
+        }
+        return TransportResponse(status: 200, body: body)
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        AsyncThrowingStream { $0.finish() }
+    }
+
+    /// What was spent since this was last asked.
+    func spent() -> (time: Duration, bytes: Int, requests: Int) {
+        state.withLock { state in
+            defer { state = State() }
+            return (state.time, state.bytes, state.requests)
+        }
+    }
+
+    // MARK: The server alone
+
+    func measureEvaluation(_ count: Int, into table: Table) async throws {
+        let secret = try keys.all()[0].secret
+        let elements = try RistrettoPRF().blind((0..<count).map { Array("tel:+43\($0)".utf8) }).map(\.element)
+        let time = processorTime { for element in elements { _ = secret.evaluate(element) } }
+        table.row("evaluating \(count) elements", "\(time)", "\(time / count)")
+    }
+
+    func measureStart(into table: Table) async throws {
+        let fresh = DiscoveryService(database: database, keys: keys)
+        let start = clock()
+        try await fresh.prepare(at: Timestamp(.now))
+        let time = Duration.microseconds(Int64(clock() - start))
+        table.row("reading the table of 1,000,000 when the server starts", "\(time)", "\(time / 1_000_000)")
+    }
+}
