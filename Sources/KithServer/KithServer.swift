@@ -137,8 +137,7 @@ public final class KithServer: Sendable {
                         reach()
                     },
                     ReachService(
-                        database: database, clock: clock, hub: hub, keys: discoveryKeys, logger: logger,
-                        bell: reachBell),
+                        database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,

@@ -34,9 +34,9 @@ final class RegisteredService: Transport {
 
     /// Registers an identity that somebody will look for.
     func register(_ identity: Identity) async throws {
-        let directory = Directory(keys: try keys.all(), at: Timestamp(.now))
+        let register = IdentityRegister(keys: try keys.all(), at: Timestamp(.now))
         let account = try await SessionService(database: database).open(at: Timestamp(.now)).account
-        _ = try await database.write { try directory.add(identity, to: account, in: $0) }
+        _ = try await database.write { try register.add(identity, to: account, in: $0) }
     }
 
     /// So many join of whom nobody has the number.

@@ -66,22 +66,25 @@ package struct DiscoveryUpkeep: Sendable {
     // MARK: A new key
 
     /// Evaluates every identity under a key, in their order, and makes it the current one.
-    private func makeReady(_ key: DiscoveryKey, at now: Timestamp, _ progress: (Int) throws -> Void) async throws {
+    private func makeReady(_ key: DiscoveryKey, at time: Timestamp, _ progress: (Int) throws -> Void) async throws {
         var count = 0
         while let page = try await page(for: key) {
             // Between the two transactions, for it takes longer than both.
-            let evaluated = page.found.compactMap { found in
-                key.output(of: found.identity).map { (found, Evaluation($0, of: found.account)) }
-            }
+            let outputs = Dictionary(
+                page.found.compactMap { found in key.output(of: found.identity).map { (found.identity, $0) } }
+            ) { first, _ in first }
             try await database.write { transaction in
                 let isOurs = try !transaction.query(
                     "UPDATE discovery_key SET reached = ? WHERE id = ? AND reached = ? RETURNING id",
                     [.text(page.last), .text(key.id), .text(page.reached)]
                 ).isEmpty
                 guard isOurs else { return }
-                let still = try Self.still(page.found, in: transaction)
+                // Who was removed or moved meanwhile is no longer what was read, and was written down by that.
+                let now = try Self.still(page.found, in: transaction)
                 try Evaluation.write(
-                    evaluated.filter { still.contains($0.0) }.map(\.1), under: key.id, at: now, in: transaction)
+                    now.compactMap { found in
+                        outputs[found.identity].map { Evaluation($0, of: found.account, isGone: found.isHidden) }
+                    }, under: key.id, at: time, in: transaction)
             }
             count += page.found.count
             try progress(count)
@@ -89,18 +92,19 @@ package struct DiscoveryUpkeep: Sendable {
         try await database.write { transaction in
             let isNew = try !transaction.query(
                 "UPDATE discovery_key SET current_since = ? WHERE id = ? AND current_since IS NULL RETURNING id",
-                [.time(now), .text(key.id)]
+                [.time(time), .text(key.id)]
             ).isEmpty
             guard isNew else { return }
             try transaction.execute(
                 "UPDATE discovery_key SET ends = ? WHERE id <> ? AND current_since IS NOT NULL AND ends IS NULL",
-                [.time(now + Limits.keyOverlap), .text(key.id)])
+                [.time(time + Limits.keyOverlap), .text(key.id)])
         }
     }
 
     private struct Found: Hashable, Sendable {
         let identity: Identity
         let account: AccountID
+        let isHidden: Bool
     }
 
     private struct Page: Sendable {
@@ -124,21 +128,22 @@ package struct DiscoveryUpkeep: Sendable {
         }
     }
 
-    /// Those that are still to be found as they were.
-    private static func still(_ found: [Found], in transaction: any Transaction) throws -> Set<Found> {
+    /// Those that are still their accounts', as they are now.
+    private static func still(_ found: [Found], in transaction: any Transaction) throws -> [Found] {
         let rows = try transaction.query(
             wanted: ["value"], found.map { [.text($0.identity.text)] },
             """
             SELECT identity.value, identity.account, hidden.account FROM wanted CROSS JOIN identity
             LEFT JOIN hidden ON hidden.account = identity.account WHERE identity.value = wanted.value
             """)
-        return Set(try Self.found(rows)).intersection(found)
+        let accounts = Dictionary(found.map { ($0.identity, $0.account) }) { first, _ in first }
+        return try Self.found(rows).filter { accounts[$0.identity] == $0.account }
     }
 
     private static func found(_ rows: [SQLRow]) throws -> [Found] {
         try rows.compactMap { row in
-            guard row.isNull(2), let identity = Identity(try row.text(0)) else { return nil }
-            return Found(identity: identity, account: try row.id(1))
+            guard let identity = Identity(try row.text(0)) else { return nil }
+            return Found(identity: identity, account: try row.id(1), isHidden: !row.isNull(2))
         }
     }
 
@@ -151,7 +156,7 @@ package struct DiscoveryUpkeep: Sendable {
 
     /// Removes the memory of identities that have long been gone, and of days that are over.
     private func purge(_ now: Timestamp) async throws {
-        while try await remove("gone = 1 AND changed < ?", [.time(now - Limits.tombstones)]) {}
+        while try await remove("gone = 1 AND account IS NULL AND changed < ?", [.time(now - Limits.tombstones)]) {}
         try await database.write { transaction in
             try transaction.execute(
                 "DELETE FROM usage WHERE day < ?", [.integer(DailyQuota.day(of: now - .days(1)))])

@@ -3,13 +3,14 @@ package import KithModel
 /// Who can be found by which number or email: the changes of it, each within the caller's transaction.
 ///
 /// An identity belongs to one account. What can be found is evaluated under every key, and each change of it has the
-/// next sequence of the key, in the order of the commits.
+/// next sequence of the key, in the order of the commits. Only to add or remove an identity takes the secret keys;
+/// whether an account is found, and its end, does not.
 package struct IdentityRegister: Sendable {
     private let keys: [DiscoveryKey]
     private let now: Timestamp
 
-    /// The register under these keys, to be changed now.
-    package init(keys: [DiscoveryKey], at now: Timestamp) { (self.keys, self.now) = (keys, now) }
+    /// The register, to be changed now; under all secret keys if identities are to be added or removed.
+    package init(keys: [DiscoveryKey] = [], at now: Timestamp) { (self.keys, self.now) = (keys, now) }
 
     /// What became of an identity that was to be added.
     package enum Addition: Hashable, Sendable {
@@ -50,7 +51,7 @@ package struct IdentityRegister: Sendable {
             into: "identity", ["value", "account", "created"],
             [[.text(identity.text), .id(account), .time(now)]], replacing: ["value"])
         let isHidden = try isHidden(account, in: transaction)
-        if !isHidden || owner != nil { try record([(identity, isHidden ? nil : account)], in: transaction) }
+        try record(identity, of: account, isGone: isHidden, in: transaction)
         return owner == nil ? .added : .moved
     }
 
@@ -62,31 +63,35 @@ package struct IdentityRegister: Sendable {
         let isThere = try !transaction.query(
             "DELETE FROM identity WHERE value = ? RETURNING account", [.text(identity.text)]
         ).isEmpty
-        if isThere { try record([(identity, nil)], in: transaction) }
+        if isThere { try record(identity, of: nil, isGone: true, in: transaction) }
         return isThere
+    }
+
+    /// Whether the account is found from now on: as its profile says.
+    package func set(isFound: Bool, _ account: AccountID, in transaction: any Transaction) throws {
+        if isFound { try restore(account, in: transaction) } else { try withdraw(account, in: transaction) }
     }
 
     /// From now on nobody finds the account, by whichever of its identities, those that it gets later included.
     package func withdraw(_ account: AccountID, in transaction: any Transaction) throws {
         if try isHidden(account, in: transaction) { return }
         try transaction.insert(into: "hidden", ["account"], [[.id(account)]])
-        try record(try identities(of: account, in: transaction).map { ($0, nil) }, in: transaction)
+        try change(account, in: transaction) { $0.isGone = true }
     }
 
     /// From now on the account is found by all of its identities.
     package func restore(_ account: AccountID, in transaction: any Transaction) throws {
         guard try isHidden(account, in: transaction) else { return }
         try transaction.execute("DELETE FROM hidden WHERE account = ?", [.id(account)])
-        try record(try identities(of: account, in: transaction).map { ($0, account) }, in: transaction)
+        try change(account, in: transaction) { $0.isGone = false }
     }
 
     /// Forgets all of an account that is deleted.
     package func remove(_ account: AccountID, in transaction: any Transaction) throws {
-        let identities = try identities(of: account, in: transaction)
         try transaction.execute("DELETE FROM identity WHERE account = ?", [.id(account)])
         try transaction.execute("DELETE FROM hidden WHERE account = ?", [.id(account)])
         try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
-        try record(identities.map { ($0, nil) }, in: transaction)
+        try change(account, in: transaction) { $0.leave() }
     }
 
     // MARK: Reading
@@ -108,67 +113,31 @@ package struct IdentityRegister: Sendable {
 
     // MARK: Evaluating
 
-    /// Writes down, under every key that the database knows, whose these identities are now; nil for nobody's.
-    private func record(_ changes: [(Identity, AccountID?)], in transaction: any Transaction) throws {
-        if changes.isEmpty { return }
+    /// Writes down, under every key, whose an identity is now; nil for nobody's.
+    private func record(
+        _ identity: Identity, of account: AccountID?, isGone: Bool, in transaction: any Transaction
+    ) throws {
         try KeyRow.settle(keys, at: now, in: transaction)
         for key in keys {
-            let evaluations = changes.compactMap { identity, account in
-                key.output(of: identity).map { Evaluation($0, of: account) }
-            }
-            // One that is gone needs to be told only where it was told.
-            let told = try Evaluation.known(evaluations, under: key.id, in: transaction)
+            guard let output = key.output(of: identity) else { continue }
             try Evaluation.write(
-                evaluations.filter { $0.account != nil || told.contains($0.output) }, under: key.id, at: now,
-                in: transaction)
+                [Evaluation(output, of: account, isGone: isGone)], under: key.id, at: now, in: transaction)
         }
     }
-}
 
-/// What an identity is under a key, and whose; nil for nobody's.
-struct Evaluation: Sendable {
-    let output: DiscoveryOutput
-    let account: AccountID?
-
-    init(_ output: DiscoveryOutput, of account: AccountID?) { (self.output, self.account) = (output, account) }
-
-    /// Those that the database knows under a key.
-    fileprivate static func known(
-        _ evaluations: [Evaluation], under key: String, in transaction: any Transaction
-    ) throws -> Set<DiscoveryOutput> {
-        let rows = try transaction.query(
-            wanted: ["discovery_key", "prefix", "tag"], evaluations.map { [.text(key)] + $0.place },
-            """
-            SELECT evaluation.prefix, evaluation.tag FROM wanted CROSS JOIN evaluation
-            WHERE evaluation.discovery_key = wanted.discovery_key AND evaluation.prefix = wanted.prefix
-                AND evaluation.tag = wanted.tag
-            """)
-        let places = Set(rows.map(\.values))
-        return Set(evaluations.filter { places.contains($0.place) }.map(\.output))
-    }
-
-    /// Writes them with the next sequences of the key.
-    static func write(
-        _ evaluations: [Evaluation], under key: String, at now: Timestamp, in transaction: any Transaction
+    /// Changes all evaluations of an account, under every key.
+    private func change(
+        _ account: AccountID, in transaction: any Transaction, _ body: (inout Evaluation) -> Void
     ) throws {
-        if evaluations.isEmpty { return }
-        let last = try transaction.query(
-            "UPDATE discovery_key SET sequence = sequence + ? WHERE id = ? RETURNING sequence",
-            [.integer(Int64(evaluations.count)), .text(key)]
-        ).first?.integer(0)
-        guard let last else { return }
-        let first = last - Int64(evaluations.count) + 1
-        try transaction.insert(
-            into: "evaluation", ["discovery_key", "prefix", "tag", "masked", "sequence", "changed", "gone"],
-            evaluations.enumerated().map { index, evaluation in
-                let masked = evaluation.account.map { evaluation.output.masked($0) } ?? MaskedAccount(high: 0, low: 0)
-                return [.text(key)] + evaluation.place + [
-                    .bytes(masked.data), .integer(first + Int64(index)), .time(now), .flag(evaluation.account == nil),
-                ]
-            }, replacing: ["discovery_key", "prefix", "tag"])
-    }
-
-    private var place: [SQLValue] {
-        [.integer(Int64(bitPattern: output.prefix)), .integer(Int64(bitPattern: output.tag))]
+        for key in try KeyRow.all(in: transaction) {
+            let before = try Evaluation.all(of: account, under: key.id, in: transaction)
+            let after = before.map { evaluation in
+                var evaluation = evaluation
+                body(&evaluation)
+                return evaluation
+            }
+            let changed = zip(before, after).filter { $0 != $1 }.map(\.1)
+            try Evaluation.write(changed, under: key.id, at: now, in: transaction)
+        }
     }
 }

@@ -1,4 +1,3 @@
-import Foundation
 import KithModel
 
 /// What the database knows of a key: everything but its secret.
@@ -48,14 +47,5 @@ struct KeyRow: Hashable, Sendable {
                     .text(key.id), isCurrent ? .time(now) : .null, .null, .integer(0), .integer(0), .text(""),
                 ]
             })
-    }
-}
-
-extension MaskedAccount {
-    var data: Data { UUID(high: high, low: low).data }
-
-    init?(_ value: SQLValue) {
-        guard case .bytes(let data) = value, let uuid = UUID(bytes: data) else { return nil }
-        self.init(high: uuid.halves.high, low: uuid.halves.low)
     }
 }

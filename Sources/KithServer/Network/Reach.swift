@@ -51,16 +51,8 @@ package struct Reach: Sendable {
         try !transaction.query("SELECT account FROM reach LIMIT 1").isEmpty
     }
 
-    /// Tells the next ``step`` people, of the account that has waited longest. Before the first, whether it can be found
-    /// by its numbers and emails becomes as its profile says.
-    ///
-    /// - Parameters:
-    ///   - now: The server's time.
-    ///   - register: Where it can be found; nil where nobody is.
-    ///   - transaction: What all of it belongs to.
-    package static func take(
-        at now: Timestamp, register: IdentityRegister? = nil, in transaction: any Transaction
-    ) throws -> Step {
+    /// Tells the next ``step`` people, of the account that has waited longest.
+    package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Step {
         let rows = try transaction.query(
             """
             SELECT account, kind, after, again FROM reach ORDER BY queued, account LIMIT 1\(transaction.dialect.locking("reach"))
@@ -68,7 +60,6 @@ package struct Reach: Sendable {
         guard let row = rows.first else { return Step(moved: [], hasMore: false) }
         let account: AccountID = try row.id(0)
         let kind = Kind(rawValue: try row.text(1)) ?? .profile
-        if let register, row.values[2] == .bytes(Data()) { try settle(account, kind, in: register, transaction) }
         let feeds = try transaction.query(
             """
             SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?
@@ -87,19 +78,6 @@ package struct Reach: Sendable {
         try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
         let related = kind == .deletion ? Set(ledger.moved.map { $0.retyped(as: Account.self) }) : []
         return Step(moved: ledger.moved, related: related, hasMore: true)
-    }
-
-    private static func settle(
-        _ account: AccountID, _ kind: Kind, in register: IdentityRegister, _ transaction: any Transaction
-    ) throws {
-        if kind == .deletion { return try register.remove(account, in: transaction) }
-        let place = RecordKey.profile(of: account)
-        let profile = try StoredRecord.read([place], in: transaction)[place]?.state.fields ?? [:]
-        if Profile(profile).isDiscoverable {
-            try register.restore(account, in: transaction)
-        } else {
-            try register.withdraw(account, in: transaction)
-        }
     }
 
     private static func end(

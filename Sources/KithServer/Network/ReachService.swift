@@ -9,8 +9,6 @@ struct ReachService: Service {
     let database: any Database
     let clock: ServerClock
     let hub: LiveHub
-    /// The keys under which people are found.
-    let keys: DiscoveryKeys
     let logger: Logger
     /// Rings when something was noted.
     let bell: AsyncStream<Void>
@@ -33,9 +31,8 @@ struct ReachService: Service {
             do {
                 // Looking costs no commit.
                 guard try await database.read({ try Reach.isWaiting(in: $0) }) else { return }
-                let register = IdentityRegister(keys: try keys.all(), at: clock.time())
                 let step = try await database.write { [clock] in
-                    try Reach.take(at: clock.time(), register: register, in: $0)
+                    try Reach.take(at: clock.time(), in: $0)
                 }
                 hub.moved(step.moved)
                 await hub.related(to: step.related, in: database)

@@ -19,16 +19,18 @@ extension Migrations {
                 horizon BIGINT NOT NULL, reached TEXT NOT NULL
             )\(clustered)
             """,
-            // Not by the identity: of one that is gone nothing is kept but what says so to those who know it.
+            // Not by the identity: of one that is gone for good nothing is kept but what says so to those who know it.
+            // One whose account does not want to be found is gone too, and keeps its account.
             """
             CREATE TABLE evaluation (
-                discovery_key TEXT NOT NULL, prefix BIGINT NOT NULL, tag BIGINT NOT NULL, masked \(bytes) NOT NULL,
-                sequence BIGINT NOT NULL, changed BIGINT NOT NULL, gone BIGINT NOT NULL,
+                discovery_key TEXT NOT NULL, prefix BIGINT NOT NULL, tag BIGINT NOT NULL, account \(bytes),
+                masked \(bytes) NOT NULL, sequence BIGINT NOT NULL, changed BIGINT NOT NULL, gone BIGINT NOT NULL,
                 PRIMARY KEY (discovery_key, prefix, tag)
             )\(clustered)
             """,
+            "CREATE INDEX evaluation_account ON evaluation (account) WHERE account IS NOT NULL",
             "CREATE INDEX evaluation_sequence ON evaluation (discovery_key, sequence)",
-            "CREATE INDEX evaluation_gone ON evaluation (changed) WHERE gone = 1",
+            "CREATE INDEX evaluation_gone ON evaluation (changed) WHERE gone = 1 AND account IS NULL",
             // How much of something an account has asked for on a day, counted from 1970.
             """
             CREATE TABLE usage (

@@ -182,6 +182,8 @@ struct Ledger: Sendable {
                 .map { ($0.key, $0.value) }, in: transaction)
 
         for (place, record) in records where place.record == Profile.id && before.records[place] != record {
+            try IdentityRegister(at: now).set(
+                isFound: Profile(record.state.fields).isDiscoverable, place.feed.retyped(), in: transaction)
             try Directory.update(place.feed.retyped(), record.state.fields, in: transaction)
             try Pictures.note(record.state.fields, of: place.feed.retyped(), in: transaction)
         }
