@@ -63,6 +63,9 @@ final class RegisteredService: Transport {
         }
     }
 
+    /// Reads its table, as a server does when it starts.
+    func prepare() async throws { try await service.prepare(at: Timestamp(.now)) }
+
     // MARK: Answering
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {

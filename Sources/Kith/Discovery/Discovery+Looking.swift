@@ -33,13 +33,11 @@ extension Discovery {
             throw KithError(.unsupported, "Hand in an oblivious function in KithConfiguration: this system has none.")
         }
         let now = replica.surroundings.now()
-        let before = try await matches()
         let description = try await session.connection.discovery(token: session.token)
         let lookups = try await replica.read { try LookupRows(db: $0, account: $1.key).all() }
-        let handedIn = try await replica.read {
-            try LookupRows(db: $0, account: $1.key).handedIn(since: now - Self.handedInAge)
-        }
-        let book = try await wanted(handedIn)
+        let before = lookups.matches
+        let late = now - Self.handedInAge
+        let book = try await wanted(lookups.filter { $0.handedIn.map { $0 >= late } ?? false }.map(\.identity))
         let all = (book ?? Set(lookups.map(\.identity))).union(identities)
         guard
             let plan = DiscoveryPlan(
@@ -54,17 +52,15 @@ extension Discovery {
         for lookup in lookups where !forgotten.contains(lookup.identity) { known[lookup.identity] = lookup }
         let shortage = try await evaluate(plan, with: prf, in: session, &summary, &known, progress)
         if !identities.isEmpty { try await write(session) { try $0.note(handedIn: identities, at: now) } }
-        try await readBuckets(of: Array(known.values), plan.key, in: session)
-        try await write(session) { [summary] rows in
-            try rows.save(summary.quota)
-            if shortage == nil && book != nil {
-                try rows.set(.looked, now.milliseconds)
-                try rows.save(RetrySchedule())
-            }
+        for looked in try await readBuckets(of: Array(known.values), plan.key, in: session) {
+            known[looked.identity] = looked
         }
-        summary.matches = try await matches()
-        summary.added = summary.matches.filter { !before.contains($0) }
-        summary.removed = before.filter { !summary.matches.contains($0) }
+        let looked = shortage == nil && book != nil ? now : nil
+        try await write(session) { [quota = summary.quota] in try $0.finish(quota, looked: looked) }
+        summary.matches = Array(known.values).matches
+        let (old, new) = (Set(before), Set(summary.matches))
+        summary.added = summary.matches.filter { !old.contains($0) }
+        summary.removed = before.filter { !new.contains($0) }
         await addressBook.show(summary.matches.accounts)
         if let shortage { throw shortage }
         return summary
@@ -98,7 +94,7 @@ extension Discovery {
             try await write(session) { try $0.save(evaluated: lookups) }
             for var lookup in lookups {
                 // As it is written: a match that is known stays until the new key's bucket was read.
-                lookup.match = known[lookup.identity]?.match
+                (lookup.match, lookup.handedIn) = (known[lookup.identity]?.match, known[lookup.identity]?.handedIn)
                 known[lookup.identity] = lookup
             }
             rest = rest.dropFirst(size)
@@ -133,17 +129,21 @@ extension Discovery {
     }
 
     /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
+    ///
+    /// - Returns: Of which something else is known now.
     private func readBuckets(
         of lookups: [Lookup], _ key: DiscoveryDescription.Key, in session: LookSession
-    ) async throws {
+    ) async throws -> [Lookup] {
         let since = try await replica.read { try LookupRows(db: $0, account: $1.key).readThrough(of: key.id) }
         var plan = BucketPlan(lookups, under: key, since: since)
+        var all: [Lookup] = []
         while let request = plan.next {
             let answer = try await session.connection.buckets(request, token: session.token)
             guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {
                 throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
             }
             let looked = plan.take(answer)
+            all += looked
             // What is read first is where the changes begin, should the rest not be read now.
             let reached = plan.next == nil ? plan.reached : since ?? plan.reached
             try await write(session) { rows in
@@ -151,6 +151,7 @@ extension Discovery {
                 try rows.save(readThrough: reached, of: key.id)
             }
         }
+        return all
     }
 
     /// Writes something down, if the account that the look is for is still the current one.
@@ -187,6 +188,14 @@ extension KithError {
     fileprivate var isAboutKey: Bool {
         let code = (cause as? Problem)?.code
         return code == .keyExpired || code == .conflict
+    }
+}
+
+extension [Lookup] {
+    /// Those that are on the service, sorted.
+    fileprivate var matches: [Discovery.Match] {
+        compactMap { lookup in lookup.match.map { Discovery.Match(identity: lookup.identity, account: $0) } }
+            .sorted { $0.identity < $1.identity }
     }
 }
 

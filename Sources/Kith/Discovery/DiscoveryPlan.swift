@@ -51,6 +51,8 @@ package struct Lookup: Hashable, Sendable {
     package var isLooked: Bool
     /// Whose it is; nil if it is nobody's, as far as known.
     package var match: AccountID?
+    /// When an app last handed it in; nil if it is only in the address book.
+    package var handedIn: Timestamp?
 
     package init(
         identity: Identity, key: String, output: DiscoveryOutput, isLooked: Bool = false, match: AccountID? = nil

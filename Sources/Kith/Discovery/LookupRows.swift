@@ -11,24 +11,17 @@ struct LookupRows {
 
     func all() throws -> [Lookup] {
         let rows = try Row.fetchCursor(
-            db, sql: "SELECT identity, discoveryKey, output, isLooked, match FROM lookup WHERE account = ?",
+            db, sql: "SELECT identity, discoveryKey, output, isLooked, match, handedIn FROM lookup WHERE account = ?",
             arguments: [account])
         var lookups: [Lookup] = []
         while let row = try rows.next() {
             // What cannot be read is evaluated anew.
             guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
-            lookups.append(
-                Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4]))
+            var lookup = Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4])
+            lookup.handedIn = Self.time(row[5])
+            lookups.append(lookup)
         }
         return lookups
-    }
-
-    /// Those that an app handed in at this time or later.
-    func handedIn(since time: Timestamp) throws -> [Identity] {
-        try String.fetchAll(
-            db, sql: "SELECT identity FROM lookup WHERE account = ? AND handedIn >= ?",
-            arguments: [account, time.milliseconds]
-        ).compactMap { Identity($0) }
     }
 
     /// Writes down what was evaluated. A match that is known stays until the new key's bucket was read.
@@ -116,7 +109,7 @@ struct LookupRows {
 
     /// What an account has of its own.
     enum Column: String {
-        case isEnabled, connects, looked, readKey, readThrough, attempt, retryAt, quotaLimit, quotaUsed, quotaResets
+        case isEnabled, connects, readKey, readThrough, attempt, retryAt
     }
 
     /// The sequence of a key up to which its buckets were read; nil if none was.
@@ -135,10 +128,18 @@ struct LookupRows {
         try set(.retryAt, schedule.retryAt?.milliseconds)
     }
 
-    func save(_ quota: DailyAllowance) throws {
-        try set(.quotaLimit, quota.limit)
-        try set(.quotaUsed, quota.used)
-        try set(.quotaResets, quota.resets.milliseconds)
+    /// Writes down what is left of the day, and that the whole book was looked through, if it was.
+    func finish(_ quota: DailyAllowance, looked: Timestamp?) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO discovery (account, quotaLimit, quotaUsed, quotaResets, looked) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (account) DO UPDATE SET quotaLimit = excluded.quotaLimit, quotaUsed = excluded.quotaUsed,
+                    quotaResets = excluded.quotaResets, looked = coalesce(excluded.looked, looked),
+                    attempt = CASE WHEN excluded.looked IS NULL THEN attempt ELSE 0 END,
+                    retryAt = CASE WHEN excluded.looked IS NULL THEN retryAt ELSE NULL END
+                """
+        ).execute(
+            arguments: [account, quota.limit, quota.used, quota.resets.milliseconds, looked?.milliseconds])
     }
 
     private func row() throws -> Row? {

@@ -20,6 +20,8 @@ struct BucketTable: Sendable {
     /// How many identities can be found.
     private(set) var count = 0
     private var bins = [[Row]](repeating: [], count: 1 << binBits)
+    /// The newest sequence in each bin, so that changes are looked for only where there are any.
+    private var newest = [Int64](repeating: 0, count: 1 << binBits)
 
     private static let binBits = 14
 
@@ -33,7 +35,9 @@ struct BucketTable: Sendable {
     /// Lays down the first rows, of which none is there twice, in any order.
     mutating func fill(_ rows: some Sequence<Row>, through sequence: Int64) {
         for row in rows {
-            bins[Self.bin(row)].append(row)
+            let bin = Self.bin(row)
+            bins[bin].append(row)
+            newest[bin] = max(newest[bin], row.sequence)
             if !row.isGone { count += 1 }
         }
         for bin in bins.indices where bins[bin].count > 1 { bins[bin].sort { $0.tag < $1.tag } }
@@ -54,6 +58,7 @@ struct BucketTable: Sendable {
             bins[bin].insert(row, at: place)
         }
         if !row.isGone { count += 1 }
+        newest[bin] = max(newest[bin], row.sequence)
         sequence = max(sequence, row.sequence)
     }
 
@@ -63,7 +68,7 @@ struct BucketTable: Sendable {
     /// All that is to be found in a bucket, padded to ``Limits/bucketFloor`` entries.
     func whole(_ prefix: UInt32, bits: Int, padding: Padding) -> BucketAnswer.Bucket {
         var entries: [BucketAnswer.Entry] = []
-        forEachRow(in: prefix, bits) { row in
+        forEachRow(in: prefix, bits, after: -1) { row in
             if !row.isGone { entries.append(BucketAnswer.Entry(tag: row.tag, account: row.account)) }
         }
         if entries.count < Limits.bucketFloor {
@@ -76,8 +81,7 @@ struct BucketTable: Sendable {
     /// What has changed in a bucket after a sequence.
     func changes(_ prefix: UInt32, bits: Int, since: Int64) -> BucketAnswer.Bucket {
         var bucket = BucketAnswer.Bucket(prefix: prefix, entries: [])
-        forEachRow(in: prefix, bits) { row in
-            guard row.sequence > since else { return }
+        forEachRow(in: prefix, bits, after: since) { row in
             if row.isGone {
                 bucket.gone.append(row.tag)
             } else {
@@ -87,13 +91,16 @@ struct BucketTable: Sendable {
         return bucket
     }
 
-    private func forEachRow(in prefix: UInt32, _ bits: Int, _ body: (Row) -> Void) {
+    private func forEachRow(in prefix: UInt32, _ bits: Int, after since: Int64, _ body: (Row) -> Void) {
         if bits <= Self.binBits {
             let width = Self.binBits - bits
-            for bin in (Int(prefix) << width)..<(Int(prefix + 1) << width) { bins[bin].forEach(body) }
+            for bin in (Int(prefix) << width)..<(Int(prefix + 1) << width) where newest[bin] > since {
+                for row in bins[bin] where row.sequence > since { body(row) }
+            }
         } else {
-            for row in bins[Int(prefix) >> (bits - Self.binBits)]
-            where DiscoveryOutput.bucket(of: row.prefix, bits) == prefix { body(row) }
+            let bin = Int(prefix) >> (bits - Self.binBits)
+            for row in bins[bin]
+            where row.sequence > since && DiscoveryOutput.bucket(of: row.prefix, bits) == prefix { body(row) }
         }
     }
 
