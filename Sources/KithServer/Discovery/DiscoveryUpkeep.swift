@@ -20,6 +20,8 @@ package struct DiscoveryUpkeep: Sendable {
     /// - Parameters:
     ///   - now: What time it is.
     ///   - progress: Called with how many identities were evaluated so far, after each transaction of that.
+    /// - Throws: ``ServerError`` if the database or the keys cannot be reached, and what `progress` throws. What was done
+    ///   stays done.
     package func run(at now: Timestamp, _ progress: @Sendable (Int) throws -> Void = { _ in }) async throws {
         let secrets = try keys.all()
         let rows = try await database.write { transaction in

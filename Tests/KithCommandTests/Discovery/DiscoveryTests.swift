@@ -215,7 +215,8 @@ import Testing
         }
     }
 
-    @Test("A client that runs looks by itself once it is wanted, and again when somebody new is in the book") func running()
+    @Test("A client that runs looks by itself once it is wanted, and again when somebody new is in the book")
+    func running()
         async throws
     {
         try await DiscoveryWorld.run { world in
