@@ -43,7 +43,7 @@ public final class KithClient: Sendable {
         unreadChanges = Self.unreadChanges
         pictureBytes = Network.pictureBytes
         discovery.onConnect { [weak self] in try await self?.network.connectOnceFound($0) }
-        discovery.begin()
+        addressBook.whenFirstLoaded { [weak discovery] in discovery?.begin() }
     }
 
     /// A client over a replica that is already open: what tests and the simulation hold in their hands.

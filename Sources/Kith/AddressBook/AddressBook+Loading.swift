@@ -52,6 +52,11 @@ extension AddressBook {
 
     /// Reads the sources that are due, all at once, arranges all cards, and shows them.
     private func load(_ due: Set<SourceID>) async {
+        let beginning = state.withLock { state in
+            defer { state.beginning = nil }
+            return state.beginning
+        }
+        beginning?()
         let (sources, late) = state.withLock { state in
             for index in state.sources.indices where due.contains(state.sources[index].id) {
                 state.sources[index].status.state = .loading(done: 0, of: nil)

@@ -26,6 +26,9 @@ extension AddressBook {
         return reader.e164(text).map(Identity.phone)
     }
 
+    /// Has something done when the address book is first loaded: an app that never asks for it pays nothing.
+    func whenFirstLoaded(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beginning = body } }
+
     /// Shows with each contact who of the service it is. Contacts for which that is another now are told as modified;
     /// it is done when this returns.
     func show(_ matches: [Identity: AccountID]) async {

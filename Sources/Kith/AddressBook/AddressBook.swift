@@ -34,6 +34,8 @@ public final class AddressBook: Sendable {
         /// Who is on the service, as far as the current account has found out.
         var matches = ContactMatches.none
         var subscribers = Subscribers()
+        /// What is to be done when the address book is first loaded.
+        var beginning: (@Sendable () -> Void)?
         /// Counts listeners, sources and those who wait: a number is never given twice.
         var numbers = 0
         var listeners: [Int: ChangeListener] = [:]
