@@ -85,7 +85,7 @@ extension World {
         self.backup = nil
         // What travelled belongs to the server that is gone.
         network = []
-        wasRestoredNow = true
+        contacts = try server.contacts()
         auditor.restored()
         note("server: is restored from its backup")
     }

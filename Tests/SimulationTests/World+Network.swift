@@ -74,7 +74,7 @@ extension World {
         }
         let before = try auditor.titles(in: request, on: server)
         defer { serverCrash.now = .none }
-        author = request.account
+        (author, hasServerChanged) = (request.account, true)
         do {
             guard try accountExists(request.account) else {
                 return reply(.refusal(refusal(of: request.account), to: request))

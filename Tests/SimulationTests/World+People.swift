@@ -47,6 +47,7 @@ extension World {
     /// One step of the server's background, which may crash.
     private func tellNext() throws {
         defer { serverCrash.now = .none }
+        hasServerChanged = true
         do {
             let time = serverTime
             let step = try server.writeNow { try Reach.take(at: time, in: $0) }
@@ -56,6 +57,13 @@ extension World {
         } catch let error as ServerError where error.cause is Crash {
             note("server: crashes while it tells")
         }
+    }
+
+    /// What became of people in this step: only what may.
+    func judgePeople() throws {
+        let now = try server.contacts()
+        try auditor.judgePeople(contacts, now, by: author, in: self)
+        contacts = now
     }
 
     /// Everything that waits to be told is told. Says whether there was anything.
@@ -75,6 +83,7 @@ extension World {
         else { return }
         try AccountService.deleteNow(account, at: serverTime, on: server)
         deleted.insert(account)
+        hasServerChanged = true
         note("server: \(account) is deleted")
     }
 }

@@ -42,8 +42,10 @@ final class World {
     var step = 0
     /// Whose mutations the server has taken in this step.
     var author: AccountID?
-    /// Whether the server is another one than before this step.
-    var wasRestoredNow = false
+    /// Whether the server may hold other records than before this step.
+    var hasServerChanged = false
+    /// What people were to each other when that was last judged.
+    var contacts: [Pair: Fields] = [:]
     /// The devices that something has happened to in this step.
     var touched: Set<Int> = []
     private(set) var timeline: [String] = []
@@ -108,13 +110,9 @@ final class World {
             step += 1
             pass(.milliseconds(Int64.random(in: 1...20_000, using: &random)))
             touched = []
-            let before = hazards.people ? try server.contacts() : [:]
-            author = nil
-            wasRestoredNow = false
+            (author, hasServerChanged) = (nil, false)
             try happen()
-            if hazards.people && !wasRestoredNow {
-                try auditor.judgePeople(before, server.contacts(), by: author, in: self)
-            }
+            if hazards.people && hasServerChanged { try judgePeople() }
             // What nothing has happened to has not changed.
             for index in touched.sorted() { try auditor.judge(devices[index], in: self) }
         }
