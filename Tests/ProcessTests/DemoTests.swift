@@ -37,9 +37,14 @@ import Testing
                 lines.compactMap { $0.firstMatch(of: /([0-9]+) of ([0-9]+) contacts, of ([0-9]+) cards, are equal/) }
                     .first)
             #expect(books.1 == books.2 && books.3 == "300" && (200..<300).contains(Int(books.1) ?? 0))
+            let people = lines.compactMap {
+                $0.firstMatch(of: /([0-9]+) of ([0-9]+) people are equal to a fresh start/)
+            }
+            #expect(people.count == 3 && people.allSatisfy { $0.1 == "2" && $0.2 == "2" })
             for name in [
                 "finished", "phone/kith.sqlite", "tablet/kith.sqlite", "server.sqlite", "address-books/gmail.vcf",
-                "address-books/khard",
+                "address-books/khard", "people/zoe/kith.sqlite", "people/lukasz/kith.sqlite",
+                "people/lucia/kith.sqlite",
             ] {
                 #expect(FileManager.default.fileExists(atPath: data.appending(path: name).path()), "\(name)")
             }
@@ -113,6 +118,31 @@ import Testing
         ]
         for other in others {
             #expect(!shown.differences(from: other).isEmpty)
+            #expect(throws: Failure.self) { try shown.verdict(besides: other) }
+        }
+    }
+
+    @Test("Notices a profile or a person that a fresh start shows otherwise, or has not")
+    func people() throws {
+        var profile = Profile()
+        profile.given = "Zoë"
+        let (ada, grace) = (AccountID(UUID()), AccountID(UUID()))
+        let fields: Fields = ["given": "Ada", "wish": "connect", "asked": 1]
+        let people = [(ada, fields), (grace, ["wish": "connect"])].map {
+            NetworkContact(id: $0, $1, modified: Timestamp(milliseconds: 1))
+        }
+        let shown = PeoplePicture(profile, people)
+        #expect(shown.differences(from: PeoplePicture(profile, people.reversed())).isEmpty)
+        #expect(try shown.verdict(besides: shown).hasPrefix("the profile and 2 of 2 people are equal"))
+        let blocked = NetworkContact(
+            id: ada, fields.merging(["isBlocked": true]) { $1 }, modified: Timestamp(milliseconds: 1))
+        let others = [
+            PeoplePicture(Profile(), people), PeoplePicture(profile, [people[0]]),
+            PeoplePicture(profile, people + [NetworkContact(id: AccountID(UUID()), [:], modified: people[0].modified)]),
+            PeoplePicture(profile, [blocked, people[1]]),
+        ]
+        for other in others {
+            #expect(shown.differences(from: other).count == 1)
             #expect(throws: Failure.self) { try shown.verdict(besides: other) }
         }
     }

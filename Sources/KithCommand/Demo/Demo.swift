@@ -3,18 +3,21 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith demo`: two devices with one list, then one address book of five programs; both to an end that is checked.
+/// `kith demo`: two devices with one list, one address book of five programs, three people; all to an end that is checked.
 struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "demo",
-        abstract: "Show two devices keeping one list, and one address book from five programs; check how both end.",
+        abstract:
+            "Show two devices keeping one list, one address book from five programs, and three people; check how each ends.",
         discussion: """
             The first act: a phone and a tablet, each a real client with a folder of its own, and a real server in a \
             process of its own, which is killed and started again. The end compares both devices with the server, \
             item by item. The second: the contacts of five programs, read, linked and found, while a file changes and \
-            another goes away and comes back. The end compares them with a fresh start.
+            another goes away and comes back. The end compares them with a fresh start. The third: three people find each \
+            other by their address books, connect, show a picture, change a profile and block, on the same server. The \
+            end compares each with a fresh start of the same account.
 
-            Every line that is printed was done or checked. Status 0 if both ends are equal, 1 with what differs if not.
+            Every line that is printed was done or checked. Status 0 if all ends are equal, 1 with what differs if not.
             """)
 
     @Option(
@@ -42,15 +45,15 @@ struct Demo: AsyncParsableCommand {
         let sample = try Sample(file: list)
         let folder = try DemoFolder(data)
         let timeline = Timeline(Console(isJSON: false))
-        let server = ServerProcess(
-            Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0]), database: folder.database,
-            port: port, complaints: folder.serverLog)
+        let program = Bundle.main.executableURL ?? URL(filePath: CommandLine.arguments[0])
+        let server = ServerProcess(program, database: folder.database, port: port, complaints: folder.serverLog)
         // A reader who goes away ends the story; but then the server must still be ended.
         signal(SIGPIPE, SIG_IGN)
         let telling = Task {
             var story = try await Story(timeline, folder, server)
             try await story.tell(sample)
             try await BookStory(timeline, folder).tell()
+            try await PeopleStory(timeline, folder, server, program).tell()
         }
         // The server is in a process of its own, which Ctrl-C does not reach: we must end it.
         let interruption = EndSignal { telling.cancel() }

@@ -14,6 +14,10 @@ struct DemoFolder: Sendable {
     var database: URL { url.appending(path: "server.sqlite") }
     /// The files of the second act, as five programs wrote them.
     var addressBooks: URL { url.appending(path: "address-books", directoryHint: .isDirectory) }
+    /// The devices of the third act, a folder each.
+    var people: URL { url.appending(path: "people", directoryHint: .isDirectory) }
+    /// What `kith` complains of when the story runs it.
+    var commandLog: URL { url.appending(path: "kith.log") }
     var serverLog: URL { url.appending(path: "server.log") }
     private var sign: URL { url.appending(path: "kith-demo") }
     private var finished: URL { url.appending(path: "finished") }

@@ -10,6 +10,10 @@ struct Timeline: Sendable {
         case fresh
         /// Another program, which writes files.
         case disk
+        /// The three of the third act, each with a device.
+        case zoe = "Zoë"
+        case lukasz = "Łukasz"
+        case lucia = "Lucia"
         case all
     }
 
