@@ -16,7 +16,6 @@ struct PeopleStory: Sendable {
 
     var players: [Player] { [zoe, lukasz, lucia] }
 
-    /// - Parameter program: `kith`.
     init(_ timeline: Timeline, _ folder: DemoFolder, _ server: ServerProcess, _ program: URL) async throws {
         self.timeline = timeline
         self.folder = folder
@@ -24,14 +23,12 @@ struct PeopleStory: Sendable {
         kith = KithProcess(program: program, complaints: folder.commandLog)
         try timeline.print(["", timeline.look("The third act: three people, three address books", .strong)])
         try timeline.chapter("Each with a device, an account, and an address book that nobody else has")
-        var players: [Player] = []
-        for role in Player.Role.all {
-            let player = try await Player(role, folder, server.url)
+        let players = try await Player.Role.all.together { try await Player($0, folder, server.url) }
+        for player in players {
             try timeline.say(
-                role.who,
-                "reads \(role.book.fileName), \(player.cards.things("card")), and is called \(role.name): "
+                player.who,
+                "reads \(player.role.book.fileName), \(player.cards.things("card")), and is called \(player.role.name): "
                     + "account \(player.account.description.prefix(8))…")
-            players.append(player)
         }
         (zoe, lukasz, lucia) = (players[0], players[1], players[2])
     }
@@ -49,11 +46,14 @@ struct PeopleStory: Sendable {
 
     /// The operator says by what each of them can be found, with the server running.
     private func register() async throws {
-        for player in players {
-            let words = try await kith.lines([
+        let (kith, database) = (kith, folder.database)
+        let answers = try await players.together { player in
+            try await kith.lines([
                 "admin", "identity", "add", player.role.identity.text, "--account", player.account.description,
-                "--database", folder.database.path(),
+                "--database", database.path(),
             ])
+        }
+        for words in answers {
             try timeline.say(.server, "kith admin identity add: \(words.joined(separator: " "))")
         }
     }
@@ -80,7 +80,7 @@ struct PeopleStory: Sendable {
             let names = others.map(\.role.name).joined(separator: " and ")
             try timeline.say(
                 player.who,
-                "looks for \(summary.identities) numbers and emails, each blinded: \(names)\(hasOwnCard ? ", the own card," : "") "
+                "looks for \(summary.identities) numbers and emails, each blinded: finds \(names)\(hasOwnCard ? " (and the own card)" : "") "
                     + "and nobody else, after \(time) ms")
         }
     }
@@ -92,7 +92,7 @@ struct PeopleStory: Sendable {
         let asked = try await zoe.network.sentRequests()
         try expect(Set(asked.map(\.id)) == [lukasz.account, lucia.account], "Zoë has asked both, and not herself.")
         try timeline.say(.zoe, "asks both whom she has found")
-        for player in [lukasz, lucia] {
+        _ = try await [lukasz, lucia].together { [self] player in
             try await player.waits(for: zoe, "hears of Zoë’s request") { $0.asksMe }
             try expect(try await player.network.contacts().isEmpty, "Who asks is not in the network yet.")
             try await player.network.accept(zoe.account)
@@ -113,5 +113,17 @@ extension PeopleStory {
 
     func broken(_ sentence: String) -> Failure {
         Failure(.failed, "demo", "This should have been so and was not: \(sentence)")
+    }
+}
+
+extension Array where Element: Sendable {
+    /// Transforms all elements at the same time.
+    fileprivate func together<Value: Sendable>(
+        _ transform: @escaping @Sendable (Element) async throws -> Value
+    ) async throws -> [Value] {
+        try await withThrowingTaskGroup(of: (Int, Value).self) { group in
+            for (index, element) in enumerated() { group.addTask { (index, try await transform(element)) } }
+            return try await group.reduce(into: [:]) { $0[$1.0] = $1.1 }.sorted { $0.key < $1.key }.map(\.value)
+        }
     }
 }
