@@ -51,13 +51,10 @@ extension LiveHub {
 
     /// Does what has been left: writes down who was last seen when, and asks again what could not be read.
     func settle(in database: any Database) async {
-        let seen = withPresence { $0.takeSeen() }
-        if !seen.isEmpty {
-            do {
-                try await database.write { transaction in try LastSeen.write(seen, in: transaction) }
-            } catch {
-                withPresence { $0.putBack(seen) }
-            }
+        let seen = withPresence { $0.unwrittenSeen }
+        // What cannot be written now is tried again with the next turn.
+        if !seen.isEmpty, (try? await database.write { try LastSeen.write(seen, in: $0) }) != nil {
+            withPresence { $0.noteWritten(seen) }
         }
         await related(to: withPresence { $0.unansweredAccounts }, in: database)
     }

@@ -200,15 +200,12 @@ package struct PresenceRegister: Sendable {
             })
     }
 
-    /// Takes who was last seen when, to be written down.
-    package mutating func takeSeen() -> [AccountID: Timestamp] {
-        defer { seen = [:] }
-        return seen
-    }
+    /// Who was last seen when, and that is not written down yet.
+    package var unwrittenSeen: [AccountID: Timestamp] { seen }
 
-    /// Takes back what could not be written down.
-    package mutating func putBack(_ unwritten: [AccountID: Timestamp]) {
-        seen.merge(unwritten) { newer, _ in newer }
+    /// Forgets what has been written down; until then it is answered from here. Who has gone again meanwhile stays.
+    package mutating func noteWritten(_ written: [AccountID: Timestamp]) {
+        for (account, time) in written where seen[account] == time { seen[account] = nil }
     }
 
     /// How `account` looks to `viewer`, who has a stream; nil if the viewer is not to know.

@@ -19,11 +19,12 @@ struct PresenceViewing {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if `viewer` is not connected with them, or has blocked them.
     func presence(of account: AccountID, to viewer: AccountID) async throws -> Presence {
+        // In this order: when they were seen is forgotten here only after it can be read there.
+        let now = hub.presence(of: account)
         let known = try await database.read { transaction in try Self.known(of: account, to: viewer, in: transaction) }
         guard let known else {
             throw ServerError(.notFound, "You can see who is online among those whom you are connected with.")
         }
-        let now = hub.presence(of: account)
         let (shown, seen) = (known.circle, now.seen ?? known.seen)
         if let blocked = known.blocked {
             let last = now.state == .offline ? seen.map { min($0, blocked) } : blocked
