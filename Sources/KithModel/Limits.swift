@@ -86,6 +86,9 @@ public enum Limits {
     public static let bucketFloor = 256
     /// Registered identities that a bucket has on the average at the least, so that few need padding.
     public static let bucketCrowd = 320
+    /// How many bits fewer than the server's prefixes have now a look-up may name: the buckets may have grown since they
+    /// were described. 409 beyond.
+    public static let bucketGrowth = 2
     /// Bits of a bucket's prefix at the most.
     public static let bucketBits = 20
     /// How long the key before the current one is served, so that devices move over one by one.

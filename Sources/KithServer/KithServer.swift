@@ -131,11 +131,9 @@ public final class KithServer: Sendable {
                         try await whenStopped()
                     },
                     Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
-                    // With it, what another process has noted is told: `kith admin`, another node.
-                    Routine(every: configuration.housekeeping, clock) { [self] in
-                        await housekeep(telling: hub)
-                        reach()
-                    },
+                    Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(telling: hub) },
+                    // What another process has noted: `kith admin`, another node.
+                    Routine(every: .seconds(5), clock) { reach() },
                     ReachService(
                         database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },

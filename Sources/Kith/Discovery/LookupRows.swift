@@ -112,6 +112,13 @@ struct LookupRows {
         case isEnabled, connects, readKey, readThrough, attempt, retryAt
     }
 
+    /// Forgets how far buckets were read: the next look reads them whole.
+    func forgetHowFar() throws {
+        try db.execute(
+            sql: "UPDATE discovery SET readKey = NULL, readThrough = NULL, looked = NULL WHERE account = ?",
+            arguments: [account])
+    }
+
     /// The sequence of a key up to which its buckets were read; nil if none was.
     func readThrough(of key: String) throws -> Int64? {
         try Int64.fetchOne(

@@ -27,6 +27,7 @@ extension Changes {
         case .received, .declined: try accept(id)
         case .none:
             try refuseBlocked(contact)
+            try refuseTooSoon(contact)
             try wish(.connect, of: id)
         }
     }
@@ -72,11 +73,7 @@ extension Changes {
         case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to send again.")
         case .sent:
             try refuseBlocked(contact)
-            // A device whose clock is behind the server's leaves it to the server.
-            if let notified = contact?.notified, notified <= transaction.now, transaction.now < notified + Limits.resend
-            {
-                throw KithError.tooSoon(until: notified + Limits.resend, at: transaction.now)
-            }
+            try refuseTooSoon(contact)
             try wish(.connect, of: id)
         }
     }
@@ -141,6 +138,14 @@ extension Changes {
     private func refuseBlocked(_ contact: NetworkContact?) throws {
         guard let contact, contact.isBlocked else { return }
         throw KithError(.forbidden, "You have blocked \(contact.calledName). Unblock them first.")
+    }
+
+    /// A device whose clock is behind the server's leaves it to the server.
+    private func refuseTooSoon(_ contact: NetworkContact?) throws {
+        guard let notified = contact?.notified, notified <= transaction.now,
+            transaction.now < notified + Limits.resend
+        else { return }
+        throw KithError.tooSoon(until: notified + Limits.resend, at: transaction.now)
     }
 
     private func refuseFull() throws {

@@ -22,7 +22,7 @@ public struct Person: Hashable, Sendable, Identifiable {
     private init(id: AccountID, contact: Fields, details: Details?) {
         let tag = contact["detailsTag"]?.text
         // The summary comes with each round, so that it is never older than the details.
-        var fields = details?.fields ?? [:]
+        var fields = tag == nil ? [:] : details?.fields ?? [:]
         for name in NetworkContact.summary { fields[name] = contact[name] }
         self.id = id
         profile = Profile(fields)

@@ -55,6 +55,8 @@ extension ReplicaSchema {
             isBlocked INTEGER,
             mutedFrom INTEGER,
             mutedUntil INTEGER,
+            -- When the server heard of the block.
+            blocked INTEGER,
             asked INTEGER,
             notified INTEGER,
             isBot INTEGER,
@@ -96,5 +98,10 @@ extension ReplicaSchema {
             PRIMARY KEY (account, hash)
         );
         CREATE INDEX picture_use ON picture (account, isUnsent, used);
+        -- What an older version could only keep is read anew, now that it is understood.
+        UPDATE feed SET isDoubtful = 1 WHERE EXISTS (
+            SELECT 1 FROM parked WHERE parked.account = feed.account AND parked.feed = feed.id
+                AND collection IN ('profile', 'contact'));
+        DELETE FROM parked WHERE collection IN ('profile', 'contact');
         """
 }

@@ -44,13 +44,26 @@ extension ReplicaTransaction {
         return (told(own, .device), told(others, origin))
     }
 
-    /// Forgets what contacts no longer show: details of those who are no longer connected, and pictures that were
+    /// The server was restored: what it was told and has told beside the feeds it may have forgotten. My picture is sent
+    /// again, before any edit that names it; who is on the service is looked for anew.
+    func doubtWhatWasSentBeside() throws {
+        try db.execute(
+            sql: """
+                UPDATE picture SET isUnsent = 1 WHERE account = ?1 AND hash IN (
+                    SELECT pictureSmall FROM profile WHERE account = ?1
+                    UNION SELECT pictureLarge FROM profile WHERE account = ?1)
+                """, arguments: [account.key])
+        try lookups.forgetHowFar()
+    }
+
+    /// Forgets what contacts no longer show: details of those who are no longer connected or have none, and pictures that were
     /// replaced or taken away.
     func forgetWhatIsHidden() throws {
         for key in order where key.collection == .contacts {
             guard let (before, after) = records[key], let before else { continue }
             let (old, new) = (NetworkContact(key, before), after.map { NetworkContact(key, $0) })
-            if old.relation == .connected && new?.relation != .connected {
+            let isOver = old.relation == .connected && new?.relation != .connected
+            if isOver || (old.detailsTag != nil && new?.detailsTag == nil) {
                 try Details.forget(db, account.key, old.id)
             }
             if let picture = old.picture, picture != new?.picture {

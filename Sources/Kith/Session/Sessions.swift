@@ -108,13 +108,19 @@ public struct Sessions: Sendable {
     /// Deletes the account on the server, for good, and everything that this device holds of it. Edits go to the userless
     /// store from then on.
     ///
-    /// - Throws: ``KithError`` with `offline` or `busy` if the server could not be asked: then nothing has changed.
-    ///   `unauthorized` if it does not accept the token, as when the account was deleted before.
+    /// One that was deleted before, on another device perhaps, goes from this device alone.
+    ///
+    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came: then nothing has changed here, and it can be
+    ///   asked for again. `unauthorized` if the server does not accept the token.
     public func deleteAccount() async throws {
         guard let account = try await account(), let token = try client.engine.credentials.token(for: account) else {
             throw KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
-        try await client.engine.withServer { try await $0.deleteAccount(token: token) }
+        do {
+            try await client.engine.withServer { try await $0.deleteAccount(token: token) }
+        } catch KithError.Code.accountClosed {
+            // Deleted before: by another device, or by this one, and the answer was lost.
+        }
         try await drop(.account(account))
     }
 

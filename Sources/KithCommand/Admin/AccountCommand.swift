@@ -27,7 +27,7 @@ struct AccountCommand: AsyncParsableCommand {
             abstract: "Delete an account, for good.",
             discussion: """
                 Its sessions end at once. Its place in lists and in others' networks goes soon after, by the running server; \
-                a list of its own goes to whoever has been in it longest, an editor first.
+                a list of its own goes to somebody else in it, an editor first.
                 """)
         @OptionGroup var files: ServerFiles
         @Argument(help: "The account's id.", transform: accountID) var account: AccountID

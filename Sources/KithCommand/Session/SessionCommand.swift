@@ -103,8 +103,8 @@ extension SessionCommand {
         static let configuration = CommandConfiguration(
             commandName: "delete-account", abstract: "Delete the account on the server, for good, and its data here.",
             discussion: """
-                Your lists go for everyone in them, unless you hand them over first (kith lists hand-over); your contacts \
-                no longer have you. Nothing of it can be brought back.
+                A list of yours goes to somebody else who is in it, an editor first; one that only you are in goes with you, \
+                so remove first what nobody is to keep. Your contacts no longer have you. Nothing of it can be brought back.
                 """)
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var options: GlobalOptions

@@ -119,6 +119,7 @@ extension NetworkContact {
             Field("isBlocked", .flag, writer: .owner, standard: false),
             Field("mutedFrom", .time, writer: .owner),
             Field("mutedUntil", .time, writer: .owner),
+            Field("blocked", .time, writer: .server),
             Field("asked", .time, writer: .server),
             Field("notified", .time, writer: .server),
             Field("isBot", .flag, writer: .server, standard: false),

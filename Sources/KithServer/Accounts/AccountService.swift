@@ -13,8 +13,8 @@ package struct AccountService: Sendable {
     /// its devices are told what has happened.
     ///
     /// That it is gone reaches its lists and those who have it among their contacts in the background: see ``Reach``.
-    /// A list of its own goes to whoever has been in it longest, an editor before a viewer; one in which nobody else is
-    /// goes with it.
+    /// A list of its own goes to somebody else in it, so that nobody's data goes with another's account: an editor before a
+    /// viewer, and among them the oldest account. One in which nobody else is goes with it.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
@@ -91,7 +91,7 @@ extension AccountService {
         return ledger.moved
     }
 
-    /// Removes the next records of a deleted account's own feed.
+    /// Removes the next records of a deleted account's own feed, then what is remembered of its devices.
     ///
     /// - Returns: Whether there may be more.
     static func clearFeed(of account: AccountID, in transaction: any Transaction) throws -> Bool {
@@ -101,6 +101,14 @@ extension AccountService {
             wanted: ["feed", "id"], rows.map(\.values),
             "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
         if rows.count == records { return true }
+        // What its devices sent last, and what was said of that: rejections quote it.
+        let taken = try transaction.query(
+            "SELECT account, device, number FROM taken WHERE account = ? LIMIT ?", [.id(account), .integer(records)])
+        try transaction.execute(
+            wanted: ["account", "device", "number"], taken.map(\.values),
+            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        if taken.count == records { return true }
+        try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
         let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
             var feed = feed
             feed.live = 0

@@ -85,9 +85,13 @@ package final class DiscoveryService: Sendable {
         guard (0...Limits.bucketBits).contains(request.bits) else {
             throw ServerError(.malformed, "The bits of a prefix are 0 to \(Limits.bucketBits).", path: "$.bits")
         }
-        guard request.bits <= table.bits else {
+        // Fewer would be a larger part of the register than anybody needs to hide in.
+        guard request.bits <= table.bits, request.bits >= table.bits - Limits.bucketGrowth else {
             throw ServerError(
-                .conflict, "A prefix has at most \(table.bits) bits now. Ask for the description anew.", path: "$.bits")
+                .conflict, "A prefix has \(table.bits) bits now. Ask for the description anew.", path: "$.bits")
+        }
+        guard Set(request.prefixes).count == request.prefixes.count else {
+            throw ServerError(.malformed, "A prefix is named twice.", path: "$.prefixes")
         }
         for (index, prefix) in request.prefixes.enumerated() where prefix >> UInt32(request.bits) != 0 {
             throw ServerError(

@@ -69,10 +69,12 @@ extension Presence.State {
 }
 
 extension SyncRequest {
-    /// The people whose presence others may know now, or know no more, when this round is done.
-    var related: Set<AccountID> {
-        Set(
-            mutations.flatMap { mutation -> [AccountID] in
+    /// The people whose presence others may know now, or know no more, when this round is done: those of mutations that
+    /// were not refused.
+    func related(after answer: SyncAnswer) -> Set<AccountID> {
+        let refused = Set(answer.outcomes.filter { $0.result == .rejected }.map(\.number))
+        return Set(
+            mutations.filter { !refused.contains($0.number) }.flatMap { mutation -> [AccountID] in
                 switch mutation.collection {
                 case .contacts: [account, mutation.record.retyped()]
                 case .profiles: [account]

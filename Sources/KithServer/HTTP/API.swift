@@ -37,7 +37,14 @@ struct API: Sendable {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenMissing, "There is no token. Send “Authorization: Bearer” and the session's token.")
         }
-        guard let session = try await SessionService(database: database).verify(token) else {
+        let session: SessionDescription?
+        do {
+            session = try await SessionService(database: database).verify(token)
+        } catch let closed as ServerError where closed.code == .accountClosed {
+            try gate.pass(address: incoming.address)
+            throw closed
+        }
+        guard let session else {
             try gate.pass(address: incoming.address)
             throw ServerError(.tokenInvalid, "The token is unknown or was revoked. Open a new session.")
         }
@@ -68,7 +75,7 @@ struct API: Sendable {
                 hub.moved($0, by: request.device)
             }
             if request.mutations.contains(where: { $0.collection == .profiles }) { reach() }
-            await hub.related(to: request.related, in: database)
+            await hub.related(to: request.related(after: synced.answer), in: database)
             metrics.synced(request, synced.answer)
             return try Answer(json: synced.answer)
         case .live:

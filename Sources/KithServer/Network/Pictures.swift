@@ -17,8 +17,10 @@ package enum Pictures {
         _ picture: Picture, hash: Data, of account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws {
         // One upload of an account after another, so that they count each other.
-        _ = try transaction.query(
+        let accounts = try transaction.query(
             "SELECT id FROM account WHERE id = ?\(transaction.dialect.locking("account"))", [.id(account)])
+        // It may have been deleted while the picture came.
+        if accounts.isEmpty { throw ServerError.accountClosed }
         let others = try transaction.query(
             "SELECT hash FROM picture WHERE account = ? AND hash <> ? ORDER BY is_named, created, hash",
             [.id(account), .bytes(hash)])

@@ -49,7 +49,8 @@ struct PresenceViewing {
         let (theirs, profile) = (live(.contact(viewer, of: account)), live(.profile(of: account))?.fields ?? [:])
         return Known(
             seen: row.isNull(0) ? nil : try row.time(0),
-            blocked: theirs?.fields["isBlocked"]?.flag == true ? theirs?.stamps["isBlocked"].time : nil,
+            blocked: theirs?.fields["isBlocked"]?.flag == true
+                ? theirs?.fields["blocked"]?.integer.map { Timestamp(milliseconds: $0) } : nil,
             circle: (
                 Profile.Part.presence.visibility(in: profile) >= .network,
                 Profile.Part.lastSeen.visibility(in: profile) >= .network

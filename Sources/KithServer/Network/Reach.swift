@@ -27,6 +27,8 @@ package struct Reach: Sendable {
         package var related: Set<AccountID> = []
         /// Whether there may be more to tell.
         package var hasMore: Bool
+        /// The account whose deletion is told, if one is.
+        package var deleted: AccountID?
     }
 
     /// Notes that there is something to tell of these accounts. One that is being told of is told once more, from
@@ -91,10 +93,12 @@ package struct Reach: Sendable {
         }
         if kind == .deletion {
             let moved = try AccountService.leaveNextLists(account, at: now, in: transaction)
-            if !moved.isEmpty { return Step(moved: moved, hasMore: true) }
-            if try AccountService.clearFeed(of: account, in: transaction) { return Step(moved: [], hasMore: true) }
+            if !moved.isEmpty { return Step(moved: moved, hasMore: true, deleted: account) }
+            if try AccountService.clearFeed(of: account, in: transaction) {
+                return Step(moved: [], hasMore: true, deleted: account)
+            }
         }
         try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
-        return Step(moved: [], hasMore: true)
+        return Step(moved: [], hasMore: true, deleted: kind == .deletion ? account : nil)
     }
 }

@@ -34,6 +34,8 @@ struct ReachService: Service {
                 let step = try await database.write { [clock] in
                     try Reach.take(at: clock.time(), in: $0)
                 }
+                // By `kith admin` perhaps, which knows of no streams.
+                if let account = step.deleted { hub.end(account: account) }
                 hub.moved(step.moved)
                 await hub.related(to: step.related, in: database)
             } catch {

@@ -44,16 +44,16 @@ extension Relations {
             if old?.relation == .connected, mutation.seen == old?.sequence {
                 return .init(.alreadyConnected, "You are connected already.")
             }
-            if let old, isResend(mutation, over: old), let notified = old.time("notified") {
+            let asksAnew = old.map { isResend(mutation, over: $0) || !$0.wish.isForConnection } ?? true
+            if old?.fields["asked"] == nil, asksAnew, let notified = old?.time("notified") {
                 let earliest = notified + Limits.resend
                 if now < earliest {
                     let minutes = ((earliest - now).milliseconds + 59_999) / 60_000
                     return .init(
                         .tooSoon, "They were asked less than an hour ago. Send it again in \(minutes) min.")
                 }
-            } else if old?.wish.isForConnection ?? false {
-                return nil
             }
+            if !asksAnew { return nil }
             if old?.fields["asked"] != nil || canAsk { return nil }
             return .init(
                 .quotaExceeded,
@@ -74,6 +74,10 @@ extension Ledger {
     /// Writes what follows from a contact's change, which is in the ledger already.
     mutating func follow(_ relations: Relations, _ mutation: Mutation, over old: RecordState?) {
         guard let state = records[relations.mine]?.state else { return }
+        if state.isBlocked != (old?.isBlocked ?? false) {
+            // By the server's clock, as it arrived: to the blocked one I went in this moment, whenever I wished it.
+            set(["blocked": state.isBlocked ? .time(now) : .null], of: .contacts, at: relations.mine)
+        }
         if let stamp = state.stamp(of: "wish"), stamp != old?.stamp(of: "wish") {
             wish(state.wish, relations, mutation, over: old)
         }
@@ -88,8 +92,10 @@ extension Ledger {
         if wish.isForConnection {
             let isAgain = old?.wish.isForConnection ?? false
             if isAgain && !relations.asksAgain(mutation, over: old) { return }
-            if records[relations.mine]?.state.fields["asked"] == nil { countRequest() }
-            set(["notified": .time(now)], of: .contacts, at: relations.mine)
+            if records[relations.mine]?.state.fields["asked"] == nil {
+                countRequest()
+                set(["notified": .time(now)], of: .contacts, at: relations.mine)
+            }
             var news: Fields = ["asked": .time(now)]
             if let theirs, theirs.wish == .decline, let declined = theirs.stamp(of: "wish")?.time {
                 // Within the week it stays declined, and they hear nothing; the one who asks cannot tell.

@@ -75,7 +75,9 @@ import Testing
         try hear()
         #expect(relations == ["none", "none"])
         #expect(ben.person(ada)?.given == nil)
-        // It becomes pending again.
+        // It becomes pending again, an hour after they were last told: who cancels in between gains nothing.
+        #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["tooSoon"])
+        town.pass(.seconds(3600))
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["applied"])
         try hear()
         #expect(relations == ["sent", "received"])
@@ -114,7 +116,8 @@ import Testing
         #expect(try town.row(ben.home)?.sequence == quiet)
         // Nor by cancelling and asking anew.
         try ada.sync(ada.wish(.none, ben))
-        try ada.sync(ada.wish(.connect, ben))
+        town.pass(.seconds(3600))
+        #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["applied"])
         try hear()
         #expect(relations == ["sent", "declined"])
         town.pass(.days(1))
@@ -208,6 +211,40 @@ import Testing
         #expect(try tablet.outcomes(tablet.profile(["family": "Kolb"])) == ["applied"])
         #expect(try phone.outcomes(early) == ["applied"])
         #expect(phone.fields(phone.home, Profile.id) == ["given": "Cleo", "family": "Kolb"])
+    }
+
+    @Test("so many people are asked in a day; those who ask are answered as ever") mutating func quota() throws {
+        var asked: [Phone] = []
+        for _ in 0..<Limits.requestsADay {
+            let other = try town.phone()
+            #expect(try ada.outcomes(ada.wish(.connect, other)) == ["applied"])
+            asked.append(other)
+        }
+        #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["quotaExceeded"])
+        #expect(ada.relation(to: ben) == "nothing")
+        // Asking anew whom one took back counts too; to accept does not.
+        try ada.sync(ada.wish(.none, asked[0]))
+        town.pass(.seconds(3600))
+        #expect(try ada.outcomes(ada.wish(.connect, asked[0])) == ["quotaExceeded"])
+        try ben.sync(ben.wish(.connect, ada))
+        try ada.sync()
+        #expect(try ada.outcomes(ada.wish(.accept, ben)) == ["applied"])
+        town.pass(.days(1))
+        #expect(try ada.outcomes(ada.wish(.connect, asked[0])) == ["applied"])
+    }
+
+    @Test("to the blocked one they went when the server heard of the block, however long ago it was wished")
+    mutating func blockedTime() throws {
+        try town.connect(&ada, &ben)
+        try hear()
+        try ada.sync(ada.contact(ben, ["isBlocked": true], age: 3_600_000))
+        #expect(ada.fields(ada.home, ben.me)?["blocked"] == .integer(town.now.milliseconds))
+        let first = town.now
+        town.pass(.seconds(60))
+        try ada.sync(ada.contact(ben, ["isBlocked": true]))
+        #expect(ada.fields(ada.home, ben.me)?["blocked"] == .integer(first.milliseconds))
+        try ada.sync(ada.contact(ben, ["isBlocked": false]))
+        #expect(ada.fields(ada.home, ben.me)?["blocked"] == nil)
     }
 
     @Test("nobody but the server writes what the other wants, or what they show") mutating func forged() throws {

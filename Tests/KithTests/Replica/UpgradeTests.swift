@@ -67,6 +67,31 @@ import Testing
         #expect(server.change { $0.titles(in: list).count } == 3)
     }
 
+    @Test("Law 12: People that an older version could only keep are there after the upgrade") func parkedPeople()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let other = Circle.person(7)
+        let (server, credentials) = try await {
+            let phone = try Phone(file: folder.replica)
+            try await phone.client.syncNow()
+            let me = try present(await phone.client.session.account())
+            phone.server.change {
+                $0.write(
+                    .contacts, other.retyped(), ["wish": "accept", "asked": 1, "given": "Grace"], in: me.retyped(),
+                    at: phone.clock.now)
+            }
+            try await phone.client.syncNow()
+            return (phone.server, phone.credentials)
+        }()
+        try SecondVersion.make(of: folder.replica)
+        let phone = try Phone(server, file: folder.replica, seed: 5, credentials: credentials)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.network.contacts().map(\.given) == ["Grace"])
+        try await phone.client.syncNow()
+        #expect(server.rounds.last?.reread ?? [] == [])
+    }
+
     @Test("Two clients over one file see each other's edits, and send each once") func twoClients() async throws {
         let folder = try TemporaryFolder()
         let (app, list) = try await Phone.withList(file: folder.replica)
@@ -88,6 +113,25 @@ import Testing
         #expect(try await app.titles(in: list) == tool.titles(in: list))
         #expect(try await tool.waiting() == 0)
         #expect(try app.account().device == tool.account().device)
+    }
+}
+
+/// A replica as the version before people left it.
+private enum SecondVersion {
+    static func make(of file: URL) throws {
+        let database = try DatabaseQueue(path: file.path)
+        defer { try? database.close() }
+        try database.write { db in
+            try db.execute(
+                sql: """
+                    INSERT INTO parked (account, feed, id, collection, sequence, modified, fields)
+                    SELECT account, zeroblob(16), id, 'contact', sequence, modified, '{"wish":"accept"}' FROM contact;
+                    DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) > 2;
+                    """)
+            for table in ["profile", "contact", "details", "picture", "lookup", "discovery"] {
+                try db.execute(sql: "DROP TABLE \(table)")
+            }
+        }
     }
 }
 

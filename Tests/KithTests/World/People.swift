@@ -99,7 +99,7 @@ struct Circle {
 }
 
 /// What is there; a test without it says nothing.
-private func present(_ account: AccountID?) throws -> AccountID {
+func present(_ account: AccountID?) throws -> AccountID {
     guard let account else { throw KithError(.notFound, "There is no account.") }
     return account
 }
