@@ -8,15 +8,7 @@ extension AddressBook {
     ///
     /// - Throws: ``KithError``, as ``loaded()``.
     package func identities() async throws -> Set<Identity> {
-        let contacts = try await loaded()
-        return await Self.identities(of: contacts)
-    }
-
-    @concurrent private static func identities(of contacts: [Contact]) async -> Set<Identity> {
-        let parts = await inParallel(contacts.count, stretch: 256) { range in
-            contacts[range].reduce(into: Set<Identity>()) { $0.formUnion($1.identities) }
-        }
-        return parts.reduce(into: Set()) { $0.formUnion($1) }
+        try await loadedBook().tables.identities()
     }
 
     /// What a text that somebody typed is: a number as it is dialled in ``region``, or an email; nil if it is neither.

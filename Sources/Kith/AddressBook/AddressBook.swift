@@ -122,13 +122,16 @@ public final class AddressBook: Sendable {
     ///
     /// - Throws: ``KithError`` if nothing can be shown, the first source's: `denied`, `notFound`, `forbidden`, `unreadable`,
     ///   `offline`, `unauthorized`, `refused`, `tooMany`, `busy`; `CancellationError` if the task is cancelled.
-    public func loaded() async throws -> [Contact] {
+    public func loaded() async throws -> [Contact] { try await loadedBook().contacts }
+
+    /// As ``loaded()``.
+    func loadedBook() async throws -> ContactBook {
         if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) {
             await answered(\.ticket)
         }
         try Task.checkCancellation()
         let (book, statuses) = state.withLock { ($0.book, $0.sources.map(\.status)) }
-        if let book { return book.contacts }
+        if let book { return book }
         if let error = statuses.lazy.compactMap(\.error).first { throw error }
         throw CancellationError()
     }

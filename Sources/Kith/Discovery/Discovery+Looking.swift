@@ -34,34 +34,38 @@ extension Discovery {
         }
         let now = replica.surroundings.now()
         let description = try await session.connection.discovery(token: session.token)
-        let lookups = try await replica.read { try LookupRows(db: $0, account: $1.key).all() }
-        let before = lookups.matches
-        let late = now - Self.handedInAge
-        let book = try await wanted(lookups.filter { $0.handedIn.map { $0 >= late } ?? false }.map(\.identity))
-        let all = (book ?? Set(lookups.map(\.identity))).union(identities)
+        var memory = try await takeMemory(of: session.account)
+        let before = memory.known.matches()
+        let book = try await wanted(memory.known.handedIn(since: now - Self.handedInAge))
+        let all = (book ?? memory.known.identities).union(identities)
         guard
             let plan = DiscoveryPlan(
-                wanted: all, lookups: lookups, keys: description.keys, device: session.account.device, at: now)
+                wanted: all, known: memory.known, keys: description.keys, device: session.account.device, at: now)
         else { throw KithError(.malformed, "The server names no key to look under. Is it a Kith server?") }
-        if !plan.forgotten.isEmpty { try await write(session) { try $0.forget(plan.forgotten) } }
+        if !plan.forgotten.isEmpty {
+            try await write(session, &memory) { try $0.forget(plan.forgotten) }
+            memory.known.forget(plan.forgotten)
+        }
 
         var summary = Summary(quota: description.quota)
         summary.identities = all.count
-        let forgotten = Set(plan.forgotten)
-        var known: [Identity: Lookup] = [:]
-        for lookup in lookups where !forgotten.contains(lookup.identity) { known[lookup.identity] = lookup }
-        let shortage = try await evaluate(plan, with: prf, in: session, &summary, &known, progress)
-        if !identities.isEmpty { try await write(session) { try $0.note(handedIn: identities, at: now) } }
-        for looked in try await readBuckets(of: Array(known.values), plan.key, in: session) {
-            known[looked.identity] = looked
+        let shortage = try await evaluate(plan, with: prf, in: session, &summary, &memory, progress)
+        if !identities.isEmpty {
+            try await write(session, &memory) { try $0.note(handedIn: identities, at: now) }
+            memory.known.note(handedIn: identities, at: now)
         }
+        try await readBuckets(plan.key, in: session, &memory)
         let looked = shortage == nil && book != nil ? now : nil
-        try await write(session) { [quota = summary.quota] in try $0.finish(quota, looked: looked) }
-        summary.matches = Array(known.values).matches
-        let (old, new) = (Set(before), Set(summary.matches))
-        summary.added = summary.matches.filter { !old.contains($0) }
-        summary.removed = before.filter { !new.contains($0) }
-        await addressBook.show(summary.matches.accounts)
+        try await write(session, &memory) { [quota = summary.quota] in try $0.finish(quota, looked: looked) }
+        summary.matches = memory.known.matches()
+        if summary.matches != before {
+            let (old, new) = (Set(before), Set(summary.matches))
+            summary.added = summary.matches.filter { !old.contains($0) }
+            summary.removed = before.filter { !new.contains($0) }
+        }
+        await addressBook.show(memory.known.accounts)
+        memory.known.share(all)
+        keep(memory)
         if let shortage { throw shortage }
         return summary
     }
@@ -71,7 +75,7 @@ extension Discovery {
     /// - Returns: Why not all of it was, if the day has not enough left.
     private func evaluate(
         _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: LookSession, _ summary: inout Summary,
-        _ known: inout [Identity: Lookup], _ progress: @Sendable (Progress) -> Void
+        _ memory: inout LookupMemory, _ progress: @Sendable (Progress) -> Void
     ) async throws -> KithError? {
         var rest = plan.unevaluated[...]
         while !rest.isEmpty {
@@ -91,11 +95,12 @@ extension Discovery {
                 continue
             }
             let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
-            try await write(session) { try $0.save(evaluated: lookups) }
+            try await write(session, &memory) { try $0.save(evaluated: lookups) }
             for var lookup in lookups {
                 // As it is written: a match that is known stays until the new key's bucket was read.
-                (lookup.match, lookup.handedIn) = (known[lookup.identity]?.match, known[lookup.identity]?.handedIn)
-                known[lookup.identity] = lookup
+                let before = memory.known[lookup.identity]
+                (lookup.match, lookup.handedIn) = (before?.match, before?.handedIn)
+                memory.known.put(lookup)
             }
             rest = rest.dropFirst(size)
             summary.evaluated += size
@@ -129,41 +134,40 @@ extension Discovery {
     }
 
     /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
-    ///
-    /// - Returns: Of which something else is known now.
     private func readBuckets(
-        of lookups: [Lookup], _ key: DiscoveryDescription.Key, in session: LookSession
-    ) async throws -> [Lookup] {
+        _ key: DiscoveryDescription.Key, in session: LookSession, _ memory: inout LookupMemory
+    ) async throws {
         let since = try await replica.read { try LookupRows(db: $0, account: $1.key).readThrough(of: key.id) }
-        var plan = BucketPlan(lookups, under: key, since: since)
-        var all: [Lookup] = []
+        var plan = BucketPlan(memory.known, under: key, since: since)
         while let request = plan.next {
             let answer = try await session.connection.buckets(request, token: session.token)
             guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {
                 throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
             }
             let looked = plan.take(answer)
-            all += looked
             // What is read first is where the changes begin, should the rest not be read now.
             let reached = plan.next == nil ? plan.reached : since ?? plan.reached
-            try await write(session) { rows in
+            try await write(session, &memory) { rows in
                 try rows.save(looked: looked)
                 try rows.save(readThrough: reached, of: key.id)
             }
+            for lookup in looked { memory.known.put(lookup) }
         }
-        return all
     }
 
     /// Writes something down, if the account that the look is for is still the current one.
     private func write(
-        _ session: LookSession, _ body: @escaping @Sendable (LookupRows) throws -> Void
+        _ session: LookSession, _ memory: inout LookupMemory, _ body: @escaping @Sendable (LookupRows) throws -> Void
     ) async throws {
-        try await replica.write { transaction in
+        let (before, after) = try await replica.write { transaction in
             guard transaction.account.key == session.account.key else {
                 throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
             }
+            let before = try transaction.lookups.revision()
             try body(transaction.lookups)
+            return (before, try transaction.lookups.revision())
         }
+        memory.revision = memory.revision == before ? after : nil
     }
 }
 
@@ -188,14 +192,6 @@ extension KithError {
     fileprivate var isAboutKey: Bool {
         let code = (cause as? Problem)?.code
         return code == .keyExpired || code == .conflict
-    }
-}
-
-extension [Lookup] {
-    /// Those that are on the service, sorted.
-    fileprivate var matches: [Discovery.Match] {
-        compactMap { lookup in lookup.match.map { Discovery.Match(identity: lookup.identity, account: $0) } }
-            .sorted { $0.identity < $1.identity }
     }
 }
 

@@ -20,6 +20,8 @@ public final class Discovery: Sendable {
         var inbox: AsyncStream<DiscoveryMachine.Event>.Continuation?
         var connect: (@Sendable (AccountID) async throws -> Void)?
         var showing: Task<Void, Never>?
+        /// What the last look knew at its end.
+        var memory: LookupMemory?
     }
 
     let engine: SyncEngine
@@ -57,12 +59,11 @@ public final class Discovery: Sendable {
     /// Whether there is something to look for: somebody who is not known yet, or what is known is older than a day.
     public func isDue() async throws -> Bool {
         let now = replica.surroundings.now()
-        let (situation, lookups) = try await replica.read { db, account in
-            let rows = LookupRows(db: db, account: account.key)
-            return (try rows.situation(at: now), try rows.all())
+        let (account, situation) = try await replica.read { db, account in
+            (account, try LookupRows(db: db, account: account.key).situation(at: now))
         }
         guard let looked = situation.looked, looked <= now, now < looked + DiscoveryMachine.age else { return true }
-        return try await !addressBook.identities().isSubset(of: Set(lookups.map(\.identity)))
+        return try await !addressBook.identities().isSubset(of: memory(of: account).known.identities)
     }
 
     /// Looks for these numbers and emails, wherever they are from.

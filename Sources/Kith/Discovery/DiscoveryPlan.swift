@@ -12,15 +12,17 @@ package struct DiscoveryPlan: Hashable, Sendable {
     /// What is to be evaluated under the key.
     package let unevaluated: [Identity]
 
-    /// The plan for these identities, of which `lookups` are known; nil if the service has no key.
+    /// The plan for these identities, of some of which something is known; nil if the service has no key.
     package init?(
-        wanted: Set<Identity>, lookups: [Lookup], keys: [DiscoveryDescription.Key], device: DeviceID, at now: Timestamp
+        wanted: Set<Identity>, known: KnownLookups, keys: [DiscoveryDescription.Key], device: DeviceID,
+        at now: Timestamp
     ) {
-        guard let key = Self.choose(keys, held: Set(lookups.map(\.key)), device, now) else { return nil }
+        guard let key = Self.choose(keys, known, device, now) else { return nil }
         self.key = key
-        forgotten = lookups.filter { !wanted.contains($0.identity) }.map(\.identity).sorted()
-        let evaluated = Set(lookups.filter { $0.key == key.id }.map(\.identity))
-        unevaluated = wanted.subtracting(evaluated).sorted()
+        let isSame = known.identities == wanted
+        forgotten = isSame ? [] : known.identities.subtracting(wanted).sorted()
+        let isEvaluated = isSame && known.holdsOnly(key.id)
+        unevaluated = isEvaluated ? [] : wanted.filter { known[$0]?.key != key.id }.sorted()
     }
 
     /// The key to look under: the current one, unless the device still holds to the one before.
@@ -28,11 +30,11 @@ package struct DiscoveryPlan: Hashable, Sendable {
     /// Devices move over one by one, each at a moment that its own identity gives, in the time for which the old key
     /// is served, less a sixth: so the server is not asked for everybody's numbers at once. One that has begun goes on.
     private static func choose(
-        _ keys: [DiscoveryDescription.Key], held: Set<String>, _ device: DeviceID, _ now: Timestamp
+        _ keys: [DiscoveryDescription.Key], _ known: KnownLookups, _ device: DeviceID, _ now: Timestamp
     ) -> DiscoveryDescription.Key? {
         guard let current = keys.first(where: { $0.until == nil }) ?? keys.first else { return nil }
-        guard !held.contains(current.id),
-            let old = keys.last(where: { held.contains($0.id) }), let until = old.until
+        guard !known.holds(current.id),
+            let old = keys.last(where: { known.holds($0.id) }), let until = old.until
         else { return current }
         let span = max(0, (until - current.since).milliseconds) * 5 / 6
         var random = SplitMix64(seed: device.uuid.halves.low ^ device.uuid.halves.high)
@@ -76,10 +78,15 @@ package struct BucketPlan: Hashable, Sendable {
     private var least: Int64?
 
     /// The plan for all that is known under a key, read up to `since`.
-    package init(_ lookups: [Lookup], under key: DiscoveryDescription.Key, since: Int64?) {
+    package init(_ known: KnownLookups, under key: DiscoveryDescription.Key, since: Int64?) {
         (self.key, self.since) = (key, since)
-        self.lookups = Dictionary(grouping: lookups.filter { $0.key == key.id }) { $0.output.bucket(key.bits) }
-        for (prefix, members) in self.lookups {
+        guard since != key.sequence || !known.isLooked else {
+            // Nothing to be asked, whatever there is.
+            (lookups, hasChanges) = ([:], false)
+            return
+        }
+        lookups = Dictionary(grouping: known.under(key.id)) { $0.output.bucket(key.bits) }
+        for (prefix, members) in lookups {
             if since == nil || !members.allSatisfy(\.isLooked) {
                 whole.append(prefix)
             } else if since != key.sequence {

@@ -26,6 +26,7 @@ struct LookupRows {
 
     /// Writes down what was evaluated. A match that is known stays until the new key's bucket was read.
     func save(evaluated lookups: [Lookup]) throws {
+        try revise()
         let statement = try db.cachedStatement(
             sql: """
                 INSERT INTO lookup (account, identity, discoveryKey, output) VALUES (?, ?, ?, ?)
@@ -40,6 +41,8 @@ struct LookupRows {
 
     /// Writes down what the buckets said; nothing of what was forgotten or evaluated anew meanwhile.
     func save(looked lookups: [Lookup]) throws {
+        if lookups.isEmpty { return }
+        try revise()
         let statement = try db.cachedStatement(
             sql: """
                 UPDATE lookup SET isLooked = ?, match = ? WHERE account = ? AND identity = ? AND discoveryKey = ?
@@ -51,6 +54,7 @@ struct LookupRows {
     }
 
     func note(handedIn identities: [Identity], at time: Timestamp) throws {
+        try revise()
         let statement = try db.cachedStatement(
             sql: "UPDATE lookup SET handedIn = ? WHERE account = ? AND identity = ?")
         for identity in identities {
@@ -59,8 +63,24 @@ struct LookupRows {
     }
 
     func forget(_ identities: [Identity]) throws {
+        try revise()
         let statement = try db.cachedStatement(sql: "DELETE FROM lookup WHERE account = ? AND identity = ?")
         for identity in identities { try statement.execute(arguments: [account, identity.text]) }
+    }
+
+    /// Which state of the lookups this is: whatever changes one of them makes it another.
+    func revision() throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "SELECT revision FROM discovery WHERE account = ?")
+        return try Int64.fetchOne(statement, arguments: [account]) ?? 0
+    }
+
+    private func revise() throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO discovery (account, revision) VALUES (?, 1)
+                ON CONFLICT (account) DO UPDATE SET revision = revision + 1
+                """
+        ).execute(arguments: [account])
     }
 
     func matches() throws -> [Discovery.Match] {

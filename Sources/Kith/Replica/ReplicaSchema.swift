@@ -31,6 +31,13 @@ enum ReplicaSchema {
             try db.execute(sql: people)
         }
         migrator.registerMigration("4: discovery") { db in try db.execute(sql: discovery) }
+        migrator.registerMigration("5: which state the lookups are") { db in
+            try db.execute(
+                sql: """
+                    -- Another one after each change of a lookup, so that what is in memory can be told from what was.
+                    ALTER TABLE discovery ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
+                    """)
+        }
         return migrator
     }
 

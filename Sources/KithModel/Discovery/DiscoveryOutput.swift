@@ -42,7 +42,7 @@ package struct DiscoveryOutput: Hashable, Sendable {
     }
 
     private func number(at place: Int) -> UInt64 {
-        bytes[place..<(place + 8)].reduce(0) { $0 << 8 | UInt64($1) }
+        bytes.withUnsafeBytes { UInt64(bigEndian: $0.loadUnaligned(fromByteOffset: place, as: UInt64.self)) }
     }
 }
 

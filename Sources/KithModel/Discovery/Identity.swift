@@ -43,7 +43,14 @@ public enum Identity: Hashable, Sendable {
 
 extension Identity: Comparable {
     /// Compares the texts: emails, then numbers.
-    public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
+    public static func < (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.phone(let left), .phone(let right)): left.text < right.text
+        case (.email(let left), .email(let right)): left.text < right.text
+        case (.email, .phone): true
+        case (.phone, .email): false
+        }
+    }
 }
 
 extension Identity: CustomStringConvertible {

@@ -29,18 +29,20 @@ import Testing
         let known = try [lookup(1, isLooked: true), lookup(2, isLooked: true), lookup(3, key: "lost", isLooked: true)]
         let plan = try #require(
             DiscoveryPlan(
-                wanted: [identity(2), identity(3), identity(4)], lookups: known, keys: [Self.new], device: device,
+                wanted: [identity(2), identity(3), identity(4)], known: KnownLookups(known), keys: [Self.new],
+                device: device,
                 at: Self.month))
         #expect(plan.key == Self.new)
         #expect(plan.forgotten == [identity(1)])
         #expect(plan.unevaluated == [identity(3), identity(4)])
-        #expect(DiscoveryPlan(wanted: [], lookups: [], keys: [], device: device, at: Self.month) == nil)
+        #expect(DiscoveryPlan(wanted: [], known: KnownLookups(), keys: [], device: device, at: Self.month) == nil)
     }
 
     @Test("a new device looks under the current key at once, and one that has begun to move goes on") func keys() throws
     {
         func chosen(_ lookups: [Lookup], at now: Timestamp) -> String? {
-            DiscoveryPlan(wanted: [], lookups: lookups, keys: [Self.new, Self.old], device: device, at: now)?.key.id
+            DiscoveryPlan(
+                wanted: [], known: KnownLookups(lookups), keys: [Self.new, Self.old], device: device, at: now)?.key.id
         }
         let held = try lookup(1, key: "old")
         #expect(chosen([], at: Self.month) == "new")
@@ -58,7 +60,7 @@ import Testing
         let moved = (0...25).map { day in
             devices.count { device in
                 DiscoveryPlan(
-                    wanted: [], lookups: [held], keys: [Self.new, Self.old], device: device,
+                    wanted: [], known: KnownLookups([held]), keys: [Self.new, Self.old], device: device,
                     at: Self.month + .days(Int64(day)))?.key.id == "new"
             }
         }
@@ -74,11 +76,11 @@ import Testing
             lookup(1), lookup(2, isLooked: true), lookup(3, bucket: 1, isLooked: true),
             lookup(4, bucket: 1, key: "old", isLooked: true),
         ]
-        let plan = BucketPlan(lookups, under: Self.new, since: 6)
+        let plan = BucketPlan(KnownLookups(lookups), under: Self.new, since: 6)
         #expect(plan.whole == [0] && plan.changed == [1])
         #expect(plan.next == BucketRequest(key: "new", bits: 1, prefixes: [0]))
-        #expect(BucketPlan(lookups, under: Self.new, since: nil).whole == [0, 1])
-        let known = BucketPlan(Array(lookups.dropFirst()), under: Self.new, since: 9)
+        #expect(BucketPlan(KnownLookups(lookups), under: Self.new, since: nil).whole == [0, 1])
+        let known = BucketPlan(KnownLookups(lookups.dropFirst()), under: Self.new, since: 9)
         #expect(known.next == nil && known.reached == 9)
     }
 
@@ -91,7 +93,7 @@ import Testing
         let entry = BucketAnswer.Entry(tag: 3, account: members[2].output.masked(ben))
         let stranger = BucketAnswer.Entry(tag: 99, account: MaskedAccount(high: 1, low: 1))
         func others(_ answer: BucketAnswer) throws -> [Identity: AccountID?] {
-            var plan = BucketPlan(members, under: Self.new, since: 2)
+            var plan = BucketPlan(KnownLookups(members), under: Self.new, since: 2)
             _ = try #require(plan.next)
             let looked = plan.take(answer)
             #expect(plan.next == nil && plan.reached == 9)
@@ -106,7 +108,7 @@ import Testing
 
     @Test("what an answer leaves out is asked for again, and all is read only up to the least of the answers")
     func rest() throws {
-        var plan = BucketPlan(try [lookup(1), lookup(2, bucket: 1)], under: Self.new, since: nil)
+        var plan = BucketPlan(try KnownLookups([lookup(1), lookup(2, bucket: 1)]), under: Self.new, since: nil)
         #expect(plan.next?.prefixes == [0, 1])
         let first = BucketAnswer.Bucket(prefix: 0, entries: [])
         #expect(plan.take(BucketAnswer(sequence: 9, isChanges: false, bits: 1, buckets: [first])).count == 1)
@@ -120,7 +122,8 @@ import Testing
         throws
     {
         // A new number's bucket is read whole at 9; then the changes of the others, at 11, by which time somebody joined.
-        var plan = BucketPlan(try [lookup(1), lookup(2, bucket: 1, isLooked: true)], under: Self.new, since: 5)
+        var plan = BucketPlan(
+            try KnownLookups([lookup(1), lookup(2, bucket: 1, isLooked: true)]), under: Self.new, since: 5)
         _ = plan.take(
             BucketAnswer(
                 sequence: 9, isChanges: false, bits: 1, buckets: [BucketAnswer.Bucket(prefix: 0, entries: [])]))

@@ -4,6 +4,9 @@ import Synchronization
 struct Once<Value: Sendable>: ~Copyable, Sendable {
     private let kept = Mutex<Value?>(nil)
 
+    /// The value, if it was worked out.
+    var value: Value? { kept.withLock { $0 } }
+
     /// The value; `make` works it out if nobody has.
     func callAsFunction(_ make: () -> Value) -> Value {
         kept.withLock { kept in
