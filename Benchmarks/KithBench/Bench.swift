@@ -8,7 +8,7 @@ import Foundation
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == StreamingMemory.argument { return try StreamingMemory.measureHere() }
         guard let parts = Part.asked(in: arguments) else {
-            FileHandle.standardError.write(Data("usage: ./bench [sync | contacts | discovery]\n".utf8))
+            FileHandle.standardError.write(Data("usage: ./bench [sync | contacts | discovery | people]\n".utf8))
             exit(2)
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-bench-\(UUID().uuidString)")
@@ -20,7 +20,7 @@ import Foundation
 
 /// What can be measured by itself.
 private enum Part: String, CaseIterable {
-    case sync, contacts, discovery
+    case sync, contacts, discovery, people
 
     /// The part that is named, or all; nil if no part has that name.
     static func asked(in arguments: [String]) -> [Part]? {
@@ -34,6 +34,7 @@ private enum Part: String, CaseIterable {
         case .sync: try measureSync(in: folder)
         case .contacts: try await measureContacts(in: folder)
         case .discovery: try await measureDiscovery(in: folder)
+        case .people: try await measurePeople(in: folder)
         }
     }
 }

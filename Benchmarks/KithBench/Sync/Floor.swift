@@ -107,6 +107,28 @@ final class Floor {
         return rows
     }
 
+    /// Reads the people of a replica as an app would: each column into a value of its own.
+    func readPeople() -> [(id: Data, wish: String, asked: Int64, texts: [String?], modified: Int64)] {
+        let statement = prepare(
+            """
+            SELECT id, wish, asked, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title, jobTitle,
+                company, status, pictureSmall, pictureLarge, detailsTag, modified
+            FROM contact WHERE NOT removed ORDER BY family, given, id
+            """)
+        var rows: [(id: Data, wish: String, asked: Int64, texts: [String?], modified: Int64)] = []
+        while sqlite3_step(statement) == SQLITE_ROW {
+            rows.append(
+                (
+                    Data(bytes: sqlite3_column_blob(statement, 0), count: 16),
+                    String(cString: sqlite3_column_text(statement, 1)), sqlite3_column_int64(statement, 2),
+                    (8..<18).map { sqlite3_column_text(statement, $0).map { String(cString: $0) } },
+                    sqlite3_column_int64(statement, 18)
+                ))
+        }
+        sqlite3_reset(statement)
+        return rows
+    }
+
     func run(_ sql: String, _ values: [Value] = []) {
         let statement = prepare(sql)
         bind(values, to: statement)
