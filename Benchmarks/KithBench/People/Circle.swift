@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// Someone with a device, and so many people who are connected with them: a server and a replica, both in files.
+/// Someone with a device, and so many people who are connected with them: a server, and a replica in a file.
 final class Circle {
     let client: KithClient
     let server: SQLiteDatabase
@@ -13,12 +13,13 @@ final class Circle {
     private var friends: [Friend] = []
     private var random = SplitMix64(seed: 5)
 
-    /// Everybody asks, as their devices would, and is accepted.
-    init(_ count: Int, folder: URL) async throws {
+    /// Everybody asks, as their devices would, and is accepted. A server that is not itself measured is quicker in memory.
+    init(_ count: Int, folder: URL, isDurable: Bool) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.folder = folder
         file = folder.appending(path: "replica.sqlite")
-        server = try SQLiteDatabase(path: folder.appending(path: "server.sqlite").path())
+        server =
+            isDurable ? try SQLiteDatabase(path: folder.appending(path: "server.sqlite").path()) : try .inMemory()
         client = try KithClient(
             replica: Replica(.file(file)), transport: nil, credentials: InMemoryCredentialStore())
         me = try await SessionService(database: server).open(at: Timestamp(.now)).account

@@ -3,6 +3,8 @@ import Foundation
 /// A profile that many have, and a network of many, each beside SQLite alone. Times are medians over many runs.
 func measurePeople(in folder: URL) async throws {
     let table = Table("what", "Kith", "floor: SQLite’s C API", "ratio")
-    try await Circle(1_000, folder: folder.appending(path: "profile")).measureProfile(into: table)
-    try await Circle(10_000, folder: folder.appending(path: "roster")).measureRoster(into: table)
+    let circle = try await Circle(1_000, folder: folder.appending(path: "profile"), isDurable: true)
+    try circle.measureProfile(into: table)
+    let large = try await Circle(10_000, folder: folder.appending(path: "roster"), isDurable: false)
+    try await large.measureRoster(into: table)
 }

@@ -1,0 +1,35 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Discovery, by two processes of one device", .timeLimit(.minutes(5))) struct SharedLookupTests {
+    @Test("Trap: What another process found is overlooked – a look that keeps in memory what is known reads it")
+    func elsewhere() async throws {
+        try await DiscoveryWorld.run { world in
+            let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
+            let first = try await client(of: world)
+            let seeking = Seeking(
+                client: first, line: Line(URLSessionTransport(server: world.server)), book: world.folder.file("it.vcf"))
+            try seeking.write(people)
+            try await first.addressBook.addSource(.vCardFile(seeking.book))
+            #expect(try await first.discovery.lookAgain().matches.isEmpty)
+
+            let ada = try await world.join("tel:+436641234567")
+            let other = try await client(of: world)
+            #expect(try await other.discovery.lookAgain().matches.map(\.account) == [ada])
+            #expect(try await first.discovery.lookAgain().matches.map(\.account) == [ada])
+            #expect(seeking.found == ["Ada"])
+        }
+    }
+
+    private func client(of world: DiscoveryWorld) async throws -> KithClient {
+        var configuration = KithConfiguration(storage: .directory(world.folder.file("device")))
+        configuration.transport = URLSessionTransport(server: world.server)
+        configuration.region = Region("AT")
+        configuration.postsNotifications = false
+        let clock = world.clock
+        configuration.surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: 4)))
+        return try KithClient(configuration)
+    }
+}

@@ -1,0 +1,46 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("What is known of identities") struct KnownLookupsTests {
+    private var random = SplitMix64(seed: 11)
+
+    private func identity(_ number: Int) throws -> Identity {
+        .phone(try #require(E164("+4366400\(1000 + number)")))
+    }
+
+    @Test("however it came to be, it says what one that is read anew says") mutating func changes() throws {
+        let output = try #require(DiscoveryOutput([UInt8](repeating: 7, count: 64)))
+        let accounts: [AccountID?] = [nil, AccountID(UUID(high: 1, low: 1)), AccountID(UUID(high: 1, low: 2))]
+        var known = KnownLookups()
+        var plain: [Identity: Lookup] = [:]
+        for step in 0..<2_000 {
+            let identity = try identity(Int.random(in: 0..<20, using: &random))
+            switch Int.random(in: 0..<5, using: &random) {
+            case 0:
+                known.forget([identity])
+                plain[identity] = nil
+            case 1:
+                let time = Timestamp(milliseconds: Int64(step))
+                known.note(handedIn: [identity], at: time)
+                plain[identity]?.handedIn = time
+            default:
+                let lookup = Lookup(
+                    identity: identity, key: ["new", "old"].randomElement(using: &random) ?? "new", output: output,
+                    isLooked: Bool.random(using: &random), match: accounts.randomElement(using: &random) ?? nil)
+                known.put(lookup)
+                plain[identity] = lookup
+            }
+            var anew = KnownLookups(plain.values)
+            #expect(known.matches() == anew.matches())
+            #expect(known.identities == Set(plain.keys) && known.isLooked == plain.values.allSatisfy(\.isLooked))
+            for key in ["new", "old"] {
+                #expect(Set(known.under(key)) == Set(plain.values.filter { $0.key == key }))
+                #expect(known.holds(key) == anew.holds(key) && known.holdsOnly(key) == anew.holdsOnly(key))
+            }
+            let late = Timestamp(milliseconds: Int64(step) - 50)
+            #expect(Set(known.handedIn(since: late)) == Set(anew.handedIn(since: late)))
+        }
+    }
+}
