@@ -135,7 +135,8 @@ struct LookupRows {
     /// Forgets how far buckets were read: the next look reads them whole.
     func forgetHowFar() throws {
         try db.execute(
-            sql: "UPDATE discovery SET readKey = NULL, readThrough = NULL, looked = NULL WHERE account = ?",
+            sql:
+                "UPDATE discovery SET readKey = NULL, readThrough = NULL, looked = NULL, revision = revision + 1 WHERE account = ?",
             arguments: [account])
     }
 
