@@ -100,6 +100,8 @@ import Testing
         var phone = Phone(town, account: ada.account)
         try phone.sync(phone.create(shared), phone.create(own))
         try town.join(friend, shared, of: phone, as: .viewer)
+        // Refused, with a sentence that quotes it.
+        #expect(try phone.outcomes(phone.profile(["phonesVisibility": "a secret"])) == ["invalid"])
         try AccountService.deleteNow(ada.account, at: town.now, on: town.database)
         let (writing, reading) = (phone.request([phone.profile(["given": "Ghost"])]), phone.request([]))
         for request in [writing, reading] {
@@ -115,5 +117,9 @@ import Testing
         #expect(try town.row(ada.home)?.live == 0)
         #expect(try town.record(ada.home, Profile.id) == nil)
         #expect(try town.role(ada.account, shared) == nil)
+        let remembered = try town.database.readNow { [account = ada.account] in
+            try $0.query("SELECT account FROM taken WHERE account = ?", [.id(account)]).count
+        }
+        #expect(remembered == 0)
     }
 }

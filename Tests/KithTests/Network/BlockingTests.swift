@@ -121,6 +121,15 @@ import Testing
         #expect(try await circle.phone.waiting() == 2)
     }
 
+    @Test("A deletion whose answer was lost is finished by asking again") func deletedBefore() async throws {
+        let circle = try await Circle()
+        try await circle.friend(3, "Grace")
+        circle.people.change { $0.isClosed = true }
+        try await circle.phone.client.session.deleteAccount()
+        #expect(try await circle.phone.client.session.accounts().isEmpty)
+        #expect(try circle.phone.query("SELECT * FROM contact").isEmpty)
+    }
+
     @Test("An account that is deleted leaves nothing here; one that could not be deleted leaves everything")
     func deletingAccount() async throws {
         let circle = try await Circle()

@@ -27,6 +27,19 @@ import Testing
         #expect(circle.phone.server.requests.count { $0.path == "/v1/accounts/\(grace)" } == 3)
     }
 
+    @Test("When the last detail is hidden, none is shown any more, nor kept") func lastHidden() async throws {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["given": "Grace", "country": "US"], tag: "a")
+        #expect(try await circle.network.details(of: grace).profile.country == "US")
+        circle.tell(grace, ["detailsTag": .null])
+        circle.people.change { $0.isAway = true }
+        try await circle.phone.client.syncNow()
+        let person = try await circle.network.details(of: grace)
+        #expect(person.profile.country == nil && person.profile.given == "Grace")
+        #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
+    }
+
     @Test("Details arrive as an update of that contact") func update() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])

@@ -14,6 +14,8 @@ final class People: Sendable {
         var directory = DirectoryAnswer(people: [])
         /// Whether nothing but rounds and sessions is answered.
         var isAway = false
+        /// Whether the account was deleted before.
+        var isClosed = false
         /// Runs before a profile is told.
         var meanwhile: @Sendable () throws -> Void = {}
     }
@@ -31,7 +33,11 @@ final class People: Sendable {
         }
         if state.isAway { throw KithError(.offline, "The server cannot be reached.") }
         if path.hasPrefix("/v1/directory") { return try ok(state.directory) }
-        if path == "/v1/account" { return TransportResponse(status: 204, body: Data()) }
+        if path == "/v1/account" {
+            if !state.isClosed { return TransportResponse(status: 204, body: Data()) }
+            return TransportResponse(
+                status: 401, body: FakeServer.problem(401, .accountClosed, "The account was deleted."))
+        }
         if request.method == "PUT" {
             if let status = state.refusal { return TransportResponse(status: status, body: Data("{}".utf8)) }
             let hash = String(path.dropFirst("/v1/pictures/".count))
