@@ -32,6 +32,14 @@ extension Auditor {
         }
         for (pair, fields) in after {
             let contact = NetworkContact(id: pair.other, fields, modified: world.serverTime)
+            let isHeard = after[Pair(owner: pair.other, other: pair.owner)] != nil
+            if ["connect", "accept"].contains(fields["wish"]?.text ?? "none"), !isHeard,
+                try world.accountExists(pair.other), try world.accountExists(pair.owner)
+            {
+                throw world.fail(
+                    "Law 3: Convergence",
+                    "\(pair.owner) wants to be connected with \(pair.other), who has no word of it")
+            }
             if contact.relation == .none && !contact.isBlocked,
                 let name = NetworkContact.summary.first(where: { fields[$0] != nil })
             {

@@ -51,7 +51,7 @@ extension World {
         do {
             let time = serverTime
             let step = try server.writeNow { try Reach.take(at: time, in: $0) }
-            if step.hasMore { note("server: tells \(step.moved.count) what became of someone") }
+            note("server: tells \(step.signals.moved.count) what became of someone")
         } catch is Crash {
             note("server: crashes while it tells")
         } catch let error as ServerError where error.cause is Crash {

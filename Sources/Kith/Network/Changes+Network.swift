@@ -152,7 +152,8 @@ extension Changes {
         let count = try Int.fetchOne(
             transaction.db.cachedStatement(
                 sql: """
-                    SELECT (SELECT count(*) FROM contact WHERE account = ?1)
+                    SELECT (SELECT count(*) FROM contact WHERE account = ?1
+                            AND NOT (asked IS NOT NULL AND coalesce(wish, 'none') = 'none' AND NOT coalesce(isBlocked, 0)))
                         + (SELECT count(*) FROM membership WHERE account = ?1) + (SELECT count(*) FROM profile WHERE account = ?1)
                     """), arguments: [transaction.account.key])
         guard let count, count >= Limits.ownRecords else { return }

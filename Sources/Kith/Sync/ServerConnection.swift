@@ -119,6 +119,12 @@ extension KithError {
             }
         self.init(
             code, problem?.detail ?? "The server answered with status \(status).", field: problem?.path,
-            retryAfter: (retryAfter ?? problem?.retryAfter).map { .seconds($0) }, cause: problem)
+            retryAfter: (retryAfter ?? problem?.retryAfter).map { .seconds($0) },
+            cause: problem ?? UnexplainedStatus(status: status))
     }
+}
+
+/// A status that came without a Kith server's word on it: a proxy's, or a captive portal's.
+struct UnexplainedStatus: Error {
+    let status: Int
 }

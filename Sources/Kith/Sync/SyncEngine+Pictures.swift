@@ -3,13 +3,14 @@ import KithModel
 /// Pictures of the profile, which go up before the mutation that names them.
 extension SyncEngine {
     /// Sends what waits of them. One that the server refuses is dropped: it refuses the mutation that names it, too, and
-    /// so it becomes a rejection.
+    /// so it becomes a rejection. Only a Kith server's word about the picture counts, and that it is too large for
+    /// whoever stands before the server; after anything else it is sent again.
     func sendPictures(of account: AccountID, _ connection: ServerConnection, token: String) async throws {
         while let picture = try await nextPicture(of: account) {
             var isRefused = false
             do {
                 try await connection.sendPicture(picture.bytes, hash: picture.hash, token: token)
-            } catch let error as KithError where [.refused, .tooMany, .forbidden, .notFound].contains(error.code) {
+            } catch let error as KithError where error.refusesPicture {
                 isRefused = true
             }
             try await replica.write { [isRefused] transaction in
@@ -23,6 +24,17 @@ extension SyncEngine {
     private func nextPicture(of account: AccountID) async throws -> PictureCache.Unsent? {
         try await replica.read { db, current in
             current.id == account ? try PictureCache(db: db, account: current.key).firstUnsent() : nil
+        }
+    }
+}
+
+extension KithError {
+    /// Whether a Kith server has said that the picture can never be taken.
+    fileprivate var refusesPicture: Bool {
+        switch cause {
+        case let problem as Problem: [.malformed, .tooLarge, .unsupportedType].contains(problem.code)
+        case let unexplained as UnexplainedStatus: unexplained.status == 413
+        default: false
         }
     }
 }

@@ -20,6 +20,12 @@ package struct RecordState: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
+    /// What a record is that is there before anybody writes into it: empty, and no field was ever set.
+    package static let unwritten = RecordState(
+        fields: [:], stamps: Stamps(common: Stamp(time: Timestamp(milliseconds: 0), sequence: 0, device: 0)),
+        sequence: 0,
+        modified: Timestamp(milliseconds: 0))
+
     /// When `field` was edited; nil if it never was.
     ///
     /// A field that is not there and has no stamp of its own was never set: the stamp that the record began with is not

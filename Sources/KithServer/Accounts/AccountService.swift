@@ -72,23 +72,23 @@ extension AccountService {
 
     /// Takes a deleted account out of the next of its lists.
     ///
-    /// - Returns: The feeds that moved; none when it is in no list any more.
+    /// - Returns: Who is to be told of it; nil when it is in no list any more.
     static func leaveNextLists(
         _ account: AccountID, at now: Timestamp, in transaction: any Transaction
-    ) throws -> Set<FeedID> {
+    ) throws -> Signals? {
         let rows = try transaction.query(
             "SELECT feed FROM access WHERE account = ? ORDER BY feed LIMIT ?", [.id(account), .integer(lists)])
-        guard !rows.isEmpty else { return [] }
+        guard !rows.isEmpty else { return nil }
         var needs = LedgerNeeds()
         for row in rows {
             let list: FeedID = try row.id(0)
             needs.person(account, in: list)
             needs.ending.insert(list)
         }
-        var ledger = try Ledger.open(needs, for: nil, at: now, device: 0, in: transaction)
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         for list in needs.lists.sorted() { ledger.depart(account, list) }
         try ledger.write(in: transaction)
-        return ledger.moved
+        return ledger.signals
     }
 
     /// Removes the next records of a deleted account's own feed, then what is remembered of its devices.
@@ -111,8 +111,7 @@ extension AccountService {
         try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
         let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
             var feed = feed
-            feed.live = 0
-            feed.digest = FeedDigest()
+            feed.empty()
             return feed
         }
         try FeedRow.update(feeds, in: transaction)

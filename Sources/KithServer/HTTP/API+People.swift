@@ -22,8 +22,8 @@ extension API {
             let (picture, hash) = try await PictureService(database: database).picture(field, of: other, to: account)
             return Answer(picture, hash, incoming)
         case .showPresence(let other):
-            let viewing = PresenceViewing(database: database, hub: hub)
-            return try Answer(json: try await viewing.presence(of: other, to: account))
+            let presence = PresenceService(database: database, hub: hub)
+            return try Answer(json: try await presence.presence(of: other, to: account))
         case .setPresence:
             let device: DeviceID = try incoming.identifier("device")
             let request = try await incoming.read(PresenceRequest.self)
@@ -65,21 +65,5 @@ extension Presence.State {
         if self != .offline { return self }
         throw ServerError(
             .malformed, "Nobody is shown as offline by saying so. Close the live stream, or be invisible.", path: path)
-    }
-}
-
-extension SyncRequest {
-    /// The people whose presence others may know now, or know no more, when this round is done: those of mutations that
-    /// were not refused.
-    func related(after answer: SyncAnswer) -> Set<AccountID> {
-        let refused = Set(answer.outcomes.filter { $0.result == .rejected }.map(\.number))
-        return Set(
-            mutations.filter { !refused.contains($0.number) }.flatMap { mutation -> [AccountID] in
-                switch mutation.collection {
-                case .contacts: [account, mutation.record.retyped()]
-                case .profiles: [account]
-                default: []
-                }
-            })
     }
 }

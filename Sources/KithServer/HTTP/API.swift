@@ -72,10 +72,10 @@ struct API: Sendable {
         case .sync:
             let request = try await incoming.read(SyncRequest.self)
             let synced = try await SyncService(database: database).sync(request, as: account, at: clock.time()) {
-                hub.moved($0, by: request.device)
+                hub.moved($0.moved, by: request.device)
+                if $0.hasNewProfiles { reach() }
+                await hub.lookAnew(at: $0.circles, in: database)
             }
-            if request.mutations.contains(where: { $0.collection == .profiles }) { reach() }
-            await hub.related(to: request.related(after: synced.answer), in: database)
             metrics.synced(request, synced.answer)
             return try Answer(json: synced.answer)
         case .live:

@@ -8,7 +8,7 @@ extension LiveHub {
     /// A stream has begun: its account is there, and is told who else is.
     package func arrive(_ stream: LiveStream, in database: any Database) async {
         ring { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
-        await related(to: [stream.account], in: database)
+        await lookAnew(at: [stream.account], in: database)
     }
 
     /// Sets what a device is shown as, as long as it has a live stream.
@@ -36,7 +36,7 @@ extension LiveHub {
 
     /// Looks anew at whom these accounts let know of them. Call it after the commit that changed their contacts, blocks or
     /// what their profiles let be seen; whoever has no stream costs nothing.
-    package func related(to accounts: Set<AccountID>, in database: any Database) async {
+    package func lookAnew(at accounts: Set<AccountID>, in database: any Database) async {
         let questions = withPresence { $0.ask(accounts) }
         if questions.isEmpty { return }
         let circles = try? await database.read { transaction in
@@ -56,6 +56,6 @@ extension LiveHub {
         if !seen.isEmpty, (try? await database.write { try LastSeen.write(seen, in: $0) }) != nil {
             withPresence { $0.noteWritten(seen) }
         }
-        await related(to: withPresence { $0.unansweredAccounts }, in: database)
+        await lookAnew(at: withPresence { $0.unansweredAccounts }, in: database)
     }
 }

@@ -21,15 +21,21 @@ extension PresenceRegister.Circle {
     }
 }
 
-/// When people were last online, beside their accounts.
-package enum LastSeen {
-    /// Writes down when these accounts were last seen.
-    static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
-        try transaction.execute(
-            wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },
-            """
-            UPDATE account SET seen_at = (SELECT wanted.seen FROM wanted WHERE wanted.id = account.id)
-            WHERE id IN (SELECT id FROM wanted)
-            """)
+extension PresenceRegister.Circle {
+    /// Whether a record of an account's feed, which has changed, draws its circle otherwise than before.
+    static func differs(_ old: StoredRecord?, _ new: StoredRecord, at place: RecordKey) -> Bool {
+        if place.record == Profile.id {
+            return [Profile.Part.presence, .lastSeen].contains { part in
+                part.visibility(in: old?.state.fields ?? [:]) != part.visibility(in: new.state.fields)
+            }
+        }
+        return (old?.letsKnow ?? false) != new.letsKnow
+    }
+}
+
+extension StoredRecord {
+    /// Whether it is a contact that may know of its owner; ``ContactScan`` says so of the stored text.
+    fileprivate var letsKnow: Bool {
+        collection == .contacts && !state.isDeleted && state.relation == .connected && !state.isBlocked
     }
 }

@@ -35,8 +35,9 @@ package struct PresenceRegister: Sendable {
         var streams: [ID: (device: DeviceID, state: Presence.State)] = [:]
         /// Nil until it has been read: until then nobody hears of the account, and it of nobody.
         var circle: Circle?
-        /// How often its circle was asked for: what was read before a later question is not believed.
-        var question = 0
+        /// The last question for its circle, and the last that was answered: an answer to an earlier one is older. That to
+        /// a later one is not waited for, or someone who is asked for all the time would never be told of.
+        var (asked, answered): (Int, Int)
 
         /// What it is when all its devices are taken together, as others see it.
         ///
@@ -58,8 +59,11 @@ package struct PresenceRegister: Sendable {
     private var people: [AccountID: Person] = [:]
     private var owners: [ID: AccountID] = [:]
     private var news: [ID: News] = [:]
-    private var seen: [AccountID: Timestamp] = [:]
-    private var unanswered: Set<AccountID> = []
+    /// Who was last seen when, and that is not written down yet.
+    package private(set) var unwrittenSeen: [AccountID: Timestamp] = [:]
+    /// Of whom it was asked, and not yet answered: where reading has failed, it is asked anew.
+    package private(set) var unansweredAccounts: Set<AccountID> = []
+    private var lastQuestion = 0
 
     package init() {}
 
@@ -72,7 +76,7 @@ package struct PresenceRegister: Sendable {
         _ id: ID, of account: AccountID, _ device: DeviceID, as state: Presence.State, at now: Timestamp
     ) -> Set<ID> {
         owners[id] = account
-        if people[account] == nil { people[account] = Person() }
+        if people[account] == nil { people[account] = Person(asked: lastQuestion, answered: lastQuestion) }
         return change(account, at: now) { $0.streams[id] = (device, state) }
     }
 
@@ -103,9 +107,11 @@ package struct PresenceRegister: Sendable {
         let before = person
         body(&person)
         people[account] = person.streams.isEmpty ? nil : person
-        if person.streams.isEmpty { unanswered.remove(account) }
+        if person.streams.isEmpty { unansweredAccounts.remove(account) }
         guard before.state != person.state else { return [] }
-        if person.state == .offline, seen.count < Self.unwritten || seen[account] != nil { seen[account] = now }
+        if person.state == .offline, unwrittenSeen.count < Self.unwritten || unwrittenSeen[account] != nil {
+            unwrittenSeen[account] = now
+        }
         guard let circle = person.circle, circle.showsPresence else { return [] }
         let lastSeen = person.state == .offline && circle.showsLastSeen ? now : nil
         var woken: Set<ID> = []
@@ -119,26 +125,25 @@ package struct PresenceRegister: Sendable {
     ///
     /// - Returns: Of those with a stream, which number the question has that is to be answered by ``enter(_:of:asked:at:)``.
     package mutating func ask(_ accounts: Set<AccountID>) -> [AccountID: Int] {
+        lastQuestion += 1
         var questions: [AccountID: Int] = [:]
         for account in accounts where people[account] != nil {
-            people[account]?.question += 1
-            questions[account] = people[account]?.question
-            unanswered.insert(account)
+            people[account]?.asked = lastQuestion
+            questions[account] = lastQuestion
+            unansweredAccounts.insert(account)
         }
         return questions
     }
 
-    /// Of whom it was asked, and not yet answered: where reading has failed, it is asked anew.
-    package var unansweredAccounts: Set<AccountID> { unanswered }
-
-    /// Sets whom an account lets know of it, unless it was asked anew meanwhile.
+    /// Sets whom an account lets know of it, unless a later question has been answered.
     ///
     /// - Returns: The listeners that now have something to be told.
     package mutating func enter(
         _ circle: Circle, of account: AccountID, asked question: Int, at now: Timestamp
     ) -> Set<ID> {
-        guard let person = people[account], person.question == question else { return [] }
-        unanswered.remove(account)
+        guard let person = people[account], question > person.answered else { return [] }
+        people[account]?.answered = question
+        if question == person.asked { unansweredAccounts.remove(account) }
         var woken: Set<ID> = []
         let touched = person.circle.map { $0.peers.symmetricDifference(circle.peers) } ?? circle.peers
         let isShownOtherwise = person.circle?.showsPresence != circle.showsPresence
@@ -172,7 +177,7 @@ package struct PresenceRegister: Sendable {
     package func state(of account: AccountID) -> Presence.State { people[account]?.state ?? .offline }
 
     /// When the account went, if that was not written down yet.
-    package func seen(_ account: AccountID) -> Timestamp? { seen[account] }
+    package func seen(_ account: AccountID) -> Timestamp? { unwrittenSeen[account] }
 
     /// Takes what is to be told to a listener: nil if there is nothing.
     package mutating func take(_ id: ID) -> PresenceEvent? {
@@ -200,12 +205,9 @@ package struct PresenceRegister: Sendable {
             })
     }
 
-    /// Who was last seen when, and that is not written down yet.
-    package var unwrittenSeen: [AccountID: Timestamp] { seen }
-
     /// Forgets what has been written down; until then it is answered from here. Who has gone again meanwhile stays.
     package mutating func noteWritten(_ written: [AccountID: Timestamp]) {
-        for (account, time) in written where seen[account] == time { seen[account] = nil }
+        for (account, time) in written where unwrittenSeen[account] == time { unwrittenSeen[account] = nil }
     }
 
     /// How `account` looks to `viewer`, who has a stream; nil if the viewer is not to know.

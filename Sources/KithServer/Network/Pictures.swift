@@ -82,12 +82,17 @@ package enum Pictures {
     /// The pictures that a change of a profile names.
     static func named(in change: Mutation.Change) -> [String] {
         guard case .edit(let set, _) = change else { return [] }
-        return ["pictureSmall", "pictureLarge"].compactMap { set[$0]?.text }
+        return named(in: set)
+    }
+
+    /// The pictures that these fields of a profile name, in hexadecimal digits.
+    static func named(in profile: Fields) -> [String] {
+        ["pictureSmall", "pictureLarge"].compactMap { profile[$0]?.text }
     }
 
     /// Notes which pictures the account's profile names now.
     static func note(_ profile: Fields, of account: AccountID, in transaction: any Transaction) throws {
-        let named = ["pictureSmall", "pictureLarge"].compactMap { profile[$0]?.text.flatMap(Hex.bytes) }
+        let named = named(in: profile).compactMap(Hex.bytes)
         let (first, last) = (named.first ?? Data(), named.last ?? Data())
         try transaction.execute(
             """

@@ -27,39 +27,20 @@ package struct ProfileViewing {
             """)
         let bots: [AccountID: Bool] = Dictionary(
             uniqueKeysWithValues: try rows.map { (try $0.id(0), try $0.flag(1)) })
-        let fields = try fields(
-            at: accounts.map { .profile(of: $0) } + accounts.map { .contact($0, of: viewer) })
+        let records = try StoredRecord.read(
+            Set(accounts.map { .profile(of: $0) } + accounts.map { .contact($0, of: viewer) }), in: transaction)
         return accounts.compactMap { account in
             guard let isBot = bots[account] else { return nil }
-            let profile = fields[.profile(of: account)] ?? [:]
+            let profile = records[.profile(of: account)]?.state.fields ?? [:]
             if account == viewer {
                 return ShownProfile(
                     account: account, fields: profile, isBot: isBot,
-                    detailsTag: ProfileView.summary(of: profile, toNetwork: true).detailsTag)
+                    detailsTag: ProfileSummary.detailsTag(of: Profile.shown(profile, toNetwork: true)))
             }
-            let isInNetwork = fields[.contact(account, of: viewer)].map(Self.isConnected) ?? false
+            let isConnected = records[.contact(account, of: viewer)]?.state.relation == .connected
+            let shown = Profile.shown(profile, toNetwork: isConnected)
             return ShownProfile(
-                account: account, fields: Profile.shown(profile, toNetwork: isInNetwork), isBot: isBot,
-                detailsTag: ProfileView.summary(of: profile, toNetwork: isInNetwork).detailsTag)
+                account: account, fields: shown, isBot: isBot, detailsTag: ProfileSummary.detailsTag(of: shown))
         }
-    }
-
-    /// Whether a contact record with these fields is of someone that its owner is connected with.
-    static func isConnected(_ contact: Fields) -> Bool {
-        let wish = contact["wish"]?.text.flatMap(NetworkContact.Wish.init) ?? .none
-        return NetworkContact.relation(wish, isAsked: contact["asked"] != nil) == .connected
-    }
-
-    private func fields(at places: [RecordKey]) throws -> [RecordKey: Fields] {
-        let rows = try transaction.query(
-            wanted: ["feed", "id"], Set(places).sorted().map { [.id($0.feed), .id($0.record)] },
-            """
-            SELECT record.feed, record.id, fields FROM wanted CROSS JOIN record
-            WHERE record.feed = wanted.feed AND record.id = wanted.id AND deleted = 0
-            """)
-        return Dictionary(
-            uniqueKeysWithValues: try rows.map {
-                (RecordKey(try $0.id(0), try $0.id(1)), try StoredText.fields(try $0.text(2)))
-            })
     }
 }

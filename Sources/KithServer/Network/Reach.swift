@@ -21,18 +21,15 @@ package struct Reach: Sendable {
 
     /// What one step has done.
     package struct Step: Sendable {
-        /// The feeds that it has moved.
-        package var moved: Set<FeedID>
-        /// The accounts that are not connected any more with one that they were connected with.
-        package var related: Set<AccountID> = []
-        /// Whether there may be more to tell.
-        package var hasMore: Bool
+        /// Who is to be told of it.
+        package var signals = Signals()
         /// The account whose deletion is told, if one is.
         package var deleted: AccountID?
     }
 
-    /// Notes that there is something to tell of these accounts. One that is being told of is told once more, from
-    /// the beginning, when that has come to its end: so nobody who changes their profile all the time keeps others waiting.
+    /// Notes that there is something to tell of these accounts. One of which somebody has been told already is told once
+    /// more, from the beginning, when that has come to its end: so nobody who changes their profile all the time keeps others
+    /// waiting.
     static func begin(
         _ accounts: [AccountID], _ kind: Kind = .profile, at now: Timestamp, in transaction: any Transaction
     ) throws {
@@ -41,7 +38,8 @@ package struct Reach: Sendable {
             try transaction.execute(
                 """
                 INSERT INTO reach (account, kind, queued, after, again) VALUES (?, ?, ?, ?, 0)
-                ON CONFLICT (account) DO UPDATE SET again = 1,
+                ON CONFLICT (account) DO UPDATE SET
+                    again = CASE WHEN reach.after = excluded.after THEN reach.again ELSE 1 END,
                     kind = CASE WHEN reach.kind = 'deletion' THEN reach.kind ELSE excluded.kind END
                 """,
                 [.id(account), .text(kind.rawValue), .time(now), .bytes(Data())])
@@ -59,7 +57,7 @@ package struct Reach: Sendable {
             """
             SELECT account, kind, after, again FROM reach ORDER BY queued, account LIMIT 1\(transaction.dialect.locking("reach"))
             """)
-        guard let row = rows.first else { return Step(moved: [], hasMore: false) }
+        guard let row = rows.first else { return Step() }
         let account: AccountID = try row.id(0)
         let kind = Kind(rawValue: try row.text(1)) ?? .profile
         let feeds = try transaction.query(
@@ -71,15 +69,18 @@ package struct Reach: Sendable {
             return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
         }
         var needs = LedgerNeeds()
-        needs.relations = feeds.map { Relations(account: $0.retyped(), peer: account) }
-        var ledger = try Ledger.open(needs, for: nil, at: now, device: 0, in: transaction)
-        for relations in needs.relations {
-            if kind == .deletion { ledger.remove(relations.mine) } else { ledger.refresh(relations.mine) }
+        needs.pairs = feeds.map { Pair(account: $0.retyped(), peer: account) }
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        let summary = ledger.summary(of: account)
+        for pair in needs.pairs {
+            switch kind {
+            case .deletion: ledger.remove(pair.mine)
+            case .profile: ledger.refresh(pair.mine, with: summary)
+            }
         }
         try ledger.write(in: transaction)
         try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
-        let related = kind == .deletion ? Set(ledger.moved.map { $0.retyped(as: Account.self) }) : []
-        return Step(moved: ledger.moved, related: related, hasMore: true)
+        return Step(signals: ledger.signals)
     }
 
     private static func end(
@@ -89,16 +90,14 @@ package struct Reach: Sendable {
             try transaction.execute(
                 "UPDATE reach SET again = 0, queued = ?, after = ? WHERE account = ?",
                 [.time(now), .bytes(Data()), .id(account)])
-            return Step(moved: [], hasMore: true)
+            return Step()
         }
         if kind == .deletion {
-            let moved = try AccountService.leaveNextLists(account, at: now, in: transaction)
-            if !moved.isEmpty { return Step(moved: moved, hasMore: true, deleted: account) }
-            if try AccountService.clearFeed(of: account, in: transaction) {
-                return Step(moved: [], hasMore: true, deleted: account)
-            }
+            let signals = try AccountService.leaveNextLists(account, at: now, in: transaction)
+            if let signals { return Step(signals: signals, deleted: account) }
+            if try AccountService.clearFeed(of: account, in: transaction) { return Step(deleted: account) }
         }
         try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
-        return Step(moved: [], hasMore: true, deleted: kind == .deletion ? account : nil)
+        return Step(deleted: kind == .deletion ? account : nil)
     }
 }

@@ -36,8 +36,8 @@ struct ReachService: Service {
                 }
                 // By `kith admin` perhaps, which knows of no streams.
                 if let account = step.deleted { hub.end(account: account) }
-                hub.moved(step.moved)
-                await hub.related(to: step.related, in: database)
+                hub.moved(step.signals.moved)
+                await hub.lookAnew(at: step.signals.circles, in: database)
             } catch {
                 logger.error(
                     "What became of an account is not told yet; it is tried again.", metadata: ["cause": "\(error)"])

@@ -47,7 +47,7 @@ struct LinkTransaction {
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)
         if isPublic {
-            ledger.publicLists.insert(list.retyped())
+            ledger.beside.publicLists.insert(list.retyped())
             ledger.settleAccess(of: list.retyped())
         }
         try ledger.write(in: transaction)
@@ -70,7 +70,7 @@ struct LinkTransaction {
             throw ServerError(.notFound, "The list has no such link; it may have been revoked before.")
         }
         try transaction.execute("UPDATE link SET revoked = 1, expires = ? WHERE id = ?", [.time(now), .id(id)])
-        if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.publicLists.remove(list.retyped()) }
+        if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.beside.publicLists.remove(list.retyped()) }
         ledger.settleAccess(of: list.retyped())
         try ledger.write(in: transaction)
         return Linked(link, moved: ledger.moved)
@@ -104,7 +104,7 @@ struct LinkTransaction {
         var needs = LedgerNeeds()
         needs.person(account, in: list)
         needs.countsLists = true
-        var ledger = try Ledger.open(needs, for: account, at: now, device: 0, in: transaction)
+        var ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         let old = ledger.role(of: account, in: list)
         if old == .owner {
             throw ServerError(.conflict, "The list is your own. Send the link to those who are to join.")
@@ -164,7 +164,7 @@ struct LinkTransaction {
     private func ledger(of list: ListID, ownedBy account: AccountID) throws -> Ledger {
         var needs = LedgerNeeds()
         needs.person(account, in: list.retyped())
-        let ledger = try Ledger.open(needs, for: account, at: now, device: 0, in: transaction)
+        let ledger = try Ledger.open(needs, for: account, at: now, in: transaction)
         guard ledger.role(of: account, in: list.retyped()) == .owner, ledger.feeds[list.retyped()]?.kind == .list
         else {
             throw Self.noSuchList

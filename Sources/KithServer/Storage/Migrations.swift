@@ -26,7 +26,7 @@ enum Migrations {
     }
 
     private static func steps(_ dialect: Dialect) -> [[String]] {
-        [first(dialect), second, third(dialect)]
+        [first(dialect), second, third(dialect), fourth]
     }
 
     /// People: their network, their pictures, the directory, and when they were last seen; private discovery, and daily
@@ -34,6 +34,18 @@ enum Migrations {
     private static func third(_ dialect: Dialect) -> [String] {
         network(dialect) + pictures(dialect) + directory(dialect) + presence + discovery(dialect)
     }
+
+    /// Requests that wait for an answer are counted apart. Some may wait already.
+    private static let fourth = [
+        "ALTER TABLE feed ADD COLUMN waiting BIGINT NOT NULL DEFAULT 0",
+        """
+        UPDATE feed SET waiting = (
+            SELECT COUNT(*) FROM record WHERE record.feed = feed.id AND collection = 'contact' AND deleted = 0
+                AND fields LIKE '%"asked":%' AND fields NOT LIKE '%"isBlocked":true%'
+                AND (fields NOT LIKE '%"wish":%' OR fields LIKE '%"wish":"none"%')
+        ) WHERE kind = 'account'
+        """,
+    ]
 
     /// When something was last taken from a device; null once nothing more is to be forgotten of it.
     private static let second = [

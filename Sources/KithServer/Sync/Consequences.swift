@@ -48,7 +48,7 @@ extension Ledger {
     mutating func settleAccess(of list: FeedID) {
         guard let record = records[.list(list)], !record.state.isDeleted else { return }
         let people = access[list]?.count ?? 0
-        let access: SharedList.Access = publicLists.contains(list) ? .public : people > 1 ? .shared : .private
+        let access: SharedList.Access = beside.publicLists.contains(list) ? .public : people > 1 ? .shared : .private
         let field = SharedList.schema["access"]
         if field?.shown(record.state.fields["access"]) != .text(access.rawValue) {
             set(["access": .text(access.rawValue)], of: .lists, at: .list(list))

@@ -13,6 +13,8 @@ package struct FeedRow: Hashable, Sendable {
     package var digest = FeedDigest()
     /// How many records are not deleted.
     package var live: Int64 = 0
+    /// How many of these are requests to connect that wait for the owner's answer.
+    package var waiting: Int64 = 0
     /// When it was last written, in the server's time; later writes are never said to be earlier.
     package var writtenAt: Timestamp
     /// The newest sequence of a tombstone that is gone: who has read less far rereads the feed.
@@ -26,8 +28,16 @@ package struct FeedRow: Hashable, Sendable {
         self.writtenAt = writtenAt
     }
 
+    /// How many records there are by the owner's own doing: others' requests fill nobody's network.
+    var settled: Int64 { live - waiting }
+
+    /// Counts no records any more: they have been removed.
+    mutating func empty() {
+        (live, waiting, digest) = (0, 0, FeedDigest())
+    }
+
     /// The columns, as ``init(_:)`` reads them.
-    static let columns = ["id", "kind", "sequence", "digest", "live", "written_at", "horizon", "closed"]
+    static let columns = ["id", "kind", "sequence", "digest", "live", "written_at", "horizon", "closed", "waiting"]
 
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
@@ -37,13 +47,14 @@ package struct FeedRow: Hashable, Sendable {
         live = try row.integer(4)
         horizon = try row.integer(6)
         isClosed = try row.flag(7)
+        waiting = try row.integer(8)
     }
 
     private var values: [SQLValue] {
         [
             .id(id), .text(kind == .list ? "list" : "account"), .integer(sequence),
             .integer(Int64(bitPattern: digest.bits)), .integer(live), .time(writtenAt), .integer(horizon),
-            .flag(isClosed),
+            .flag(isClosed), .integer(waiting),
         ]
     }
 

@@ -114,8 +114,7 @@ private enum Chores {
         if old.count < step {
             let feeds = try FeedRow.lock(Set(closed.map { try $0.id(0) }), in: transaction).map { feed in
                 var feed = feed
-                feed.live = 0
-                feed.digest = FeedDigest()
+                feed.empty()
                 return feed
             }
             try FeedRow.update(feeds, in: transaction)
@@ -142,7 +141,7 @@ private enum Chores {
         for row in expired { needs.people[try row.id(1)] = [] }
         needs.lists = Set(needs.people.keys)
         needs.peopled = needs.lists
-        var ledger = try Ledger.open(needs, for: nil, at: now, device: 0, in: transaction)
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         for list in needs.lists.sorted() { ledger.settleAccess(of: list) }
         try ledger.write(in: transaction)
         try transaction.execute(

@@ -67,15 +67,20 @@ struct Judgement: Sendable {
         guard let schema else {
             throw Rejection(.invalid, "This server does not know “\(mutation.collection.rawValue.prefix(40))”.")
         }
-        let old = ledger.records[place]
+        let stored = ledger.records[place]
         guard schema.home == feed.kind,
             (mutation.collection == .lists) == (feed.kind == .list && place == .list(feed.id)),
             (mutation.collection == .profiles) == (place == .profile(of: feed.id.retyped())),
-            old.map({ $0.collection == mutation.collection }) ?? true
+            stored.map({ $0.collection == mutation.collection }) ?? true
         else {
             throw Rejection(.invalid, "A record of this kind cannot have this id in this feed.")
         }
-        let isNew = old == nil && schema.canBegin(with: mutation)
+        let pair =
+            mutation.collection == .contacts
+            ? Pair(account: account, peer: mutation.record.retyped()) : nil
+        // Whoever writes of a contact that is gone begins it anew, also if they have seen it: a block has to hold.
+        let old = pair == nil ? stored : ledger.live(place)
+        let isNew = old == nil && (pair != nil || schema.canBegin(with: mutation))
         let rights = Rights(
             role: role, isPerson: mutation.collection == .members && mutation.record == account.retyped())
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
@@ -83,29 +88,29 @@ struct Judgement: Sendable {
         }
         try checkThatOwnerStays(mutation)
         try checkLimits(isNew, in: feed)
-        let relations =
-            mutation.collection == .contacts
-            ? Relations(account: account, peer: mutation.record.retyped()) : nil
-        if let refusal = relations?.refusal(of: mutation, isNew: isNew, in: ledger) { throw refusal }
+        if let refusal = pair?.refusal(of: mutation, isNew: isNew, in: ledger) { throw refusal }
 
         guard let arrival = ledger.arrival(in: feed.id) else {
             throw Rejection(.forbidden, "You are not in this list, or it is gone.")
         }
-        switch Merge.outcome(of: mutation, on: old?.state, at: arrival) {
+        let base = pair == nil ? old?.state : old?.state ?? .unwritten
+        switch Merge.outcome(of: mutation, on: base, at: arrival) {
         case .superseded: return .superseded
         case .rejected(let code):
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
         case .applied(var state):
             try checkCarried(mutation, state, over: old?.state, schema)
-            if let relations, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
-                let refusal = relations.refusal(
+            if let pair, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
+                let refusal = pair.refusal(
                     of: state.wish, mutation, over: old?.state, at: arrival.time, canAsk: ledger.canAsk)
             {
                 throw refusal
             }
             if mutation.collection == .profiles {
                 let changed = state.fields.filter { old?.state.fields[$0.key] != $0.value }
-                if let fault = Pictures.fault(in: changed, sizes: ledger.pictures) { throw Rejection(.invalid, fault) }
+                if let fault = Pictures.fault(in: changed, sizes: ledger.beside.pictures) {
+                    throw Rejection(.invalid, fault)
+                }
             }
             if isNew && mutation.collection == .items {
                 state.fields["creator"] = .text(account.description)
@@ -113,7 +118,7 @@ struct Judgement: Sendable {
             }
             ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
             follow(mutation, isNew, state)
-            if let relations { ledger.follow(relations, mutation, over: old?.state) }
+            if let pair { ledger.follow(pair, mutation, over: old?.state) }
             return .applied
         }
     }
@@ -124,7 +129,7 @@ struct Judgement: Sendable {
             mutation.feed != account.retyped(), let schema, schema.canBegin(with: mutation)
         else { return }
         // Zero stands for no list at all where a replica keeps its account's own feed.
-        guard !ledger.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
+        guard !ledger.beside.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw Rejection(.invalid, "A list cannot have this id: it belongs to something else.")
         }
         guard ledger.lists(of: account) < Limits.lists else {

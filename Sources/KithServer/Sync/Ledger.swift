@@ -8,27 +8,36 @@ import KithModel
 struct Ledger: Sendable {
     /// The server's time.
     let now: Timestamp
+    /// Who asks; nil for the server itself.
+    let account: AccountID?
     /// The tag of the device that writes, for the stamps; 0 for none.
     let device: Int64
-    /// The lists that a live public link shows.
-    var publicLists: Set<FeedID>
-    /// Of the ids that are named as lists, those that belong to something else: no list can be made there.
-    let foreign: Set<FeedID>
-    /// Of the people that are named, those that are programs.
-    let bots: Set<AccountID>
-    /// Of the pictures that a profile is to name, how many bytes each has; those that are not there are missing.
-    var pictures: [String: Int] = [:]
-    /// How many people who asks may ask today.
-    var requestsLeft = 0
-    /// How many they have asked.
+    /// What else has been read.
+    var beside: Beside
+    /// How many people were asked to connect.
     private var requests = 0
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordKey: StoredRecord]
-    private let listCount: Int64
     private let before:
         (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordKey: StoredRecord])
     private var journal: [Change] = []
+
+    /// What decides beside feeds, access and records. Nothing of it is written.
+    struct Beside: Sendable {
+        /// The lists that a live public link shows.
+        var publicLists: Set<FeedID> = []
+        /// Of the ids that are named as lists, those that belong to something else: no list can be made there.
+        var foreign: Set<FeedID> = []
+        /// How many lists who asks was in.
+        var lists: Int64 = 0
+        /// Of the people that are named, those that are programs.
+        var bots: Set<AccountID> = []
+        /// Of the pictures that a profile is to name, how many bytes each has; those that are not there are missing.
+        var pictures: [String: Int] = [:]
+        /// How many people who asks may ask today.
+        var requestsLeft = 0
+    }
 
     private enum Change {
         case feed(FeedID, FeedRow?)
@@ -38,19 +47,16 @@ struct Ledger: Sendable {
     }
 
     init(
-        now: Timestamp, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
-        records: [RecordKey: StoredRecord], publicLists: Set<FeedID>, foreign: Set<FeedID>,
-        bots: Set<AccountID>, listCount: Int64
+        now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
+        records: [RecordKey: StoredRecord], beside: Beside
     ) {
         self.now = now
+        self.account = account
         self.device = device
         self.feeds = Dictionary(uniqueKeysWithValues: feeds.map { ($0.id, $0) })
         self.access = access
         self.records = records
-        self.publicLists = publicLists
-        self.foreign = foreign
-        self.bots = bots
-        self.listCount = listCount
+        self.beside = beside
         self.before = (self.feeds, access, records)
     }
 
@@ -58,9 +64,12 @@ struct Ledger: Sendable {
 
     func role(of account: AccountID, in feed: FeedID) -> Role? { access[feed]?[account] }
 
+    /// The record at `place`, if it is not deleted.
+    func live(_ place: RecordKey) -> StoredRecord? { records[place].flatMap { $0.state.isDeleted ? nil : $0 } }
+
     /// How many lists `account` is in, who has been counted when the ledger was opened.
     func lists(of account: AccountID) -> Int64 {
-        access.reduce(listCount) { count, list in
+        access.reduce(beside.lists) { count, list in
             if list.key.uuid == account.uuid { return count }
             return count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
         }
@@ -87,10 +96,12 @@ struct Ledger: Sendable {
         if let old, !old.state.isDeleted {
             feed.digest.remove(place.record, sequence: old.state.sequence)
             feed.live -= 1
+            if old.waits { feed.waiting -= 1 }
         }
         if !record.state.isDeleted {
             feed.digest.add(place.record, sequence: record.state.sequence)
             feed.live += 1
+            if record.waits { feed.waiting += 1 }
         }
         feed.sequence = record.state.sequence
         feed.writtenAt = record.state.modified
@@ -128,7 +139,7 @@ struct Ledger: Sendable {
     }
 
     /// Whether somebody more can be asked today.
-    var canAsk: Bool { requests < requestsLeft }
+    var canAsk: Bool { requests < beside.requestsLeft }
 
     /// Counts a request against the day.
     mutating func countRequest() {
@@ -172,21 +183,28 @@ struct Ledger: Sendable {
         Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence ?? 0 }.map(\.id))
     }
 
-    /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not depend on how much it is.
-    func write(for account: AccountID? = nil, in transaction: any Transaction) throws {
+    /// The records that are not as they were read, and how they were.
+    var changes: [(place: RecordKey, old: StoredRecord?, new: StoredRecord)] {
+        records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
+            .map { ($0.key, before.records[$0.key], $0.value) }
+    }
+
+    /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not
+    /// depend on how much it is.
+    func write(in transaction: any Transaction) throws {
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        try StoredRecord.write(
-            records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
-                .map { ($0.key, $0.value) }, in: transaction)
+        let changes = changes
+        try StoredRecord.write(changes.map { ($0.place, $0.new) }, in: transaction)
 
-        for (place, record) in records where place.record == Profile.id && before.records[place] != record {
-            try IdentityRegister(at: now).set(
-                isFound: Profile(record.state.fields).isDiscoverable, place.feed.retyped(), in: transaction)
-            try Directory.update(place.feed.retyped(), record.state.fields, in: transaction)
-            try Pictures.note(record.state.fields, of: place.feed.retyped(), in: transaction)
+        for (place, old, new) in changes where place.record == Profile.id {
+            try ProfileIndex.update(
+                place.feed.retyped(), from: old?.state.fields ?? [:], to: new.state.fields, at: now, in: transaction)
         }
+        // Whoever has the person among their contacts hears of it from the background.
+        try Reach.begin(
+            changes.filter { $0.place.record == Profile.id }.map { $0.place.feed.retyped() }, at: now, in: transaction)
 
         var granted: [[SQLValue]] = []
         var withdrawn: [[SQLValue]] = []
@@ -210,11 +228,6 @@ struct Ledger: Sendable {
         if requests > 0, let account {
             _ = try Self.requestQuota.take(requests, by: account, at: now, in: transaction)
         }
-
-        // Whoever has the person among their contacts hears of it from the background.
-        try Reach.begin(
-            moved.filter { before.records[.profile(of: $0.retyped())] != records[.profile(of: $0.retyped())] }
-                .map { $0.retyped() }, at: now, in: transaction)
 
         let closed = changed.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }
         try transaction.execute(

@@ -13,7 +13,7 @@ struct LedgerNeeds: Sendable {
     /// Accounts whose own feeds are touched.
     var accounts: Set<AccountID> = []
     /// People whose records of each other are touched, and whose profiles are shown there.
-    var relations: [Relations] = []
+    var pairs: [Pair] = []
     /// Pictures that the profile of who asks is to name, by their hashes.
     var pictures: Set<String> = []
     /// Whether the lists of who asks are counted.
@@ -47,7 +47,7 @@ struct LedgerNeeds: Sendable {
             case .memberships where mutation.change == .delete:
                 person(account, in: mutation.record.retyped())
             case .contacts where mutation.feed == account.retyped():
-                relations.append(Relations(account: account, peer: mutation.record.retyped()))
+                pairs.append(Pair(account: account, peer: mutation.record.retyped()))
             case .profiles: pictures.formUnion(Pictures.named(in: mutation.change))
             default: break
             }
@@ -66,7 +66,8 @@ extension Ledger {
     ///
     /// `account` is who asks; nil for the server itself.
     static func open(
-        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64, in transaction: any Transaction
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
+        in transaction: any Transaction
     ) throws -> Ledger {
         let named = try FeedRow.lock(needs.lists, in: transaction)
         var feeds = named.filter { $0.kind == .list }
@@ -96,40 +97,53 @@ extension Ledger {
                 places.insert(.membership(person, of: list))
             }
         }
-        for relation in needs.relations {
-            accounts.formUnion([relation.account, relation.peer])
+        for pair in needs.pairs {
+            accounts.formUnion([pair.account, pair.peer])
             places.formUnion([
-                relation.mine, relation.theirs, .profile(of: relation.account), .profile(of: relation.peer),
+                pair.mine, pair.theirs, .profile(of: pair.account), .profile(of: pair.peer),
             ])
         }
         feeds += try FeedRow.lock(Set(accounts.map { $0.retyped() }), in: transaction).filter { $0.kind == .account }
 
         let records = try StoredRecord.read(places, in: transaction)
-        let links = try transaction.query(
-            wanted: ["list"], needs.peopled.sorted().map { [.id($0)] },
+        var beside = Beside()
+        beside.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
+        beside.publicLists = try publicLists(of: needs.peopled, at: now, in: transaction)
+        beside.bots = try bots(of: needs.pairs, in: transaction)
+        if let account {
+            if needs.countsLists { beside.lists = try lists(of: account, in: transaction) }
+            beside.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
+            if !needs.pairs.isEmpty {
+                beside.requestsLeft = try requestQuota.allowance(of: account, at: now, in: transaction).left
+            }
+        }
+        return Ledger(
+            now: now, account: account, device: device, feeds: feeds, access: access, records: records, beside: beside)
+    }
+
+    private static func publicLists(
+        of lists: Set<FeedID>, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Set<FeedID> {
+        let rows = try transaction.query(
+            wanted: ["list"], lists.sorted().map { [.id($0)] },
             """
             SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
                 AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)
             """, [.time(now)])
-        let related = Set(needs.relations.flatMap { [$0.account, $0.peer] })
-        let bots = try transaction.query(
-            wanted: ["id"], related.sorted().map { [.id($0)] },
+        return Set(try rows.map { try $0.id(0) })
+    }
+
+    private static func bots(of pairs: [Pair], in transaction: any Transaction) throws -> Set<AccountID> {
+        let people = Set(pairs.flatMap { [$0.account, $0.peer] })
+        let rows = try transaction.query(
+            wanted: ["id"], people.sorted().map { [.id($0)] },
             "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
-        let own =
-            try needs.countsLists
-            ? transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [account.map { .id($0) } ?? .null])
-            : []
-        var ledger = Ledger(
-            now: now, device: device, feeds: feeds, access: access, records: records,
-            publicLists: Set(try links.map { try $0.id(0) }),
-            foreign: Set(named.filter { $0.kind != .list }.map(\.id)), bots: Set(try bots.map { try $0.id(0) }),
-            listCount: try own.first.map { try $0.integer(0) - 1 } ?? 0)
-        if let account, !needs.pictures.isEmpty {
-            ledger.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
-        }
-        if let account, !needs.relations.isEmpty {
-            ledger.requestsLeft = try requestQuota.allowance(of: account, at: now, in: transaction).left
-        }
-        return ledger
+        return Set(try rows.map { try $0.id(0) })
+    }
+
+    /// How many lists an account is in; to its own feed it has access too.
+    private static func lists(of account: AccountID, in transaction: any Transaction) throws -> Int64 {
+        let rows = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
+        return try rows.first.map { try $0.integer(0) - 1 } ?? 0
     }
 }

@@ -105,11 +105,12 @@ private struct AnswerHead {
         feeds = try rows.map(FeedRow.init)
         // Of an account that was deleted, lists may be left for a moment.
         guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountClosed }
-        epoch = try first.text(8)
-        let last = first.isNull(9) ? 0 : try first.integer(9)
-        acknowledged = Acknowledgement(number: last, hash: try first.optionalText(10) ?? "")
+        let next = FeedRow.columns.count
+        epoch = try first.text(next)
+        let last = first.isNull(next + 1) ? 0 : try first.integer(next + 1)
+        acknowledged = Acknowledgement(number: last, hash: try first.optionalText(next + 2) ?? "")
         var hashes: [Int64: String] = [:]
-        hashes[request.acknowledged.number] = try first.optionalText(11)
+        hashes[request.acknowledged.number] = try first.optionalText(next + 3)
         standing =
             Numbering(last: last, hashes: hashes).decision(
                 on: Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: [])

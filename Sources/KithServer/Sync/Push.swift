@@ -11,8 +11,8 @@ package enum SyncRound {
         package var acknowledged: Acknowledgement
         /// To a copy, those of its mutations that were taken, with their outcome; otherwise empty.
         package var copies: [MutationOutcome]
-        /// The feeds whose sequence has grown.
-        package var moved: Set<FeedID>
+        /// Who is to be told of something.
+        package var signals = Signals()
     }
 
     /// The end of a round, however it is run: the answer, and what it has moved.
@@ -23,7 +23,7 @@ package enum SyncRound {
         Synced(
             answer: try pull(
                 request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction),
-            moved: pushed?.moved ?? [])
+            signals: pushed?.signals ?? Signals())
     }
 }
 
@@ -46,11 +46,11 @@ extension SyncRound {
         guard case .recognised(let start) = decision else {
             return Pushed(
                 standing: decision.standing, acknowledged: device.acknowledged,
-                copies: device.copies(decision, of: request), moved: [])
+                copies: device.copies(decision, of: request))
         }
         let mutations = request.mutations[start...]
         guard let first = mutations.first else {
-            return Pushed(standing: .recognised, acknowledged: device.acknowledged, copies: [], moved: [])
+            return Pushed(standing: .recognised, acknowledged: device.acknowledged, copies: [])
         }
         guard first.group.map({ $0 == first.number }) ?? true else {
             throw RequestForm.malformed(
@@ -61,10 +61,10 @@ extension SyncRound {
             LedgerNeeds(mutations, of: account), for: account, at: now, device: request.device.tag, in: transaction)
         var judgement = Judgement(ledger, by: account)
         judgement.take(mutations)
-        try judgement.ledger.write(for: account, in: transaction)
+        try judgement.ledger.write(in: transaction)
         try device.take(judgement.outcomes, hashes: hashes[start...], at: now, in: transaction)
         return Pushed(
-            standing: .recognised, acknowledged: device.acknowledged, copies: [], moved: judgement.ledger.moved)
+            standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: judgement.ledger.signals)
     }
 }
 

@@ -27,17 +27,16 @@ package struct SyncService: Sendable {
     ///   - request: What the device sends.
     ///   - account: The account of the device's session.
     ///   - now: The server's time.
-    ///   - signal: Called once with the feeds that the mutations have moved, if they were taken.
+    ///   - signal: Called once with who is to be told of something, if the mutations were taken.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
     ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
     ///   taken, and the device sends the same again.
-    /// - Returns: The answer, and the feeds that the mutations have moved.
+    /// - Returns: The answer, and who is to be told of something.
     package func sync(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, signal: (Set<FeedID>) -> Void = { _ in }
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, signal: (Signals) async -> Void = { _ in }
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
-        defer { if let pushed { signal(pushed.moved) } }
         if !request.mutations.isEmpty {
             // Made out here, because there is one writer and it is waited for.
             let hashes = request.mutations.map(\.hash)
@@ -45,8 +44,15 @@ package struct SyncService: Sendable {
                 try SyncRound.push(request, account: account, at: now, hashes: hashes, in: transaction)
             }
         }
-        return try await database.read { [pushed, page] transaction in
-            try SyncRound.end(request, account: account, at: now, after: pushed, page: page, in: transaction)
+        do {
+            let synced = try await database.read { [pushed, page] transaction in
+                try SyncRound.end(request, account: account, at: now, after: pushed, page: page, in: transaction)
+            }
+            await signal(synced.signals)
+            return synced
+        } catch {
+            if let pushed { await signal(pushed.signals) }
+            throw error
         }
     }
 
@@ -73,12 +79,12 @@ package struct SyncService: Sendable {
 package struct Synced: Hashable, Sendable {
     /// What the device is answered.
     package var answer: SyncAnswer
-    /// The feeds that the round's mutations have moved: whoever reads them is to be signalled.
-    package var moved: Set<FeedID>
+    /// Who is to be told of what the round's mutations have done.
+    package var signals: Signals
 
-    /// A round with this answer, which moved these feeds.
-    package init(answer: SyncAnswer, moved: Set<FeedID>) {
+    /// A round with this answer, and what is to be told of it.
+    package init(answer: SyncAnswer, signals: Signals) {
         self.answer = answer
-        self.moved = moved
+        self.signals = signals
     }
 }

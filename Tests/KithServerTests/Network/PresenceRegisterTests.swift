@@ -150,6 +150,28 @@ struct PresenceRegisterTests {
         #expect(register.unansweredAccounts.isEmpty)
     }
 
+    @Test("What was read is told though there is a later question, which is answered in its turn")
+    func askedAllTheTime() {
+        var register = register([ada, grace])
+        let questions = (1...3).compactMap { _ in register.ask([grace])[grace] }
+        #expect(!register.enter(Circle(), of: grace, asked: questions[0], at: noon).isEmpty)
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon)))
+        #expect(register.unansweredAccounts == [grace])
+        #expect(!register.enter(Circle(peers: [ada]), of: grace, asked: questions[2], at: noon).isEmpty)
+        #expect(register.take(0) == event(grace, Presence(.online)))
+        #expect(register.unansweredAccounts.isEmpty)
+    }
+
+    @Test("What was asked of somebody who has gone and come again is not believed") func cameAgain() {
+        var register = register([ada, grace])
+        let before = register.ask([grace])[grace] ?? 0
+        _ = register.close(1, at: noon)
+        _ = register.open(1, of: grace, device, as: .online, at: noon)
+        _ = register.take(0)
+        #expect(register.enter(Circle(peers: [ada]), of: grace, asked: before, at: noon).isEmpty)
+        #expect(!enter(Circle(peers: [ada]), of: grace, &register).isEmpty)
+    }
+
     @Test("Beyond what waits for one listener, all are named again") func overflow() {
         let friends = (0...PresenceRegister.waiting).map { _ in AccountID(UUID()) }
         var register = register([ada])

@@ -73,8 +73,7 @@ import Testing
         try ada.sync(ada.wish(.none, ben))
         #expect(try ben.outcomes(ben.wish(.accept, ada)) == ["noRequest"])
         try hear()
-        #expect(relations == ["none", "none"])
-        #expect(ben.person(ada)?.given == nil)
+        #expect(relations == ["none", "nothing"])
         // It becomes pending again, an hour after they were last told: who cancels in between gains nothing.
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["tooSoon"])
         town.pass(.seconds(3600))

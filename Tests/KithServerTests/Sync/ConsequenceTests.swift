@@ -41,7 +41,7 @@ import Testing
     @Test("a new list: the feed, the owner's member and membership") mutating func newList() throws {
         let new: FeedID = town.id()
         let synced = try ada.sync(ada.create(new, "Books"))
-        #expect(synced.moved == [new, ada.home])
+        #expect(synced.signals.moved == [new, ada.home])
         #expect(try town.role(ada.account, new) == .owner)
         #expect(ada.replica[new]?.count == 2)
         #expect(ada.fields(new, ada.me)?["role"] == "owner")
@@ -61,7 +61,7 @@ import Testing
         let link = try town.links.createNow(
             LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now, on: town.database)
         let synced = try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete), ada.item(town.id(), in: list))
-        #expect(synced.moved == [list, ada.home, ben.home, cleo.home])
+        #expect(synced.signals.moved == [list, ada.home, ben.home, cleo.home])
         #expect(synced.answer.outcomes.map(\.code) == [.forbidden])
         #expect(synced.answer.lost == [list])
         #expect(synced.answer.records.isEmpty)
@@ -90,7 +90,7 @@ import Testing
 
     @Test("a new owner makes the old one an editor") mutating func handOver() throws {
         let synced = try ada.sync(ada.role(.owner, of: ben.account, in: list))
-        #expect(synced.moved == [list, ada.home, ben.home])
+        #expect(synced.signals.moved == [list, ada.home, ben.home])
         #expect(try [ada, ben, cleo].map(role) == ["editor", "owner", "viewer"])
         #expect(try ada.outcomes(ada.role(.viewer, of: cleo.account, in: list)) == ["forbidden"])
         #expect(try ben.outcomes(ben.role(.owner, of: ada.account, in: list)) == ["applied"])
@@ -111,7 +111,7 @@ import Testing
     @Test("a member removed: access and membership go, and the person learns it")
     mutating func memberRemoved() throws {
         let synced = try ada.sync(ada.mutation(list, .members, ben.me, .delete))
-        #expect(synced.moved == [list, ben.home])
+        #expect(synced.signals.moved == [list, ben.home])
         #expect(try role(ben) == "gone")
         let answer = try ben.sync(ben.item(town.id(), in: list)).answer
         #expect(answer.lost == [list])
@@ -121,7 +121,7 @@ import Testing
 
     @Test("a membership deleted: the person leaves") mutating func left() throws {
         let synced = try ben.sync(ben.leave(list))
-        #expect(synced.moved == [list, ben.home])
+        #expect(synced.signals.moved == [list, ben.home])
         #expect(synced.answer.lost == [list])
         #expect(try role(ben) == "gone")
         #expect(try ben.outcomes(ben.leave(list)) == ["superseded"])

@@ -31,7 +31,7 @@ import Testing
         for _ in 0..<3 {
             town.pass(.seconds(1))
             var answer = try ada.send(request)
-            #expect(answer.moved.isEmpty)
+            #expect(answer.signals.moved.isEmpty)
             answer.answer.time = first.answer.time
             #expect(answer.answer == first.answer)
         }

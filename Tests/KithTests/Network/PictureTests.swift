@@ -100,12 +100,12 @@ import Testing
         #expect(try circle.phone.query("SELECT * FROM picture").isEmpty)
     }
 
-    @Test("A picture that the server refuses blocks nothing, and is not sent again", arguments: [400, 413, 415])
-    func refused(
-        status: Int
-    ) async throws {
+    @Test(
+        "A picture that the server refuses blocks nothing, and is not sent again",
+        arguments: [(400, Problem.Code.malformed), (413, .tooLarge), (413, nil), (415, .unsupportedType)])
+    func refused(status: Int, code: Problem.Code?) async throws {
         let circle = try await Circle()
-        circle.people.change { $0.refusal = status }
+        circle.people.change { $0.refusal = (status, code) }
         try await circle.network.setPicture(small: png(1), large: png(2))
         let list = try await circle.phone.lists.create("Groceries")
         try await circle.phone.client.syncNow()
@@ -114,6 +114,22 @@ import Testing
         #expect(try await circle.phone.lists.list(list.id)?.role == .owner)
         #expect(try circle.phone.query("SELECT * FROM picture WHERE isUnsent").isEmpty)
         #expect(circle.phone.server.requests.count { $0.method == "PUT" } == 2)
+    }
+
+    @Test(
+        "Law 4: A picture is kept and sent again where it came too slowly, or no Kith server has answered",
+        arguments: [(408, Problem.Code.tooSlow), (408, nil), (302, nil), (401, nil), (403, nil), (404, nil)])
+    func notRefused(status: Int, code: Problem.Code?) async throws {
+        let circle = try await Circle()
+        circle.people.change { $0.refusal = (status, code) }
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        try? await circle.phone.client.syncNow()
+        #expect(try circle.phone.query("SELECT * FROM picture WHERE isUnsent").count == 2)
+        #expect(try await circle.phone.waiting() == 1)
+        circle.people.change { $0.refusal = nil }
+        try await circle.phone.client.syncNow()
+        #expect(circle.people.state.sent.count == 2)
+        #expect(try await circle.phone.waiting() == 0)
     }
 
     @Test("A picture that is too large, or is none, is refused at once and nothing is written") func checked()

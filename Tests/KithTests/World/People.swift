@@ -9,8 +9,8 @@ final class People: Sendable {
         /// By path.
         var pictures: [String: Data] = [:]
         var sent: [String: Data] = [:]
-        /// The status that sending a picture is refused with.
-        var refusal: Int?
+        /// What sending a picture is refused with: a status, and the code of a Kith server if it is one that answers.
+        var refusal: (status: Int, code: Problem.Code?)?
         var directory = DirectoryAnswer(people: [])
         /// Whether nothing but rounds and sessions is answered.
         var isAway = false
@@ -39,7 +39,10 @@ final class People: Sendable {
                 status: 401, body: FakeServer.problem(401, .accountClosed, "The account was deleted."))
         }
         if request.method == "PUT" {
-            if let status = state.refusal { return TransportResponse(status: status, body: Data("{}".utf8)) }
+            if let (status, code) = state.refusal {
+                let body = code.map { FakeServer.problem(status, $0, "Not this picture.") } ?? Data("<html>".utf8)
+                return TransportResponse(status: status, body: body)
+            }
             let hash = String(path.dropFirst("/v1/pictures/".count))
             kept.change { $0.sent[hash] = request.body }
             return TransportResponse(status: 204, body: Data())

@@ -4,7 +4,7 @@ import KithModel
 ///
 /// To someone whom they have blocked they went when they blocked them, and did not come back: so that looks like being
 /// away for long, or invisible.
-struct PresenceViewing {
+struct PresenceService {
     /// What the database knows of the two.
     private struct Known {
         var seen: Timestamp?
@@ -42,14 +42,13 @@ struct PresenceViewing {
         func live(_ place: RecordKey) -> RecordState? {
             records[place].flatMap { $0.state.isDeleted ? nil : $0.state }
         }
-        guard let mine = live(.contact(account, of: viewer)), ProfileViewing.isConnected(mine.fields),
-            mine.fields["isBlocked"]?.flag != true,
-            let row = try transaction.query("SELECT seen_at FROM account WHERE id = ?", [.id(account)]).first
+        guard let mine = live(.contact(account, of: viewer)), mine.relation == .connected,
+            !mine.isBlocked
         else { return nil }
         let (theirs, profile) = (live(.contact(viewer, of: account)), live(.profile(of: account))?.fields ?? [:])
         return Known(
-            seen: row.isNull(0) ? nil : try row.time(0),
-            blocked: theirs?.fields["isBlocked"]?.flag == true
+            seen: try LastSeen.read(of: account, in: transaction),
+            blocked: theirs?.isBlocked == true
                 ? theirs?.fields["blocked"]?.integer.map { Timestamp(milliseconds: $0) } : nil,
             circle: (
                 Profile.Part.presence.visibility(in: profile) >= .network,

@@ -1,0 +1,20 @@
+import KithModel
+
+/// When people were last online, beside their accounts.
+enum LastSeen {
+    /// When an account was last seen; nil if it never was, or is not there.
+    static func read(of account: AccountID, in transaction: any Transaction) throws -> Timestamp? {
+        let row = try transaction.query("SELECT seen_at FROM account WHERE id = ?", [.id(account)]).first
+        return try row.flatMap { $0.isNull(0) ? nil : try $0.time(0) }
+    }
+
+    /// Writes down when these accounts were last seen.
+    static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
+        try transaction.execute(
+            wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },
+            """
+            UPDATE account SET seen_at = (SELECT wanted.seen FROM wanted WHERE wanted.id = account.id)
+            WHERE id IN (SELECT id FROM wanted)
+            """)
+    }
+}
