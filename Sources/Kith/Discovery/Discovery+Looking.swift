@@ -66,6 +66,7 @@ extension Discovery {
         await addressBook.show(memory.known.accounts)
         memory.known.share(all)
         keep(memory)
+        try await connectAutomatically(for: session.account)
         if let shortage { throw shortage }
         return summary
     }

@@ -76,8 +76,7 @@ extension Discovery {
 
     private func outcome() async -> DiscoveryMachine.Event {
         do {
-            let summary = try await lookAgain()
-            if try await status().connectsAutomatically { try await connect(with: summary.added) }
+            try await lookAgain()
             return .ended
         } catch is CancellationError {
             return .failed

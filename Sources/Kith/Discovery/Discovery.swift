@@ -1,5 +1,5 @@
 import GRDB
-package import KithModel
+import KithModel
 import Synchronization
 
 /// Who of the address book is on the service, found out without telling the server who the others are.
@@ -18,7 +18,7 @@ public final class Discovery: Sendable {
     struct State {
         /// Where events go while ``run()`` runs.
         var inbox: AsyncStream<DiscoveryMachine.Event>.Continuation?
-        var connect: (@Sendable (AccountID) async throws -> Void)?
+        var connect: (@Sendable (AccountID, AccountID?) async throws -> Void)?
         var showing: Task<Void, Never>?
         /// What the last look knew at its end.
         var memory: LookupMemory?
@@ -48,7 +48,8 @@ public final class Discovery: Sendable {
     /// - Parameter progress: Called after each batch of new numbers and emails.
     /// - Returns: Who is on the service.
     /// - Throws: ``KithError``: `quotaExceeded` if the day has not enough left, with the time of the next;
-    ///   `offline`, `busy`, `unauthorized`, `noServer`; `unsupported`; whatever the address book says if it cannot be read.
+    ///   `offline`, `busy`, `unauthorized`, `noServer`; `unsupported`; `full` if no more people can be connected with by
+    ///   themselves (``setConnectsAutomatically(_:)``); whatever the address book says if it cannot be read.
     @discardableResult
     public func lookAgain(_ progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Summary {
         try await look(progress) { [addressBook] handedIn in
@@ -122,23 +123,11 @@ public final class Discovery: Sendable {
     }
 
     /// Whether whoever is found is connected with by itself. It is kept; until somebody says so, nobody is.
+    ///
+    /// It is done at the end of each look, also for those whom an earlier one has found. Who is in the network's records
+    /// already is left alone, whatever became of it: nobody is asked again who was removed, and nobody who is blocked.
     public func setConnectsAutomatically(_ connects: Bool) async throws {
         try await replica.write { try $0.lookups.set(.connects, connects) }
-    }
-
-    /// Says how somebody who was found is connected with.
-    package func onConnect(_ connect: @escaping @Sendable (AccountID) async throws -> Void) {
-        state.withLock { $0.connect = connect }
-    }
-
-    /// Connects with people who were found, each account once.
-    ///
-    /// - Throws: ``KithError``; who was connected with before that stays so.
-    public func connect(with matches: [Match]) async throws {
-        guard let connect = state.withLock({ $0.connect }) else {
-            throw KithError(.unsupported, "This version cannot connect with people yet.")
-        }
-        for account in Set(matches.map(\.account)).sorted() { try await connect(account) }
     }
 }
 

@@ -112,6 +112,9 @@ struct LookupRows {
         return status
     }
 
+    /// Whether whoever is found is connected with by itself.
+    func connects() throws -> Bool { try row()?["connects"] ?? false }
+
     func situation(at now: Timestamp) throws -> DiscoveryMachine.Situation {
         var situation = DiscoveryMachine.Situation(now: now, isEnabled: false)
         guard let row = try row() else { return situation }

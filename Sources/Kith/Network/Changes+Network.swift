@@ -80,8 +80,10 @@ extension Changes {
 
     /// Ends a connection, for both.
     public func removeContact(_ id: AccountID) throws {
-        guard try anyContact(id)?.relation == .connected else {
-            throw KithError(.notFound, "You are not connected with \(id).")
+        let contact = try anyContact(id)
+        guard contact?.relation == .connected else {
+            let advice = contact?.relation == .sent ? " To take your request back, cancel it." : ""
+            throw KithError(.notFound, "You are not connected with \(contact?.calledName ?? "this account").\(advice)")
         }
         try wish(.none, of: id)
     }

@@ -215,6 +215,44 @@ import Testing
         }
     }
 
+    @Test("Trap: Whoever is found is connected with only by a look that ends well – a later one makes up for it")
+    func connecting() async throws {
+        try await DiscoveryWorld.run(evaluationsADay: 2) { world in
+            let ada = try await world.join("tel:+436641234567")
+            let cleo = try await world.join("mailto:cleo@example.com")
+            let device = try await world.device(Self.people)
+            try await device.discovery.setConnectsAutomatically(true)
+            // The day is not enough for all; two of three are looked for.
+            await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            let network = device.client.network
+            let found = Set(try await device.discovery.matches().map(\.account))
+            #expect(Set(try await network.sentRequests().map(\.id)) == found)
+            world.clock.advance(.days(1))
+            try await device.discovery.lookAgain()
+            #expect(Set(try await network.sentRequests().map(\.id)) == [ada, cleo])
+        }
+    }
+
+    @Test("Who was found before it was wished is connected with, too; who was removed or blocked is left alone")
+    func connectingLater() async throws {
+        try await DiscoveryWorld.run { world in
+            let ada = try await world.join("tel:+436641234567")
+            let ben = try await world.join("tel:+49301234567")
+            let cleo = try await world.join("mailto:cleo@example.com")
+            let device = try await world.device(Self.people)
+            let network = device.client.network
+            try await device.discovery.lookAgain()
+            #expect(try await network.contacts(in: .everyone).isEmpty)
+            try await network.block(ben)
+            try await device.discovery.setConnectsAutomatically(true)
+            try await device.discovery.lookAgain()
+            #expect(Set(try await network.sentRequests().map(\.id)) == [ada, cleo])
+            try await network.cancel(ada)
+            try await device.discovery.lookAgain()
+            #expect(try await network.sentRequests().map(\.id) == [cleo])
+        }
+    }
+
     @Test("A client that runs looks by itself once it is wanted, and again when somebody new is in the book")
     func running()
         async throws
