@@ -128,25 +128,15 @@ extension NetworkContact {
 
     /// The contact of these fields.
     package init(id: AccountID, _ fields: Fields, modified: Timestamp) {
-        let wish = fields["wish"]?.text.flatMap(Wish.init) ?? .none
-        self.id = id
-        asked = fields["asked"]?.integer.map { Timestamp(milliseconds: $0) }
-        relation = Self.relation(wish, isAsked: asked != nil)
-        notified = fields["notified"]?.integer.map { Timestamp(milliseconds: $0) }
-        isBlocked = fields["isBlocked"]?.flag ?? false
-        mutedFrom = fields["mutedFrom"]?.integer.map { Timestamp(milliseconds: $0) }
-        mutedUntil = fields["mutedUntil"]?.integer.map { Timestamp(milliseconds: $0) }
-        isBot = fields["isBot"]?.flag ?? false
-        given = fields["given"]?.text
-        family = fields["family"]?.text
-        nick = fields["nick"]?.text
-        title = fields["title"]?.text
-        jobTitle = fields["jobTitle"]?.text
-        company = fields["company"]?.text
-        status = fields["status"]?.text
-        picture = Profile.Picture(fields)
-        detailsTag = fields["detailsTag"]?.text
-        self.modified = modified
+        func text(_ name: String) -> String? { fields[name]?.text }
+        func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
+        self.init(
+            id: id, wish: text("wish"), asked: time("asked"), notified: time("notified"),
+            isBlocked: fields["isBlocked"]?.flag ?? false, mutedFrom: time("mutedFrom"), mutedUntil: time("mutedUntil"),
+            isBot: fields["isBot"]?.flag ?? false, given: text("given"), family: text("family"), nick: text("nick"),
+            title: text("title"), jobTitle: text("jobTitle"), company: text("company"), status: text("status"),
+            pictureSmall: text("pictureSmall"), pictureLarge: text("pictureLarge"), detailsTag: text("detailsTag"),
+            modified: modified)
     }
 
     /// The contact of these values: read by position, because reading a long network is what an app does most.
