@@ -33,6 +33,11 @@ import Testing
         #expect(try await device.run("profile", "visibility", "presence", "everyone").status == 64)
         #expect(try await device.run("profile", "set").status == 64)
         #expect(try await device.run("--json", "profile", "set", "--country", "Austria").error["code"] == "invalid")
+        // A part has one word in `set` and one in JSON: each command takes both.
+        try await device.json("profile", "set", "--job", "Engineer", "--time-zone", "Europe/London")
+        let shown = try await device.json("profile", "visibility", "job", "everyone")["profile"]["visibility"]
+        #expect(shown["jobTitle"] == "everyone")
+        #expect(try await device.json("profile", "set", "--clear", "timeZone")["profile"]["timeZone"] == .null)
     }
 
     @Test("checks a picture's size and kind, and never decodes it") func picture() async throws {
@@ -78,6 +83,34 @@ import Testing
         #expect(try await device.json("network", "cancel", "0190")["contact"] == .null)
         #expect(try await device.json("network", "list", "--all")["people"].elements.isEmpty)
         #expect(try await device.run("session", "delete-account", "--yes").status == 3)
+        #expect(try await device.run("network", "search", "").status == 64)
+    }
+
+    @Test("names someone without a name by the end of the account id, and takes that for it") func shortID()
+        async throws
+    {
+        let device = Device(folder, "device")
+        let other = "01900000-0000-7000-8000-0000deadbeef"
+        try await device.json("network", "connect", Self.stranger)
+        let asked = try await device.run("network", "connect", other)
+        #expect(asked.output.contains("Asked account deadbeef."))
+        let listed = try await device.run("network", "list", "--sent").output
+        #expect(listed.contains("deadbeef") && listed.contains("00000002") && !listed.contains("01900000"))
+        #expect(try await device.run("network", "cancel", "01900000").status == 6)
+        #expect(try await device.run("network", "cancel", "deadbeef").output == "You no longer ask account deadbeef.\n")
+        #expect(try await device.json("network", "cancel", "0190")["account"].text == Self.stranger)
+    }
+
+    @Test("shows of a stranger nothing without the server, and says why") func strangerOffline() async throws {
+        let device = Device(folder, "device")
+        let without = try await device.run("--json", "network", "show", Self.stranger)
+        #expect(without.status == 3)
+        #expect(try without.error["sentence"].text?.contains("--server") == true)
+        let server = try #require(URL(string: "http://127.0.0.1:9"))
+        let offline = try await Device(folder, "device", server: server).run(
+            "--json", "--offline", "network", "show", Self.stranger)
+        #expect(offline.status == 3)
+        #expect(try offline.error["code"] == "offline")
     }
 
     /// Tries again until it is so: what reaches others goes through a job of the server's.
@@ -108,7 +141,7 @@ import Testing
         let unknown = try await ada.run("--json", "network", "block", Self.stranger)
         #expect(unknown.status == 5)
         #expect(unknown.complaints.contains("unknown"))
-        #expect(try await ada.run("rejections").output.contains("block account 01900000"))
+        #expect(try await ada.run("rejections").output.contains("block account 00000002"))
         try await ada.json("rejections", "dismiss", "--all")
 
         try await ada.json("network", "connect", graceID)
@@ -118,6 +151,8 @@ import Testing
         #expect(waiting["people"].elements.map { $0["given"] } == ["Ada"])
         #expect(try await grace.run("network").output.contains("1 person waits for your answer"))
         #expect(try await ada.run("--json", "network", "resend", "Grace").error["code"] == "tooSoon")
+        let notYet = try await ada.run("network", "remove", "Grace")
+        #expect(notYet.status == 6 && notYet.complaints.contains("not connected with Grace. To take your request back"))
         #expect(try await grace.json("network", "accept", "ada")["contact"]["relation"] == "connected")
         try await grace.json("sync")
         try await ada.json("sync")
@@ -155,6 +190,67 @@ import Testing
         #expect(try await ada.json("session", "delete-account", "--yes")["deleted"].text == adaID)
         #expect(try await ada.json("session")["state"] == "loggedOut")
         #expect(try await grace.run("network", "show", adaID).status == 6)
+        try await server.stop()
+    }
+
+    @Test(
+        "kith watch tells of people as it tells of lists: who asks, who accepts, what is new of them",
+        .timeLimit(.minutes(5)))
+    func watching() async throws {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
+        try await server.start()
+        let (ada, grace, adaID, _) = try await connect(server.url)
+        let watch = try ChildProcess(
+            Program.built.url, ["watch", "--json", "--data", ada.data, "--server", server.url.absoluteString],
+            complaints: folder.file("watch.log"))
+        var news = watch.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
+            .filter { $0["collection"] == "contact" }.makeAsyncIterator()
+        try await grace.json("network", "connect", adaID)
+        let asked = try #require(try await news.next())
+        #expect(asked.keys == ["collection", "origin", "added", "removed", "modified"])
+        #expect(asked["origin"] == "server")
+        #expect(asked["added"].elements.map { $0["relation"] } == ["received"])
+        #expect(asked["added"].elements.map { $0["name"] } == ["Grace"])
+        // Another kith in the same folder.
+        try await ada.json("--offline", "network", "accept", "Grace")
+        let accepted = try #require(try await news.next())
+        #expect(accepted["origin"] == "elsewhere")
+        #expect(accepted["modified"].elements.map { $0["relation"] } == ["connected"])
+        try await until {
+            try await grace.json("sync")
+            return try await grace.json("network")["people"].elements.count == 1
+        }
+        try await grace.json("profile", "set", "--status", "Ashore")
+        var status: JSON = .null
+        while status != "Ashore", let piece = try await news.next() {
+            if let contact = piece["modified"].elements.first { status = contact["status"] }
+        }
+        #expect(status == "Ashore")
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+        try await server.stop()
+    }
+
+    @Test("Trap: A closed account is promised another try – nothing of it is sent any more, and status says so")
+    func closed() async throws {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"), flags: [])
+        try await server.start()
+        let ada = Device(folder, "ada", server: server.url)
+        try await ada.json("sync")
+        let account = try #require(try await ada.json("session")["account"].text)
+        let database = folder.file("server.sqlite").path()
+        #expect(
+            try await Program.built.run(
+                ["admin", "account", "delete", account, "--yes", "--database", database], in: folder
+            ).status == 0)
+        #expect(try await ada.run("sync").status == 4)
+        let status = try await ada.run("status").output
+        #expect(status.contains("The account was deleted. For a new one: kith session new"))
+        #expect(!status.contains("Next try"))
+        let edit = try await ada.run("profile", "set", "--given", "Ada")
+        #expect(edit.status == 0 && edit.complaints.contains("stays on this device"))
         try await server.stop()
     }
 }

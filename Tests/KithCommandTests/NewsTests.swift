@@ -49,4 +49,18 @@ import Testing
         #expect(!news.about(nil).isEmpty)
         #expect(news.about(ListID("018bcfe5-6800-7000-8000-00000000000f")!).isEmpty)
     }
+
+    @Test("tells of a person what is said of them, each time") func people() {
+        var teller = NewsTeller()
+        let ada = NetworkContact(
+            id: AccountID("018bcfe5-6800-7000-8000-000000000003")!, ["given": "Ada", "asked": .integer(1)],
+            modified: Timestamp(milliseconds: 0))
+        let state = News(.contacts, origin: "state", added: [.init(ada, "Ada: asks you")], removed: [], modified: [])
+        #expect(teller.lines(state) == ["+ Ada: asks you"])
+        for words in ["Ada: connected", "Ada: a picture"] {
+            let news = News(.contacts, origin: "server", added: [], removed: [], modified: [.init(ada, words)])
+            #expect(teller.lines(news) == ["~ \(words)  (from the server)"])
+            #expect(news.about(list.id).isEmpty)
+        }
+    }
 }

@@ -78,4 +78,31 @@ import Testing
             #expect(ids.filter { $0.description.hasPrefix(short[id]) } == [id])
         }
     }
+
+    @Test("Trap: Accounts made in one minute look alike – what is shown of them is their random end, and can be typed")
+    func accounts() throws {
+        let time = Timestamp(milliseconds: 1_800_000_000_000)
+        var random = SplitMix64(seed: 4)
+        let ids = (0..<300).map { AccountID(.version7(time: time + .seconds($0 / 10), using: &random)) }
+        let short = ShortIDs(ids)
+        let names = ids.map { Nameable(id: $0, name: nil) }
+        #expect(Set(ids.map { short[$0].prefix(4) }).count > 290)
+        for id in ids {
+            #expect(short[id].count >= 8 && id.description.hasSuffix(short[id]))
+            for text in [short[id], short[id].uppercased(), id.short, id.description] {
+                #expect(try Reference(text).resolve(among: names, kind: "person").id == id)
+            }
+        }
+        #expect(throws: Failure.self) { try Reference("01").resolve(among: names, kind: "person") }
+    }
+
+    @Test("is never the end of an id that a short word would fit, nor of what is no account") func words() throws {
+        let account = AccountID("01900000-0000-7000-8000-00000000beef")!
+        let list = ListID("01900000-0000-7000-8000-00000000beef")!
+        let people = [Nameable(id: account, name: "Ada")]
+        #expect(throws: Failure.self) { try Reference("beef").resolve(among: people, kind: "person") }
+        #expect(try Reference("0000beef").resolve(among: people, kind: "person").id == account)
+        let lists = [Nameable(id: list, name: "Tea")]
+        #expect(throws: Failure.self) { try Reference("0000beef").resolve(among: lists, kind: "list") }
+    }
 }

@@ -23,15 +23,20 @@ extension ClientCommand {
 }
 
 /// A command that changes something: saved here at once, then sent if the server can be reached.
-protocol EditCommand: ClientCommand {}
+protocol EditCommand: ClientCommand {
+    /// Whether there is something to send when it is done: a command may also only show.
+    func hasEdited(_ desk: Desk) async throws -> Bool
+}
 
 extension EditCommand {
+    func hasEdited(_ desk: Desk) async throws -> Bool { true }
+
     mutating func run() async throws {
         let desk = try Desk(options)
         let before = try await desk.client.rejections().count
         let answer = try await answer(desk)
         try desk.console.say(answer)
-        try await desk.send(rejectionsBefore: before)
+        if try await hasEdited(desk) { try await desk.send(rejectionsBefore: before) }
         try answer.end()
     }
 }
@@ -104,6 +109,9 @@ struct Desk: Sendable {
     func send(rejectionsBefore before: Int) async throws {
         guard place.server != nil, !isOffline else { return }
         let status = try await client.status()
+        if status.session == .inactive {
+            return console.note("\(status.session.sentence) What was edited now stays on this device.")
+        }
         if status.waiting > 0, let time = status.busyUntil {
             return await noteWaiting(because: "The server is busy until \(time.second); “kith sync” asks it sooner.")
         }

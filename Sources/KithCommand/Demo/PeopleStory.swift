@@ -28,7 +28,7 @@ struct PeopleStory: Sendable {
             try timeline.say(
                 player.who,
                 "reads \(player.role.book.fileName), \(player.cards.things("card")), and is called \(player.role.name): "
-                    + "account \(player.account.description.prefix(8))…")
+                    + "account …\(player.account.short)")
         }
         (zoe, lukasz, lucia) = (players[0], players[1], players[2])
     }

@@ -5,7 +5,7 @@ import KithModel
 import Synchronization
 
 /// `kith discover`: who of the address book is on the service.
-struct DiscoverCommand: ClientCommand {
+struct DiscoverCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover", abstract: "Show who of the contacts is on the service.",
         discussion: """
@@ -15,8 +15,14 @@ struct DiscoverCommand: ClientCommand {
             """)
     @Flag(help: "Ask the server again, even if what is known is younger than a day.") var again = false
     @Flag(help: "Connect with everybody who is found.") var connect = false
+    @Flag(help: "Whether to connect by itself with whoever is found, from now on. It is remembered.")
+    var connecting: Connecting?
+    @Flag(help: "Whether kith watch looks by itself, once a day and for new contacts, from now on. It is remembered.")
+    var looking: Looking?
     @OptionGroup var region: RegionOption
     @OptionGroup var options: GlobalOptions
+
+    func hasEdited(_ desk: Desk) async throws -> Bool { try await desk.client.status().waiting > 0 }
 
     func answer(_ desk: Desk) async throws -> Answer {
         try await region.remember(desk)
@@ -24,26 +30,37 @@ struct DiscoverCommand: ClientCommand {
             throw Failure(
                 .notFound, "noSource", "The address book has no source. Add one: kith contacts add-source FILE")
         }
-        let contacts = try await desk.loadContacts()
         let discovery = desk.client.discovery
+        if let connecting { try await discovery.setConnectsAutomatically(connecting == .autoConnect) }
+        if let looking { try await discovery.setEnabled(looking == .autoLook) }
+        let contacts = try await desk.loadContacts()
+        let before = try await desk.standings()
         var summary: Discovery.Summary?
         if desk.place.server == nil || desk.isOffline {
-            if try await discovery.status().lastLooked == nil {
+            if connecting == nil, looking == nil, try await discovery.status().lastLooked == nil {
                 try desk.requireServer()
                 throw Failure(.offline, "offline", "Nobody was looked for yet. Repeat this without staying offline.")
             }
             if again { desk.console.note("The server was not asked: this shows what was found before.") }
-        } else if again {
-            summary = try await look(desk)
-        } else if try await discovery.isDue() {
+        } else if try await isDue(discovery) {
             summary = try await look(desk)
         }
         let matches = try await discovery.matches()
         if connect { try await discovery.connect(with: matches) }
+        let (after, found) = (try await desk.standings(), Set(matches.map(\.account)))
         return DiscoveryListing(
             matches: matches, added: summary?.added ?? [], status: try await discovery.status(),
-            contacts: desk.addressBook.contacts ?? contacts
+            contacts: desk.addressBook.contacts ?? contacts, people: after,
+            reached: after.values.filter { found.contains($0.id) && $0.isReached(from: before[$0.id]) }.sorted {
+                $0.id < $1.id
+            }
         ).answer()
+    }
+
+    /// Whether to look: it is asked for, somebody is new, or what is known is old, or there are those to be connected with from now on.
+    private func isDue(_ discovery: Discovery) async throws -> Bool {
+        if again || connecting == .autoConnect { return true }
+        return try await discovery.isDue()
     }
 
     private func look(_ desk: Desk) async throws -> Discovery.Summary {
@@ -51,6 +68,26 @@ struct DiscoverCommand: ClientCommand {
         return try await desk.console.progress(progress.text) {
             try await desk.client.discovery.lookAgain { progress.note($0) }
         }
+    }
+}
+
+/// Whether whoever is found is connected with by itself.
+enum Connecting: String, EnumerableFlag { case autoConnect, noAutoConnect }
+
+/// Whether `kith watch` looks by itself.
+enum Looking: String, EnumerableFlag { case autoLook, noAutoLook }
+
+extension Desk {
+    /// Those that I have to do with, by their accounts.
+    fileprivate func standings() async throws -> [AccountID: NetworkContact] {
+        Dictionary(uniqueKeysWithValues: try await client.network.contacts(in: .everyone).map { ($0.id, $0) })
+    }
+}
+
+extension NetworkContact {
+    /// Whether I have asked them, or accepted their request, since they were as `before`.
+    fileprivate func isReached(from before: NetworkContact?) -> Bool {
+        [.sent, .connected].contains(relation) && ![.sent, .connected].contains(before?.relation ?? .none)
     }
 }
 
@@ -72,13 +109,17 @@ struct DiscoveryListing: Sendable {
     let added: [Discovery.Match]
     let status: Discovery.Status
     let contacts: [AddressBook.Contact]
+    /// Those that I have to do with, by their accounts.
+    let people: [AccountID: NetworkContact]
+    /// Whom the command has asked, or whose request it has accepted.
+    let reached: [NetworkContact]
 
     func answer() -> Answer {
         var holders: [Identity: AddressBook.Contact] = [:]
         for contact in contacts where contact.isOnService {
             for identity in contact.identities where holders[identity] == nil { holders[identity] = contact }
         }
-        let (status, added) = (status, Set(added))
+        let (status, added, people, reached) = (status, Set(added), people, reached)
         let rows = matches.map { ($0, holders[$0.identity]) }
         let json: JSON = .object([
             "identities": .count(status.identities),
@@ -93,8 +134,11 @@ struct DiscoveryListing: Sendable {
                     "identity": .text(match.identity.text), "account": .text(match.account.description),
                     "contact": .text(orNull: contact?.id.rawValue), "name": .text(orNull: contact?.displayName),
                     "isNew": .flag(added.contains(match)),
+                    "relation": .text((people[match.account]?.relation ?? NetworkContact.Relation.none).rawValue),
                 ])
             },
+            "connecting": .list(reached) { $0.json() },
+            "autoConnect": .flag(status.connectsAutomatically), "autoLook": .flag(status.isEnabled),
         ])
         return Answer(json) { colour in
             var table = Table()
@@ -102,12 +146,35 @@ struct DiscoveryListing: Sendable {
                 table.add([
                     Table.Cell(contact?.displayName ?? ""), Table.Cell(match.identity.shown, .faint),
                     Table.Cell(added.contains(match) ? "new" : ""),
+                    Table.Cell(people[match.account]?.standing() ?? ""),
+                    Table.Cell(match.account.description, .faint),
                 ])
             }
-            let people = Set(matches.map(\.account)).count
-            let summary =
-                "\(people.things("account")) on the service, of \(status.identities) numbers and emails looked for."
-            return table.lines(colour: colour) + [summary]
+            let accounts = Set(matches.map(\.account))
+            var lines = table.lines(colour: colour)
+            lines.append(
+                "\(accounts.count.things("account")) on the service, of \(status.identities) numbers and emails looked for."
+            )
+            lines += reached.map { $0.reachedSentence(among: rows).printable }
+            if accounts.contains(where: { people[$0].isNothing }) {
+                lines.append("To ask one: kith network connect ACCOUNT; all of them: kith discover --connect")
+            }
+            if status.connectsAutomatically { lines.append("Whoever is found is connected with (--no-auto-connect).") }
+            if status.isEnabled { lines.append("“kith watch” looks by itself (--no-auto-look).") }
+            return lines
         }
+    }
+}
+
+extension NetworkContact? {
+    /// Whether the two are nothing to each other.
+    fileprivate var isNothing: Bool { self?.relation ?? NetworkContact.Relation.none == NetworkContact.Relation.none }
+}
+
+extension NetworkContact {
+    /// What was done about them; who is new here is called as the address book calls them.
+    fileprivate func reachedSentence(among rows: [(Discovery.Match, AddressBook.Contact?)]) -> String {
+        let name = fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
+        return relation == .connected ? "You and \(name) are connected." : "Asked \(name)."
     }
 }

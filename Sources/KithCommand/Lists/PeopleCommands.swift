@@ -123,7 +123,7 @@ struct PersonArguments: ParsableArguments {
 }
 
 extension Member {
-    fileprivate var called: String { name ?? "Member \(id.description.prefix(8))" }
+    fileprivate var called: String { name ?? "Member \(id.short)" }
 
     fileprivate func json(me: AccountID?) -> JSON {
         .object([

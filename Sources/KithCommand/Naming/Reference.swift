@@ -1,3 +1,5 @@
+import KithModel
+
 /// Something that a person can name on the command line: a list, an item, a member, a contact.
 package struct Nameable<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
     package let id: ID
@@ -29,7 +31,7 @@ package struct Nameable<ID: Hashable & CustomStringConvertible & Sendable>: Send
 ///
 /// The closest reading wins, in this order: the whole id, the exact name, the
 /// number, the name without regard to case and accents, the start of the name,
-/// the start of the id. Several things that fit equally well are an error that
+/// the start of the id, or of an account the end of it. Several things that fit equally well are an error that
 /// shows them: a command never guesses.
 package struct Reference: Hashable, Sendable {
     package let text: String
@@ -57,7 +59,7 @@ package struct Reference: Hashable, Sendable {
             { $0.number != nil && $0.number == Int(text) },
             { $0.isCalled { $0.folded == folded } },
             { $0.isCalled { $0.folded.hasPrefix(folded) } },
-            { $0.id.description.lowercased().filter { $0 != "-" }.hasPrefix(digits) },
+            { $0.id.digits.hasPrefix(digits) || ShortIDs<ID>.mayEnd(digits) && $0.id.digits.hasSuffix(digits) },
         ]
         for reading in readings {
             let fitting = all.filter(reading)
@@ -77,9 +79,9 @@ package struct Reference: Hashable, Sendable {
         let ids = ShortIDs(all.map(\.id))
         return Failure(
             .notFound, "ambiguous",
-            "“\(text)” fits \(fitting.count) \(kind)s. Say more of the name, or use the start of an id:",
+            "“\(text)” fits \(fitting.count) \(kind)s. Say more of the name, or use an id:",
             candidates: fitting.prefix(Self.shown).map {
-                [ids[$0.id], $0.name ?? "", $0.distinction].compactMap(\.self).joined(separator: "  ")
+                [ids[$0.id], $0.name, $0.distinction].compactMap(\.self).joined(separator: "  ")
             })
     }
 
@@ -101,17 +103,26 @@ package struct Reference: Hashable, Sendable {
     private static let shown = 10
 }
 
-/// The shortest starts of ids that tell them apart.
+extension CustomStringConvertible {
+    /// An id without what only parts it.
+    fileprivate var digits: String { description.lowercased().filter { $0 != "-" } }
+}
+
+/// What of ids is shown: as little as tells them apart.
 ///
-/// Identifiers begin with the time they were made, so those made together
-/// share a long start.
+/// It is their start; of accounts it is their end. Identifiers begin with the time they were made and end at random,
+/// so those of people who came together look alike at the start, and to tell people apart is what theirs are for.
 package struct ShortIDs<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
     private let lengths: [ID: Int]
-    /// No start is shorter than this, so that it stays good when more ids come.
+    /// No short id is shorter than this, so that it stays good when more ids come.
     private static var shortest: Int { 8 }
+    private static var areEnds: Bool { ID.self == AccountID.self }
+
+    /// Whether a text can be what is shown of an id if that ends with it. Less could be a word, meant as a name.
+    static func mayEnd(_ text: String) -> Bool { areEnds && text.count >= shortest }
 
     package init(_ ids: [ID]) {
-        let sorted = ids.map { (id: $0, text: $0.description) }.sorted { $0.text < $1.text }
+        let sorted = ids.map { (id: $0, text: Self.fromWhereItIsShown($0)) }.sorted { $0.text < $1.text }
         var lengths: [ID: Int] = [:]
         for (index, (id, text)) in sorted.enumerated() {
             var shared = 0
@@ -123,8 +134,18 @@ package struct ShortIDs<ID: Hashable & CustomStringConvertible & Sendable>: Send
     }
 
     package subscript(id: ID) -> String {
-        String(id.description.prefix(lengths[id] ?? 36))
+        let (text, length) = (id.description, lengths[id] ?? id.description.count)
+        return String(Self.areEnds ? text.suffix(length) : text.prefix(length))
     }
+
+    private static func fromWhereItIsShown(_ id: ID) -> String {
+        areEnds ? String(id.description.reversed()) : id.description
+    }
+}
+
+extension AccountID {
+    /// The account as sentences name it that know no name; it can be typed where a person is asked for.
+    package var short: String { ShortIDs([self])[self] }
 }
 
 extension String {

@@ -8,15 +8,22 @@ struct NetworkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network", abstract: "Show, ask, accept, block and mute people.",
         discussion: """
-            A PERSON is an account id or the start of one, or the name or the start of it, of somebody you have to do with. \
-            Your own account id is in: kith profile
+            A PERSON is an account id, or the start or the end of one, or the name or the start of it, of somebody you have \
+            to do with. Your own account id is in: kith profile
             """,
         groupedSubcommands: [
             CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Search.self, Watch.self]),
             CommandGroup(
                 name: "Connecting",
-                subcommands: [Connect.self, Accept.self, Decline.self, Cancel.self, Resend.self, Remove.self]),
-            CommandGroup(name: "Peace", subcommands: [Block.self, Unblock.self, Mute.self, Unmute.self]),
+                subcommands: [
+                    DeedCommand<Connect>.self, DeedCommand<Accept>.self, DeedCommand<Decline>.self,
+                    DeedCommand<Cancel>.self, DeedCommand<Resend>.self, DeedCommand<Remove>.self,
+                ]),
+            CommandGroup(
+                name: "Peace",
+                subcommands: [
+                    DeedCommand<Block>.self, DeedCommand<Unblock>.self, Mute.self, DeedCommand<Unmute>.self,
+                ]),
         ],
         defaultSubcommand: List.self)
 
@@ -57,6 +64,12 @@ struct NetworkCommand: AsyncParsableCommand {
         @Argument(help: "What the names begin with.") var words: [String]
         @Flag(help: "Ask the server's directory.") var directory = false
         @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if !words.contains(where: { $0.contains { $0.isLetter || $0.isNumber } }) {
+                throw ValidationError("Say what the name begins with.")
+            }
+        }
 
         func answer(_ desk: Desk) async throws -> Answer {
             let text = words.joined(separator: " ")
@@ -102,6 +115,8 @@ struct NetworkCommand: AsyncParsableCommand {
         func answer(_ desk: Desk) async throws -> Answer {
             let id = try await desk.account(target.person)
             let network = desk.client.network
+            // Of somebody that one has nothing to do with there is nothing here.
+            if try await network.contact(id) == nil { try desk.requireServer() }
             let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)
             var presence: Presence?
@@ -171,7 +186,7 @@ extension ViewFlag? {
 }
 
 extension Person {
-    var called: String { profile.fullName ?? "account \(id.description.prefix(8))" }
+    var called: String { profile.fullName ?? "account \(id.short)" }
 
     var json: JSON {
         var json = profile.shownJSON

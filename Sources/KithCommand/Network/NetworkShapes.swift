@@ -17,7 +17,7 @@ extension NetworkContact {
     }
 
     /// What they are called, whatever is known of them.
-    var called: String { fullName ?? "account \(id.description.prefix(8))" }
+    var called: String { fullName ?? "account \(id.short)" }
 
     /// What the two are to each other, and what I have decided, in a few words.
     func standing(at now: Timestamp = Timestamp(Date())) -> String {

@@ -7,7 +7,7 @@ import KithModel
 struct PersonArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
-            "The person: the name or the start of it, an account id or the start of one.", valueName: "person"),
+            "The person: the name or the start of it, an account id, its start or its end.", valueName: "person"),
         completion: .custom(PersonNames.complete))
     var person: String
 }
@@ -34,22 +34,21 @@ extension Desk {
         } catch let failure as Failure where failure.code == "notFound" && failure.candidates.isEmpty {
             throw Failure(
                 failure.status, failure.code,
-                "\(failure.sentence) Somebody new is named by the whole account id, which “kith profile” shows them; or "
-                    + "look for the name: kith network search --directory \(text.shellWord)")
+                "Nobody you have to do with is called “\(text)”. Somebody new is named by the whole account id, which "
+                    + "“kith profile” shows them; or look for the name: kith network search --directory \(text.shellWord)"
+            )
         }
     }
 
-    /// What sentences call someone.
-    func name(of id: AccountID) async throws -> String {
-        try await client.network.contact(id)?.fullName ?? "account \(id.description.prefix(8))"
-    }
-
-    /// What a command answers that has done something about someone.
-    func answer(about id: AccountID, _ sentence: (String) -> String) async throws -> Answer {
+    /// What a command answers that does something about someone: a sentence with the name that they had before.
+    func answer(
+        about id: AccountID, doing deed: () async throws -> Void, _ sentence: (String, NetworkContact?) -> String
+    ) async throws -> Answer {
+        let name = try await client.network.contact(id)?.called ?? "account \(id.short)"
+        try await deed()
         let contact = try await client.network.contact(id)
         return Answer(
-            .object(["account": .text(id.description), "contact": contact?.json() ?? .null]),
-            sentence(try await name(of: id)))
+            .object(["account": .text(id.description), "contact": contact?.json() ?? .null]), sentence(name, contact))
     }
 }
 

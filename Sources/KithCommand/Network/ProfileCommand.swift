@@ -56,8 +56,12 @@ struct ProfileCommand: AsyncParsableCommand {
             }
         }
 
+        private var isEdit: Bool { part != nil || listing != nil || discovery != nil }
+
+        func hasEdited(_ desk: Desk) -> Bool { isEdit }
+
         func answer(_ desk: Desk) async throws -> Answer {
-            if part != nil || listing != nil || discovery != nil {
+            if isEdit {
                 try await desk.client.network.updateProfile { profile in
                     if let part, let who { profile.visibility[part] = who }
                     if let listing { profile.isListed = listing == .listed }
@@ -81,7 +85,14 @@ enum Listing: String, EnumerableFlag { case listed, notListed }
 enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
 
 extension Visibility: ExpressibleByArgument {}
-extension Profile.Part: ExpressibleByArgument {}
+
+extension Profile.Part: ExpressibleByArgument {
+    /// Reads a part by its name, or by the word that `kith profile set` has for it: `job`, `time-zone`, `phone` …
+    public init?(argument: String) {
+        guard let part = Self(rawValue: argument) ?? ProfileField(rawValue: argument)?.part else { return nil }
+        self = part
+    }
+}
 
 extension Profile {
     func ownJSON(_ account: AccountID?) -> JSON {

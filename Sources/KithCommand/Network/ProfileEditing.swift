@@ -112,6 +112,33 @@ enum ProfileField: String, CaseIterable, ExpressibleByArgument {
     case timeZone = "time-zone"
     case phone, email, site, address
 
+    /// Reads a field by its word in `kith profile set`, or by the name of the part that it is.
+    init?(argument: String) {
+        guard let field = Self(rawValue: argument) ?? Self.allCases.first(where: { $0.part.rawValue == argument })
+        else { return nil }
+        self = field
+    }
+
+    /// The part of the profile that it is.
+    var part: Profile.Part {
+        switch self {
+        case .given: .given
+        case .family: .family
+        case .nick: .nick
+        case .title: .title
+        case .job: .jobTitle
+        case .company: .company
+        case .status: .status
+        case .language: .language
+        case .country: .country
+        case .timeZone: .timeZone
+        case .phone: .phones
+        case .email: .emails
+        case .site: .sites
+        case .address: .addresses
+        }
+    }
+
     func clear(_ profile: inout Profile) {
         switch self {
         case .given: profile.given = nil

@@ -3,111 +3,99 @@ import Foundation
 import Kith
 import KithModel
 
-/// What one does about another person. Each is an edit: it works offline and is sent later.
+/// What one can do about another person, with nothing more to say than whom.
+protocol Deed {
+    /// The word for it on the command line.
+    static var verb: String { get }
+    static var abstract: String { get }
+
+    static func perform(_ network: Network, _ id: AccountID) async throws
+
+    /// What is said when it is done: to whom, as they were called before, and what has become of them.
+    static func sentence(_ name: String, _ contact: NetworkContact?) -> String
+}
+
+/// The command of a deed. It is an edit: it works offline and is sent later.
+struct DeedCommand<D: Deed>: EditCommand {
+    static var configuration: CommandConfiguration { CommandConfiguration(commandName: D.verb, abstract: D.abstract) }
+    @OptionGroup var target: PersonArgument
+    @OptionGroup var options: GlobalOptions
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        let id = try await desk.account(target.person)
+        return try await desk.answer(about: id, doing: { try await D.perform(desk.client.network, id) }, D.sentence)
+    }
+}
+
 extension NetworkCommand {
-    struct Connect: EditCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Ask someone to be connected; accept, if they have asked you.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            try await desk.client.network.connect(id)
-            let isConnected = try await desk.client.network.contact(id)?.relation == .connected
-            return try await desk.answer(about: id) {
-                isConnected
-                    ? "You and \($0) are connected." : "Asked \($0). They see your request when it has been sent."
-            }
+    enum Connect: Deed {
+        static let verb = "connect"
+        static let abstract = "Ask someone to be connected; accept, if they have asked you."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.connect(id) }
+        static func sentence(_ name: String, _ contact: NetworkContact?) -> String {
+            contact?.relation == .connected
+                ? "You and \(name) are connected." : "Asked \(name). They see your request when it has been sent."
         }
     }
 
-    struct Accept: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Accept a request.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
+    enum Accept: Deed {
+        static let verb = "accept"
+        static let abstract = "Accept a request."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.accept(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "You and \(name) are connected." }
+    }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            try await desk.client.network.accept(id)
-            return try await desk.answer(about: id) { "You and \($0) are connected." }
+    enum Decline: Deed {
+        static let verb = "decline"
+        static let abstract = "Decline a request. The other does not see it."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.decline(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String {
+            "Declined \(name). You can still accept: kith network accept"
         }
     }
 
-    struct Decline: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Decline a request. The other does not see it.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
+    enum Cancel: Deed {
+        static let verb = "cancel"
+        static let abstract = "Take a request of yours back."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.cancel(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "You no longer ask \(name)." }
+    }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            try await desk.client.network.decline(id)
-            return try await desk.answer(about: id) { "Declined \($0). You can still accept: kith network accept" }
+    enum Resend: Deed {
+        static let verb = "resend"
+        static let abstract = "Send a request of yours once more; at the earliest after an hour."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.resend(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Asked \(name) once more." }
+    }
+
+    enum Remove: Deed {
+        static let verb = "remove"
+        static let abstract = "End a connection, for both."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.remove(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String {
+            "You and \(name) are no longer connected."
         }
     }
 
-    struct Cancel: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a request of yours back.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            let name = try await desk.name(of: id)
-            try await desk.client.network.cancel(id)
-            return try await desk.answer(about: id) { _ in "You no longer ask \(name)." }
-        }
+    enum Block: Deed {
+        static let verb = "block"
+        static let abstract = "Block someone, also a stranger. They cannot tell."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.block(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Blocked \(name)." }
     }
 
-    struct Resend: EditCommand {
-        static let configuration = CommandConfiguration(
-            abstract: "Send a request of yours once more; at the earliest after an hour.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            try await desk.client.network.resend(id)
-            return try await desk.answer(about: id) { "Asked \($0) once more." }
-        }
+    enum Unblock: Deed {
+        static let verb = "unblock"
+        static let abstract = "Unblock someone: they are what they were before."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unblock(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Unblocked \(name)." }
     }
 
-    struct Remove: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "End a connection, for both.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            let name = try await desk.name(of: id)
-            try await desk.client.network.remove(id)
-            return try await desk.answer(about: id) { _ in "You and \(name) are no longer connected." }
-        }
-    }
-
-    struct Block: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Block someone, also a stranger. They cannot tell.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            try await desk.client.network.block(id)
-            return try await desk.answer(about: id) { "Blocked \($0)." }
-        }
-    }
-
-    struct Unblock: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Unblock someone: they are what they were before.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            let name = try await desk.name(of: id)
-            try await desk.client.network.unblock(id)
-            return try await desk.answer(about: id) { _ in "Unblocked \(name)." }
-        }
+    enum Unmute: Deed {
+        static let verb = "unmute"
+        static let abstract = "Unmute someone."
+        static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unmute(id) }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Unmuted \(name)." }
     }
 
     struct Mute: EditCommand {
@@ -125,21 +113,9 @@ extension NetworkCommand {
         func answer(_ desk: Desk) async throws -> Answer {
             let id = try await desk.account(target.person)
             let end = until?.date ?? span.map { (Timestamp(Date()) + $0.duration).date }
-            try await desk.client.network.mute(id, until: end)
-            return try await desk.answer(about: id) { "Muted \($0)\(end.map { " until \($0.day)" } ?? "")." }
-        }
-    }
-
-    struct Unmute: EditCommand {
-        static let configuration = CommandConfiguration(abstract: "Unmute someone.")
-        @OptionGroup var target: PersonArgument
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
-            let name = try await desk.name(of: id)
-            try await desk.client.network.unmute(id)
-            return try await desk.answer(about: id) { _ in "Unmuted \(name)." }
+            return try await desk.answer(about: id, doing: { try await desk.client.network.mute(id, until: end) }) {
+                name, _ in "Muted \(name)\(end.map { " until \($0.day)" } ?? "")."
+            }
         }
     }
 }

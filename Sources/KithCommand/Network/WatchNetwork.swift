@@ -24,34 +24,19 @@ extension NetworkCommand {
             let client = desk.client
             // Before the live stream opens, so that nobody sees anything else for a moment.
             if let presence { try await client.network.setPresence(presence) }
-            let (news, teller) = AsyncThrowingStream.makeStream(of: NetworkChanges.self)
-            let end = EndSignal { teller.finish() }
-            defer { end.cancel() }
-            let sightings = client.sightings(every: WatchCommand.glance)
-            try await withThrowingTaskGroup { group in
-                group.addTask {
-                    do {
-                        for try await sighting in sightings {
-                            guard case .contacts(let differences) = sighting.announcement else { continue }
-                            let changes = differences.changes(in: .everyone)
-                            if changes.origin == .state || !changes.isEmpty { teller.yield(changes) }
-                        }
-                    } catch {
-                        teller.finish(throwing: error)
-                    }
+            try await desk.watch { sighting in
+                guard case .contacts(let differences) = sighting.announcement else { return }
+                let changes = differences.changes(in: .everyone)
+                guard changes.origin == .state || !changes.isEmpty else { return }
+                var present: [AccountID: Presence] = [:]
+                for update in changes.updated where update.keys.contains(.presence) {
+                    present[update.contact.id] = try await client.network.presence(of: update.contact.id)
                 }
-                if !desk.isOffline && desk.place.server != nil {
-                    group.addTask { await client.run() }
-                    group.addTask { await desk.noteTroubles() }
-                }
-                defer { group.cancelAll() }
-                for try await changes in news {
-                    var present: [AccountID: Presence] = [:]
-                    for update in changes.updated where update.keys.contains(.presence) {
-                        present[update.contact.id] = try await client.network.presence(of: update.contact.id)
-                    }
-                    try desk.console.say(Answer(changes.json(present)) { [present] _ in changes.lines(present) })
-                }
+                let origin = sighting.origin(changes.origin)
+                try desk.console.say(
+                    Answer(changes.json(present, origin: origin)) { [present] _ in
+                        changes.lines(present, origin: origin)
+                    })
             }
         }
     }
@@ -73,26 +58,27 @@ extension Presence {
 
 extension NetworkChanges {
     /// The changes as they are told to people; `present` has how those are whose presence has changed.
-    func lines(_ present: [AccountID: Presence]) -> [String] {
-        if origin == .state {
+    func lines(_ present: [AccountID: Presence], origin: String) -> [String] {
+        if self.origin == .state {
             let connected = added.filter { $0.relation == .connected && !$0.isBlocked }.count
             let waiting = added.filter(\.asksMe).count
             return [
                 "\(connected) connected, \(waiting) \(waiting == 1 ? "waits" : "wait") for your answer, and what changes from now on:"
             ]
         }
-        let from = origin == .server ? "  (from the server)" : "  (here)"
+        let from = News.words(ofOrigin: origin)
         let all =
-            added.map { "+ \($0.called): \($0.standing())" }
-            + updated.map { "~ \($0.contact.called): \($0.news(present[$0.contact.id]))" }
+            added.map { "+ \($0.introduction)" }
+            + updated.map { "~ \($0.contact.called): \($0.news($0.keys, present[$0.contact.id]))" }
             + removed.map { "- \($0.called)" }
         return all.map { $0.printable + from }
     }
 
-    /// `{"origin", "added", "removed", "updated": [{"contact", "keys", "presence"}…]}`
-    func json(_ present: [AccountID: Presence]) -> JSON {
+    /// `{"collection", "origin", "added", "removed", "updated": [{"contact", "keys", "presence"}…]}`
+    func json(_ present: [AccountID: Presence], origin: String) -> JSON {
         .object([
-            "origin": .text(origin.rawValue), "added": .list(added) { $0.json() },
+            "collection": .text(RecordCollection.contacts.rawValue), "origin": .text(origin),
+            "added": .list(added) { $0.json() },
             "removed": .list(removed) { $0.json() },
             "updated": .list(updated) { update in
                 .object([
@@ -105,9 +91,14 @@ extension NetworkChanges {
     }
 }
 
+extension NetworkContact {
+    /// Who they are, and what the two are to each other.
+    var introduction: String { [called, standing()].filter { !$0.isEmpty }.joined(separator: ": ") }
+}
+
 extension NetworkChanges.Update {
-    /// What has changed, in words.
-    fileprivate func news(_ presence: Presence?) -> String {
+    /// What has changed, as far as these keys say, in words.
+    func news(_ keys: Set<NetworkContact.Key>, _ presence: Presence? = nil) -> String {
         var words: [String] = []
         for key in NetworkContact.Key.allCases where keys.contains(key) {
             switch key {

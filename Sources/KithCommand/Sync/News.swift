@@ -3,13 +3,14 @@ import Kith
 
 /// What has changed, as `kith watch` tells it.
 package struct News: Sendable {
-    /// A list or an item in the news.
+    /// A list, an item or a person in the news.
     package struct Subject: Sendable {
-        package let listID: ListID
-        /// What it is, in a few words: `Milk ×2`, `Groceries (shared)`.
+        /// The list that it is or is in; nil of a person.
+        package let listID: ListID?
+        /// What it is, in a few words: `Milk ×2`, `Groceries (shared)`, `Ada: asks you`.
         package let words: String
-        /// Everything about it that people see: news that changes none of it is none to them.
-        fileprivate let shown: [String?]
+        /// Everything about it that people see: news that changes none of it is none to them. nil if all is.
+        fileprivate let shown: [String?]?
         fileprivate let id: RecordID<Never>
         package let json: JSON
 
@@ -27,6 +28,16 @@ package struct News: Sendable {
             words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
             shown = [words, item.category, item.comment, item.offer, item.position.text]
             json = item.json()
+        }
+
+        /// A person; what there is to say of one is not always the same.
+        package init(_ person: NetworkContact, _ words: String) {
+            listID = nil
+            id = person.id.retyped()
+            self.words = words
+            // What of a person has changed is known: each of it is news.
+            shown = nil
+            json = person.json()
         }
     }
 
@@ -73,40 +84,53 @@ package struct NewsTeller: Sendable {
 
     package init() {}
 
-    private static let origins = [
-        "device": "  (here)", "server": "  (from the server)", News.elsewhere: "  (by another kith here)",
-    ]
-
     package mutating func lines(_ news: News) -> [String] {
-        let from = Self.origins[news.origin] ?? ""
+        let from = News.words(ofOrigin: news.origin)
         return (lines("+", news.added, news) + lines("~", news.modified, news) + lines("-", news.removed, news))
             .map { $0.printable + from }
     }
 
     private mutating func lines(_ mark: String, _ subjects: [News.Subject], _ news: News) -> [String] {
         subjects.compactMap { subject in
-            let isKnown = told.updateValue(subject.shown, forKey: subject.id) == subject.shown
-            if mark == "~" && isKnown { return nil }
-            guard news.collection == .lists else {
-                return "\(mark) \(subject.words)" + (lists[subject.listID].map { "  in \($0)" } ?? "")
+            if let shown = subject.shown {
+                let isKnown = told.updateValue(shown, forKey: subject.id) == shown
+                if mark == "~" && isKnown { return nil }
             }
-            lists[subject.listID] = subject.words
+            guard let list = subject.listID else { return "\(mark) \(subject.words)" }
+            guard news.collection == .lists else {
+                return "\(mark) \(subject.words)" + (lists[list].map { "  in \($0)" } ?? "")
+            }
+            lists[list] = subject.words
             return "\(mark) list \(subject.words)"
         }
     }
+}
+
+extension Sighting {
+    /// Where it came from, as it is told; where another process had it from is not known.
+    func origin(_ origin: ChangeOrigin) -> String { isFromElsewhere ? News.elsewhere : origin.rawValue }
 }
 
 extension News {
     /// The origin of what another process did in the same folder.
     package static let elsewhere = "elsewhere"
 
-    /// The news of a sighting; nil of people, whom it does not tell of.
+    private static let origins = [
+        "device": "  (here)", "server": "  (from the server)", elsewhere: "  (by another kith here)",
+    ]
+
+    /// What is said of an origin, behind the news; nothing of a state.
+    static func words(ofOrigin origin: String) -> String { origins[origin] ?? "" }
+
+    /// The news of a sighting; nil of the members of lists, whom it does not tell of.
     init?(_ sighting: Sighting) {
-        let elsewhere = sighting.isFromElsewhere ? Self.elsewhere : nil
         switch sighting.announcement {
-        case .lists(let changed): self.init(changed, origin: elsewhere ?? changed.origin.rawValue)
-        case .items(let changed): self.init(changed, origin: elsewhere ?? changed.origin.rawValue)
-        case .members, .contacts: return nil
+        case .lists(let changed): self.init(changed, origin: sighting.origin(changed.origin))
+        case .items(let changed): self.init(changed, origin: sighting.origin(changed.origin))
+        case .contacts(let differences):
+            let changes = differences.changes(in: .everyone)
+            self.init(changes, origin: sighting.origin(changes.origin))
+        case .members: return nil
         }
     }
 
@@ -120,5 +144,16 @@ extension News {
         self.init(
             .items, origin: origin, added: changed.added.map(Subject.init),
             removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
+    }
+
+    /// People come and go online by the minute: whoever wants to hear that watches the network.
+    private init(_ changes: NetworkChanges, origin: String) {
+        let modified = changes.updated.compactMap { update -> Subject? in
+            let keys = update.keys.subtracting([.presence])
+            return keys.isEmpty ? nil : Subject(update.contact, "\(update.contact.called): \(update.news(keys))")
+        }
+        self.init(
+            .contacts, origin: origin, added: changes.added.map { Subject($0, $0.introduction) },
+            removed: changes.removed.map { Subject($0, $0.called) }, modified: modified)
     }
 }

@@ -46,7 +46,9 @@ struct StatusCommand: ClientCommand {
             table.add(["Last round", Table.Cell(status.lastRound?.day ?? "never")])
             if let error = status.lastError {
                 table.add(["Last error", Table.Cell(error.sentence, .warning)])
-                table.add(["Next try", Table.Cell(status.retryAt?.second ?? "with the next command")])
+                if status.session.isForServer {
+                    table.add(["Next try", Table.Cell(status.retryAt?.second ?? "with the next command")])
+                }
             }
             if status.rejections > 0 {
                 let refused = "\(status.rejections.things("edit")); see: kith rejections"
@@ -92,6 +94,14 @@ extension SyncStatus {
 }
 
 extension SessionState {
+    /// Whether the server is asked again before somebody opens another session.
+    fileprivate var isForServer: Bool {
+        switch self {
+        case .initial, .anonymous, .identified, .serverError: true
+        case .loggedOut, .invalidToken, .inactive: false
+        }
+    }
+
     /// The state in a sentence.
     package var sentence: String {
         switch self {

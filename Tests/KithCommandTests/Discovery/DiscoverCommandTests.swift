@@ -75,6 +75,39 @@ import Testing
         }
     }
 
+    @Test("those who are found are connected with, once or from now on, and hear of it at once") func connecting()
+        async throws
+    {
+        try await serve { server in
+            let people = ["ada", "cleo", "ben"].map { Device(folder, $0, server: server) }
+            let (ada, cleo, ben) = (people[0], people[1], people[2])
+            let (adaID, cleoID) = (try await account(of: ada), try await account(of: cleo))
+            #expect(try await admin("identity", "add", "ada@example.com", "--account", adaID).status == 0)
+            let book = try folder.write(
+                vCards([("Ada", "ada@example.com"), ("Cleo", "cleo@example.com")]), to: "ben.vcf")
+            try await ben.json("contacts", "add-source", book)
+            let found = try await ben.run("discover").output
+            #expect(found.contains("new  \(adaID)"))
+            #expect(found.contains("kith network connect ACCOUNT"))
+            let asked = try await ben.json("discover", "--connect")
+            #expect(asked["connecting"].elements.map { $0["account"].text } == [adaID])
+            #expect(asked["matches"].elements.map { $0["relation"] } == ["sent"])
+            #expect(try await ben.json("status")["status"]["waiting"] == 0)
+            try await ada.json("sync")
+            #expect(try await ada.json("network")["pending"] == 1)
+
+            #expect(try await admin("identity", "add", "cleo@example.com", "--account", cleoID).status == 0)
+            #expect(try await ben.json("discover", "--again")["connecting"].elements.isEmpty)
+            let automatic = try await ben.run("discover", "--auto-connect")
+            #expect(automatic.output.contains("Asked Cleo.") && automatic.output.contains("--no-auto-connect"))
+            try await cleo.json("sync")
+            #expect(try await cleo.json("network")["pending"] == 1)
+            #expect(try await ben.json("discover")["autoConnect"] == true)
+            let over = try await ben.json("discover", "--no-auto-connect", "--auto-look")
+            #expect(over["autoConnect"] == false && over["autoLook"] == true)
+        }
+    }
+
     @Test("a day that is used up ends with 5 and says when the next begins") func quota() async throws {
         try await serve { server in
             let ben = Device(folder, "ben", server: server)

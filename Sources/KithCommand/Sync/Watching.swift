@@ -1,0 +1,47 @@
+import Kith
+import KithModel
+
+/// What all commands do that tell changes until Ctrl-C.
+extension Desk {
+    /// How often to look whether another `kith` has changed something in the same folder.
+    private static let glance = Duration.milliseconds(500)
+
+    /// Stays in step, and hands on each change as it comes, until Ctrl-C.
+    func watch(_ tell: (Sighting) async throws -> Void) async throws {
+        let client = client
+        let (news, teller) = AsyncThrowingStream.makeStream(of: Sighting.self)
+        let end = EndSignal { teller.finish() }
+        defer { end.cancel() }
+
+        // Listening begins before syncing, so that what comes is told as news and not as state.
+        let sightings = client.sightings(every: Self.glance)
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                do {
+                    for try await sighting in sightings { teller.yield(sighting) }
+                } catch {
+                    teller.finish(throwing: error)
+                }
+            }
+            if !isOffline && place.server != nil {
+                group.addTask { await client.run() }
+                group.addTask { await noteTroubles() }
+            }
+            defer { group.cancelAll() }
+            for try await sighting in news { try await tell(sighting) }
+        }
+    }
+
+    /// Notes on standard error when the server is lost, and when it is back.
+    private func noteTroubles() async {
+        var last: String?
+        for await status in client.statuses where status.lastError?.sentence != last {
+            if let sentence = status.lastError?.sentence {
+                console.note(sentence.printable)
+            } else if last != nil {
+                console.note("In step with \(serverName) again.")
+            }
+            last = status.lastError?.sentence
+        }
+    }
+}
