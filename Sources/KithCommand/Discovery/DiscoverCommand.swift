@@ -152,10 +152,14 @@ struct DiscoveryListing: Sendable {
             }
             let accounts = Set(matches.map(\.account))
             var lines = table.lines(colour: colour)
+            let looked = "of \(status.identities) numbers and emails looked for."
             lines.append(
-                "\(accounts.count.things("account")) on the service, of \(status.identities) numbers and emails looked for."
-            )
-            lines += reached.map { $0.reachedSentence(among: rows).printable }
+                status.lastLooked == nil && matches.isEmpty
+                    ? "Nobody was looked for yet." : "\(accounts.count.things("account")) on the service, \(looked)")
+            for (words, relation) in [("Asked", NetworkContact.Relation.sent), ("Connected", .connected)] {
+                let names = reached.filter { $0.relation == relation }.map { $0.name(among: rows) }
+                if !names.isEmpty { lines.append("\(words): \(names.joined(separator: ", "))".printable) }
+            }
             if accounts.contains(where: { people[$0].isNothing }) {
                 lines.append("To ask one: kith network connect ACCOUNT; all of them: kith discover --connect")
             }
@@ -172,9 +176,8 @@ extension NetworkContact? {
 }
 
 extension NetworkContact {
-    /// What was done about them; who is new here is called as the address book calls them.
-    fileprivate func reachedSentence(among rows: [(Discovery.Match, AddressBook.Contact?)]) -> String {
-        let name = fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
-        return relation == .connected ? "You and \(name) are connected." : "Asked \(name)."
+    /// What they are called; who is new here, as the address book calls them.
+    fileprivate func name(among rows: [(Discovery.Match, AddressBook.Contact?)]) -> String {
+        fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
     }
 }

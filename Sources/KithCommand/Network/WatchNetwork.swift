@@ -107,7 +107,10 @@ extension NetworkChanges.Update {
             case .status: words.append(contact.status.map { "“\($0)”" } ?? "no status")
             case .picture: words.append(contact.picture == nil ? "no picture" : "a picture")
             case .relation: words.append(contact.relation == .none ? "no longer connected" : contact.standing())
-            case .request: words.append(contact.relation == .sent ? "was told of your request" : "asked")
+            case .request where contact.relation == .sent: words.append("was told of your request")
+            // What the two are to each other says it.
+            case .request where keys.contains(.relation): break
+            case .request: words.append("asked")
             case .isBlocked: words.append(contact.isBlocked ? "blocked" : "unblocked")
             case .muted: words.append(contact.mutedFrom == nil ? "unmuted" : "muted")
             case .isBot: words.append(contact.isBot ? "is a bot" : "is no bot")
