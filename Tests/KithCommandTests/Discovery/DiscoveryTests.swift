@@ -226,7 +226,8 @@ import Testing
             await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
             let network = device.client.network
             let found = Set(try await device.discovery.matches().map(\.account))
-            #expect(!found.isEmpty && Set(try await network.sentRequests().map(\.id)) == found)
+            #expect(!found.isEmpty)
+            #expect(Set(try await network.sentRequests().map(\.id)) == found)
             world.clock.advance(.days(1))
             try await device.discovery.lookAgain()
             #expect(Set(try await network.sentRequests().map(\.id)) == [ada, cleo])
