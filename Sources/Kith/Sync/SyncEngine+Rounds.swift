@@ -147,5 +147,5 @@ extension SyncEngine {
 
 extension KithError {
     fileprivate static let noSession = KithError(
-        .unauthorized, "There is no session. Open one, or activate a saved token.")
+        .unauthorized, "There is no session. Open a new one, or take one over by its token.")
 }

@@ -27,12 +27,12 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
         @OptionGroup var files: ServerFiles
 
         func answer(_ office: Office) async throws -> Answer {
+            let keys = try await office.keysOfServer()
+            let upkeep = DiscoveryUpkeep(database: office.database, keys: keys)
             // Whoever rotates before anybody was served has one key in the end.
-            try await DiscoveryUpkeep(database: office.database, keys: office.keys).run(at: Timestamp(.now))
-            if !resume { _ = try office.keys.add() }
-            try await office.console.progress("Evaluating everybody") {
-                try await DiscoveryUpkeep(database: office.database, keys: office.keys).run(at: Timestamp(.now))
-            }
+            try await upkeep.run(at: Timestamp(.now))
+            if !resume { _ = try keys.add() }
+            try await office.console.progress("Evaluating everybody") { try await upkeep.run(at: Timestamp(.now)) }
             return try await office.keyListing()
         }
     }
@@ -41,7 +41,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
 extension Office {
     /// The keys that the database and the file know.
     fileprivate func keyListing() async throws -> Answer {
-        let status = try await DiscoveryUpkeep(database: database, keys: keys).status()
+        let status = try await DiscoveryUpkeep(database: database, keys: try await keysOfServer()).status()
         return Answer(
             .object([
                 "identities": .count(status.identities),

@@ -53,8 +53,8 @@ struct IdentityCommand: AsyncParsableCommand {
 
         func answer(_ office: Office) async throws -> Answer {
             let account = account
-            let directory = IdentityRegister(keys: [], at: Timestamp(.now))
-            let identities = try await office.database.read { try directory.identities(of: account, in: $0) }
+            let register = IdentityRegister(keys: [], at: Timestamp(.now))
+            let identities = try await office.database.read { try register.identities(of: account, in: $0) }
             return Answer(.object(["identities": .list(identities) { .text($0.text) }])) { _ in
                 identities.isEmpty ? ["The account has neither number nor email."] : identities.map(\.shown)
             }

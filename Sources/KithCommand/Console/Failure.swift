@@ -59,7 +59,11 @@ package struct Failure: Error, Hashable, Sendable {
         switch error {
         case let failure as Failure: self = failure
         case let error as KithError:
-            self.init(Ending(error.code), error.code.rawValue, error.sentence)
+            let isAboutSessions = error.code == .unauthorized || error.code == .accountClosed
+            let advice =
+                isAboutSessions
+                ? " Open a new session: kith session new; one whose token you have: kith session use" : ""
+            self.init(Ending(error.code), error.code.rawValue, error.sentence + advice)
         case is CancellationError:
             self.init(.failed, "cancelled", "Stopped before it was done. What was saved until then stays saved.")
         default: return nil

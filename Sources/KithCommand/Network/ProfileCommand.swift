@@ -114,7 +114,7 @@ extension Profile {
             ? ["You have said nothing of yourself yet: kith profile set --given NAME"] : table.lines(colour: colour)
         let id =
             account.map { "Account \($0): who has it can ask you (kith network connect)." }
-            ?? "You have no account yet: the first round with a server gives you one (kith sync)."
+            ?? "You have no account just now: kith session says why, and how to get one."
         return said + findingLines + [id]
     }
 

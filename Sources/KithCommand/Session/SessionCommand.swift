@@ -33,7 +33,10 @@ struct SessionCommand: AsyncParsableCommand {
 
         func answer(_ desk: Desk) async throws -> Answer {
             try desk.requireServer()
-            if try await desk.client.session.token() != nil {
+            let state = try await desk.client.session.state()
+            // To a session that the server has ended nobody could come back.
+            let isOver = state == .inactive || state == .invalidToken
+            if !isOver, try await desk.client.session.token() != nil {
                 try desk.console.confirm(
                     "A session is open; without its token (kith session show --token) nobody can open it again. "
                         + "Open a new one?",

@@ -54,6 +54,12 @@ package final class DiscoveryKeys: Sendable {
         }
     }
 
+    /// The names of the keys that there are; none is made.
+    package func names() throws -> Set<String> {
+        guard let file else { return state.withLock { Set($0.keys.map(\.id)) } }
+        return Set(try DiscoveryKeyFile(file).keys.map(\.id))
+    }
+
     /// Adds a new key, which is to become the current one.
     package func add() throws -> DiscoveryKey {
         _ = try all()
