@@ -179,6 +179,12 @@ import Testing
         try await grace.json("network", "show", "Ada", "--picture", copy.path())
         #expect(try Data(contentsOf: copy) == png)
         #expect(try await grace.json("--offline", "network", "show", "Ada")["person"]["country"] == "GB")
+        let picture = folder.file("missing.png").path()
+        let fresh = Device(folder, "fresh", server: server.url)
+        try await fresh.json("session", "use", try #require(try await grace.json("session", "--token")["token"].text))
+        let missing = try await fresh.run("--json", "--offline", "network", "show", "Ada", "--picture", picture)
+        #expect(missing.status == 3)
+        #expect(try missing.error["sentence"].text?.contains("Repeat the command without --offline") == true)
         let found = try await grace.json("network", "search", "--directory", "ad")["people"].elements
         #expect(found.map { $0["account"].text } == [adaID])
 

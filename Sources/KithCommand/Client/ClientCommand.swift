@@ -16,9 +16,19 @@ protocol ClientCommand: AsyncParsableCommand {
 extension ClientCommand {
     mutating func run() async throws {
         let desk = try Desk(options)
-        let answer = try await answer(desk)
+        let answer = try await reachingServer(from: desk)
         try desk.console.say(answer)
         try answer.end()
+    }
+
+    /// The answer. Where it turns out to need a server and there is none, it says what to do.
+    fileprivate func reachingServer(from desk: Desk) async throws -> Answer {
+        do {
+            return try await answer(desk)
+        } catch KithError.Code.noServer {
+            try desk.requireServer()
+            throw KithError(.noServer, "This needs a server.")
+        }
     }
 }
 
@@ -34,7 +44,7 @@ extension EditCommand {
     mutating func run() async throws {
         let desk = try Desk(options)
         let before = try await desk.client.rejections().count
-        let answer = try await answer(desk)
+        let answer = try await reachingServer(from: desk)
         try desk.console.say(answer)
         if try await hasEdited(desk) { try await desk.send(rejectionsBefore: before) }
         try answer.end()

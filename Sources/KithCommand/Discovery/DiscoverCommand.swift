@@ -116,8 +116,11 @@ struct DiscoveryListing: Sendable {
 
     func answer() -> Answer {
         var holders: [Identity: AddressBook.Contact] = [:]
-        for contact in contacts where contact.isOnService {
-            for identity in contact.identities where holders[identity] == nil { holders[identity] = contact }
+        let found = Set(matches.map(\.identity))
+        for contact in contacts {
+            for identity in contact.identities where found.contains(identity) && holders[identity] == nil {
+                holders[identity] = contact
+            }
         }
         let (status, added, people, reached) = (status, Set(added), people, reached)
         let rows = matches.map { ($0, holders[$0.identity]) }
@@ -161,7 +164,7 @@ struct DiscoveryListing: Sendable {
                 if !names.isEmpty { lines.append("\(words): \(names.joined(separator: ", "))".printable) }
             }
             if accounts.contains(where: { people[$0].isNothing }) {
-                lines.append("To ask one: kith network connect ACCOUNT; all of them: kith discover --connect")
+                lines.append("To ask one: kith network connect NAME; all of them: kith discover --connect")
             }
             if status.connectsAutomatically { lines.append("Whoever is found is connected with (--no-auto-connect).") }
             if status.isEnabled { lines.append("“kith watch” looks by itself (--no-auto-look).") }

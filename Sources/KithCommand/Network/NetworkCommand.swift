@@ -9,7 +9,7 @@ struct NetworkCommand: AsyncParsableCommand {
         commandName: "network", abstract: "Show, ask, accept, block and mute people.",
         discussion: """
             A PERSON is an account id, or the start or the end of one, or the name or the start of it, of somebody you have \
-            to do with. Your own account id is in: kith profile
+            to do with, or whom “kith discover” has found. Your own account id is in: kith profile
             """,
         groupedSubcommands: [
             CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Search.self, Watch.self]),
@@ -115,8 +115,6 @@ struct NetworkCommand: AsyncParsableCommand {
         func answer(_ desk: Desk) async throws -> Answer {
             let id = try await desk.account(target.person)
             let network = desk.client.network
-            // Of somebody that one has nothing to do with there is nothing here.
-            if try await network.contact(id) == nil { try desk.requireServer() }
             let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)
             var presence: Presence?

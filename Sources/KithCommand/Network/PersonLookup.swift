@@ -25,10 +25,12 @@ enum PersonNames {
 
 /// From what a person types to who is meant.
 extension Desk {
-    /// The account called `text`, among everyone that I have to do with; a whole account id may be anybody's.
+    /// The account called `text`, among everyone that I have to do with; if there is none, among those of the address book
+    /// who are on the service, by their names there. A whole account id may be anybody's.
     func account(_ text: String) async throws -> AccountID {
         if let id = AccountID(text.lowercased()) { return id }
-        let names = try await client.network.contacts(in: .everyone).map(\.nameable)
+        var names = try await client.network.contacts(in: .everyone).map(\.nameable)
+        if Reference(text).fitting(among: names).isEmpty { names += try await found(besides: Set(names.map(\.id))) }
         do {
             return try Reference(text).resolve(among: names, kind: "person").id
         } catch let failure as Failure where failure.code == "notFound" && failure.candidates.isEmpty {
@@ -37,6 +39,23 @@ extension Desk {
                 "Nobody you have to do with is called “\(text)”. Somebody new is named by the whole account id, which "
                     + "“kith profile” shows them; or look for the name: kith network search --directory \(text.shellWord)"
             )
+        }
+    }
+
+    /// Those of the address book who were found on the service.
+    private func found(besides known: Set<AccountID>) async throws -> [Nameable<AccountID>] {
+        let matches = try await client.discovery.matches().filter { !known.contains($0.account) }
+        if matches.isEmpty { return [] }
+        let accounts = Dictionary(matches.map { ($0.identity, $0.account) }) { first, _ in first }
+        var names: [AccountID: [String]] = [:]
+        for contact in try await loadContacts() {
+            for account in Set(contact.identities.compactMap { accounts[$0] }) {
+                names[account, default: []].append(contact.displayName)
+            }
+        }
+        return Set(accounts.values).sorted().map { account in
+            let called = names[account] ?? []
+            return Nameable(id: account, name: called.first, otherNames: Array(called.dropFirst()))
         }
     }
 

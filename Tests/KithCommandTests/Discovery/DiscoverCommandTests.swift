@@ -88,7 +88,12 @@ import Testing
             try await ben.json("contacts", "add-source", book)
             let found = try await ben.run("discover").output
             #expect(found.contains("new  \(adaID)"))
-            #expect(found.contains("kith network connect ACCOUNT"))
+            #expect(found.contains("kith network connect NAME"))
+            // Whom one has found can be named as the address book calls them, and by the end of the account id.
+            #expect(try await ben.run("network", "block", "Cleo").status == 6)
+            #expect(try await ben.json("network", "mute", String(adaID.suffix(8)))["account"].text == adaID)
+            #expect(try await ben.json("network", "unmute", adaID)["account"].text == adaID)
+            #expect(try await ben.json("network", "show", "ada")["person"]["account"].text == adaID)
             let asked = try await ben.json("discover", "--connect")
             #expect(asked["connecting"].elements.map { $0["account"].text } == [adaID])
             #expect(asked["matches"].elements.map { $0["relation"] } == ["sent"])
