@@ -113,7 +113,7 @@ struct NetworkCommand: AsyncParsableCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
+            let id = try await desk.person(target.person).id
             let network = desk.client.network
             let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)

@@ -25,14 +25,17 @@ enum PersonNames {
 
 /// From what a person types to who is meant.
 extension Desk {
-    /// The account called `text`, among everyone that I have to do with; if there is none, among those of the address book
-    /// who are on the service, by their names there. A whole account id may be anybody's.
-    func account(_ text: String) async throws -> AccountID {
-        if let id = AccountID(text.lowercased()) { return id }
-        var names = try await client.network.contacts(in: .everyone).map(\.nameable)
-        if Reference(text).fitting(among: names).isEmpty { names += try await found(besides: Set(names.map(\.id))) }
+    /// Who is called `text`: among everyone that I have to do with; if nobody is, among those whom discovery has found, by
+    /// their names in the address book. A whole account id may be anybody's.
+    func person(_ text: String) async throws -> Nameable<AccountID> {
+        let network = try await client.network.contacts(in: .everyone)
+        if let id = AccountID(text.lowercased()) {
+            return network.first { $0.id == id }?.nameable() ?? Nameable(id: id, name: nil)
+        }
+        var names = network.map { $0.nameable() }
+        if Reference(text).fitting(among: names).isEmpty { names = try await namesInBook(besides: network) }
         do {
-            return try Reference(text).resolve(among: names, kind: "person").id
+            return try Reference(text).resolve(among: names, kind: "person")
         } catch let failure as Failure where failure.code == "notFound" && failure.candidates.isEmpty {
             throw Failure(
                 failure.status, failure.code,
@@ -42,40 +45,40 @@ extension Desk {
         }
     }
 
-    /// Those of the address book who were found on the service.
-    private func found(besides known: Set<AccountID>) async throws -> [Nameable<AccountID>] {
-        let matches = try await client.discovery.matches().filter { !known.contains($0.account) }
-        if matches.isEmpty { return [] }
-        let accounts = Dictionary(matches.map { ($0.identity, $0.account) }) { first, _ in first }
+    /// Those of the network and those who were found on the service, with the names that the address book has for them.
+    private func namesInBook(besides network: [NetworkContact]) async throws -> [Nameable<AccountID>] {
+        let accounts = Dictionary(try await client.discovery.matches().map { ($0.identity, $0.account) }) { $1 }
         var names: [AccountID: [String]] = [:]
-        for contact in try await loadContacts() {
+        for contact in accounts.isEmpty ? [] : try await loadContacts() {
             for account in Set(contact.identities.compactMap { accounts[$0] }) {
                 names[account, default: []].append(contact.displayName)
             }
         }
-        return Set(accounts.values).sorted().map { account in
-            let called = names[account] ?? []
-            return Nameable(id: account, name: called.first, otherNames: Array(called.dropFirst()))
-        }
+        let strangers = Set(accounts.values).subtracting(network.map(\.id)).sorted()
+        return network.map { $0.nameable(alsoCalled: names[$0.id] ?? []) }
+            + strangers.map { Nameable(id: $0, name: names[$0]?.first, otherNames: names[$0] ?? []) }
     }
 
-    /// What a command answers that does something about someone: a sentence with the name that they had before.
+    /// What a command answers that does something about someone.
     func answer(
-        about id: AccountID, doing deed: () async throws -> Void, _ sentence: (String, NetworkContact?) -> String
+        about person: Nameable<AccountID>, doing deed: () async throws -> Void,
+        _ sentence: (String, NetworkContact?) -> String
     ) async throws -> Answer {
-        let name = try await client.network.contact(id)?.called ?? "account \(id.short)"
         try await deed()
-        let contact = try await client.network.contact(id)
+        let contact = try await client.network.contact(person.id)
+        let name = person.name ?? "account \(person.id.short)"
         return Answer(
-            .object(["account": .text(id.description), "contact": contact?.json() ?? .null]), sentence(name, contact))
+            .object(["account": .text(person.id.description), "contact": contact?.json() ?? .null]),
+            sentence(name, contact))
     }
 }
 
 extension NetworkContact {
-    fileprivate var nameable: Nameable<AccountID> {
+    fileprivate func nameable(alsoCalled names: [String] = []) -> Nameable<AccountID> {
         let turned = [family, given].compactMap(\.self).joined(separator: " ")
         return Nameable(
-            id: id, name: fullName, otherNames: [turned, nick ?? ""].filter { !$0.isEmpty }, distinction: company)
+            id: id, name: fullName ?? names.first, otherNames: ([turned, nick ?? ""] + names).filter { !$0.isEmpty },
+            distinction: company)
     }
 }
 

@@ -22,8 +22,9 @@ struct DeedCommand<D: Deed>: EditCommand {
     @OptionGroup var options: GlobalOptions
 
     func answer(_ desk: Desk) async throws -> Answer {
-        let id = try await desk.account(target.person)
-        return try await desk.answer(about: id, doing: { try await D.perform(desk.client.network, id) }, D.sentence)
+        let person = try await desk.person(target.person)
+        return try await desk.answer(
+            about: person, doing: { try await D.perform(desk.client.network, person.id) }, D.sentence)
     }
 }
 
@@ -111,9 +112,11 @@ extension NetworkCommand {
         }
 
         func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.account(target.person)
+            let person = try await desk.person(target.person)
             let end = until?.date ?? span.map { (Timestamp(Date()) + $0.duration).date }
-            return try await desk.answer(about: id, doing: { try await desk.client.network.mute(id, until: end) }) {
+            return try await desk.answer(
+                about: person, doing: { try await desk.client.network.mute(person.id, until: end) }
+            ) {
                 name, _ in "Muted \(name)\(end.map { " until \($0.day)" } ?? "")."
             }
         }

@@ -94,6 +94,8 @@ import Testing
             #expect(try await ben.json("network", "mute", String(adaID.suffix(8)))["account"].text == adaID)
             #expect(try await ben.json("network", "unmute", adaID)["account"].text == adaID)
             #expect(try await ben.json("network", "show", "ada")["person"]["account"].text == adaID)
+            #expect(try await ben.run("--offline", "network", "connect", "ada").output.contains("Asked Ada."))
+            #expect(try await ben.run("--offline", "network", "cancel", "ada").output == "You no longer ask Ada.\n")
             let asked = try await ben.json("discover", "--connect")
             #expect(asked["connecting"].elements.map { $0["account"].text } == [adaID])
             #expect(asked["matches"].elements.map { $0["relation"] } == ["sent"])
