@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// Folded words in which others are looked for.
 struct SearchableText: Sendable {

@@ -6,29 +6,34 @@ import Foundation
 /// it, so that “a word begins with” is a search for bytes. Letters that are no
 /// accented ones but are written so by who lacks them are treated alike: ß is ss, ø is o.
 /// Letters of other scripts stay, and their Latin spelling can be had beside them.
-struct FoldedText {
-    private(set) var bytes: [UInt8] = []
+package struct FoldedText: Sendable {
+    /// The words in UTF-8, each after a space.
+    package private(set) var bytes: [UInt8] = []
 
-    init() {}
+    /// No words.
+    package init() {}
 
-    init(_ text: String) { append(text) }
+    /// The words of a text.
+    package init(_ text: String) { append(text) }
 
     /// Words that are folded already.
-    init(words: [[UInt8]]) { bytes = words.flatMap { [UInt8(ascii: " ")] + $0 } }
+    package init(words: [[UInt8]]) { bytes = words.flatMap { [UInt8(ascii: " ")] + $0 } }
 
-    var isEmpty: Bool { bytes.isEmpty }
+    /// Whether there is no word.
+    package var isEmpty: Bool { bytes.isEmpty }
 
-    mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
+    /// Removes all words, and keeps the room for others.
+    package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// Adds a word of digits from 0 to 9.
-    mutating func append(digits: [UInt8]) {
+    package mutating func append(digits: [UInt8]) {
         guard !digits.isEmpty else { return }
         bytes.append(UInt8(ascii: " "))
         bytes.append(contentsOf: digits.lazy.map { $0 + UInt8(ascii: "0") })
     }
 
     /// Adds the words of a text.
-    mutating func append(_ text: String) {
+    package mutating func append(_ text: String) {
         let count = bytes.count
         var text = text
         if text.withUTF8({ appendCommon($0) }) { return }
@@ -39,7 +44,7 @@ struct FoldedText {
 
     /// Adds the words of a name, and beside those of another script their Latin spelling; each word once.
     /// `seen` has the hashes of the words that are there.
-    mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
+    package mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
         var words = FoldedText(name)
         if let latin = spelling[words.bytes[...]] { words.append(latin) }
         words.forEachWord { word in
@@ -165,10 +170,10 @@ struct FoldedText {
 
 extension FoldedText {
     /// The words, without the space before each.
-    var words: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: " ")) }
+    package var words: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: " ")) }
 
     /// Calls `body` with each word, without the space before it.
-    func forEachWord(_ body: (ArraySlice<UInt8>) -> Void) {
+    package func forEachWord(_ body: (ArraySlice<UInt8>) -> Void) {
         var start = 1
         while start < bytes.count {
             let end = bytes[start...].firstIndex(of: UInt8(ascii: " ")) ?? bytes.count
@@ -179,11 +184,14 @@ extension FoldedText {
 }
 
 /// How words of other scripts are spelled in Latin letters. It remembers them: names come again and again.
-struct LatinSpelling {
+package struct LatinSpelling: Sendable {
     private var known: [ArraySlice<UInt8>: String] = [:]
 
+    /// One that remembers nothing yet.
+    package init() {}
+
     /// The Latin spelling of folded words; nil if they are Latin as they are.
-    subscript(_ folded: ArraySlice<UInt8>) -> String? {
+    package subscript(_ folded: ArraySlice<UInt8>) -> String? {
         mutating get {
             // U+0370, where Greek begins, is 0xCD 0xB0.
             guard folded.contains(where: { $0 >= 0xCD }) else { return nil }
