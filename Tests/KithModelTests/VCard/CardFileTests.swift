@@ -24,6 +24,7 @@ import Testing
     @Test("What the fuzzer once found keeps the laws", arguments: CardFile.found)
     func found(file: CardFile) {
         #expect(VCardFuzzing.broken(by: file.bytes) == nil)
+        #expect(BytesFuzzing.broken(by: file.bytes) == nil)
     }
 
     @Test(

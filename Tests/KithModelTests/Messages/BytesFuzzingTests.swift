@@ -1,0 +1,47 @@
+import Foundation
+import KithModel
+import Testing
+
+@Suite("Bytes from the wire that are no text") struct BytesFuzzingTests {
+    private static let pictures: [[UInt8]] = [
+        [0xFF, 0xD8, 0xFF, 0xE0], [0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A],
+        Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WEBPVP8 ".utf8),
+    ]
+
+    @Test("The samples of the fuzzer are what they are taken for") func samples() {
+        #expect(Self.pictures.map { PictureType($0) } == [.jpeg, .png, .webP])
+        var random = SplitMix64(seed: 1)
+        #expect(BucketAnswer(Data(Self.answer(&random))) != nil)
+    }
+
+    @Test("However they are damaged they are read the same way, or not at all", arguments: 0..<100 as Range<UInt64>)
+    func damaged(seed: UInt64) {
+        var random = SplitMix64(seed: seed)
+        for _ in 0..<20 {
+            var bytes =
+                Bool.random(using: &random) ? Self.answer(&random) : Self.pictures.randomElement(using: &random)!
+            for _ in 0..<Int.random(in: 0...3, using: &random) where !bytes.isEmpty {
+                let place = Int.random(in: 0..<bytes.count, using: &random)
+                switch Int.random(in: 0..<3, using: &random) {
+                case 0: bytes[place] = UInt8.random(in: 0...255, using: &random)
+                case 1: bytes.removeSubrange(place...)
+                default: bytes.insert(UInt8.random(in: 0...255, using: &random), at: place)
+                }
+            }
+            #expect(BytesFuzzing.broken(by: bytes) == nil)
+        }
+    }
+
+    private static func answer(_ random: inout SplitMix64) -> [UInt8] {
+        let buckets = (0..<Int.random(in: 0...3, using: &random)).map { number in
+            BucketAnswer.Bucket(
+                prefix: UInt32(number),
+                entries: (0..<Int.random(in: 0...3, using: &random)).map { _ in
+                    BucketAnswer.Entry(
+                        tag: random.next(), account: MaskedAccount(high: random.next(), low: random.next()))
+                }, gone: (0..<Int.random(in: 0...2, using: &random)).map { _ in random.next() })
+        }
+        let isChanges = Bool.random(using: &random)
+        return Array(BucketAnswer(sequence: 9, isChanges: isChanges, bits: 2, buckets: buckets).data)
+    }
+}
