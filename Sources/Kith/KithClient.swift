@@ -42,7 +42,6 @@ public final class KithClient: Sendable {
             engine: engine, addressBook: addressBook, prf: configuration.obliviousPRF ?? KithConfiguration.ownPRF)
         unreadChanges = Self.unreadChanges
         pictureBytes = Network.pictureBytes
-        discovery.onConnect { [weak self] in try await self?.network.connectOnceFound($0, by: $1) }
         addressBook.whenFirstLoaded { [weak discovery] in discovery?.begin() }
     }
 

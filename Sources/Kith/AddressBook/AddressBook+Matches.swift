@@ -21,16 +21,17 @@ extension AddressBook {
     /// Has something done when the address book is first loaded: an app that never asks for it pays nothing.
     func whenFirstLoaded(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beginning = body } }
 
-    /// Shows with each contact who of the service it is. Contacts for which that is another now are told as modified;
-    /// it is done when this returns.
-    func show(_ matches: [Identity: AccountID]) async {
-        let isShown = state.withLock { state in
+    /// Notes who of the service each contact is. The next arranging shows it: contacts for which that is another then are
+    /// told as modified.
+    ///
+    /// - Returns: Whether it is shown already.
+    func noteMatches(_ matches: [Identity: AccountID]) -> Bool {
+        state.withLock { state in
             let isNew = state.matches.accounts != matches
             if isNew { state.matches = ContactMatches(accounts: matches) }
             // Somebody else may have said so, and still be waiting for it to be shown.
             return !isNew && state.book.map { $0.matches === state.matches } ?? true
         }
-        if !isShown { await arranged() }
     }
 }
 
@@ -42,6 +43,13 @@ final class ContactMatches: Sendable {
 
     /// Nobody's.
     static let none = ContactMatches(accounts: [:])
+
+    /// The identities that are somebody else's, or nobody's, to another.
+    func difference(from other: ContactMatches) -> Set<Identity> {
+        if self === other { return [] }
+        return Set(accounts.keys.filter { accounts[$0] != other.accounts[$0] })
+            .union(other.accounts.keys.filter { accounts[$0] == nil })
+    }
 }
 
 extension AddressBook.Contact {
@@ -50,6 +58,14 @@ extension AddressBook.Contact {
         if matches.accounts.isEmpty { return [] }
         var seen: Set<AccountID> = []
         return identities.compactMap { matches.accounts[$0] }.filter { seen.insert($0).inserted }
+    }
+
+    /// Whether it has one of these numbers and emails.
+    func isAny(of identities: Set<Identity>) -> Bool {
+        filed.contains { card in
+            card.details.numbers.contains { $0.map { identities.contains(.phone($0)) } ?? false }
+                || card.details.addresses.contains { $0.map { identities.contains(.email($0)) } ?? false }
+        }
     }
 
     /// Whether it is known to be on the service.

@@ -13,9 +13,7 @@ extension Discovery {
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
     ) async throws -> Summary {
         try await turn.pass {
-            let session = try await engine.withSession { connection, token in
-                LookSession(connection: connection, token: token, account: try await self.replica.read { $1 })
-            }
+            let session = try await engine.session()
             do {
                 return try await look(in: session, handingIn: identities, progress, wanted: wanted)
             } catch let error as KithError where error.isAboutKey {
@@ -26,7 +24,8 @@ extension Discovery {
     }
 
     private func look(
-        in session: LookSession, handingIn identities: [Identity], _ progress: @escaping @Sendable (Progress) -> Void,
+        in session: CurrentSession, handingIn identities: [Identity],
+        _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
     ) async throws -> Summary {
         guard let prf else {
@@ -35,6 +34,12 @@ extension Discovery {
         let now = replica.surroundings.now()
         let description = try await session.connection.discovery(token: session.token)
         var memory = try await takeMemory(of: session.account)
+        if memory.epoch != description.epoch {
+            // The server was restored from a backup: its sequences count others now.
+            try await write(session, &memory) { try $0.begin(description.epoch) }
+            memory.epoch = description.epoch
+            memory.known.forgetBuckets()
+        }
         let before = memory.known.matches()
         let book = try await wanted(memory.known.handedIn(since: now - Self.handedInAge))
         let all = (book ?? memory.known.identities).union(identities)
@@ -54,7 +59,7 @@ extension Discovery {
             try await write(session, &memory) { try $0.note(handedIn: identities, at: now) }
             memory.known.note(handedIn: identities, at: now)
         }
-        try await readBuckets(plan.key, in: session, &memory)
+        try await readBuckets(plan.key, in: session, description.epoch, &memory)
         let looked = shortage == nil && book != nil ? now : nil
         try await write(session, &memory) { [quota = summary.quota] in try $0.finish(quota, looked: looked) }
         summary.matches = memory.known.matches()
@@ -63,10 +68,10 @@ extension Discovery {
             summary.added = summary.matches.filter { !old.contains($0) }
             summary.removed = before.filter { !new.contains($0) }
         }
-        await addressBook.show(memory.known.accounts)
+        await show(memory.known.accounts, of: session.account.mark)
         memory.known.share(all)
         keep(memory)
-        try await connectAutomatically(for: session.account)
+        try await connectAutomatically(for: session.account.mark)
         if let shortage { throw shortage }
         return summary
     }
@@ -75,7 +80,7 @@ extension Discovery {
     ///
     /// - Returns: Why not all of it was, if the day has not enough left.
     private func evaluate(
-        _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: LookSession, _ summary: inout Summary,
+        _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: CurrentSession, _ summary: inout Summary,
         _ memory: inout LookupMemory, _ progress: @Sendable (Progress) -> Void
     ) async throws -> KithError? {
         var rest = plan.unevaluated[...]
@@ -136,10 +141,13 @@ extension Discovery {
 
     /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
     private func readBuckets(
-        _ key: DiscoveryDescription.Key, in session: LookSession, _ memory: inout LookupMemory
+        _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ memory: inout LookupMemory
     ) async throws {
-        let since = try await replica.read { try LookupRows(db: $0, account: $1.key).readThrough(of: key.id) }
-        var plan = BucketPlan(memory.known, under: key, since: since)
+        let since = try await replica.read { db, current in
+            try current.check(session.account.mark)
+            return try LookupRows(db: db, account: session.account.key).readThrough(of: key.id)
+        }
+        var plan = BucketPlan(memory.known, under: key, in: epoch, since: since)
         while let request = plan.next {
             let answer = try await session.connection.buckets(request, token: session.token)
             guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {
@@ -158,25 +166,16 @@ extension Discovery {
 
     /// Writes something down, if the account that the look is for is still the current one.
     private func write(
-        _ session: LookSession, _ memory: inout LookupMemory, _ body: @escaping @Sendable (LookupRows) throws -> Void
+        _ session: CurrentSession, _ memory: inout LookupMemory, _ body: @escaping @Sendable (LookupRows) throws -> Void
     ) async throws {
         let (before, after) = try await replica.write { transaction in
-            guard transaction.account.key == session.account.key else {
-                throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
-            }
+            try transaction.account.check(session.account.mark)
             let before = try transaction.lookups.revision()
             try body(transaction.lookups)
             return (before, try transaction.lookups.revision())
         }
         memory.revision = memory.revision == before ? after : nil
     }
-}
-
-/// Whom a look is for, and how the server is reached.
-private struct LookSession: Sendable {
-    let connection: ServerConnection
-    let token: String
-    let account: ReplicaAccount
 }
 
 extension KithError {

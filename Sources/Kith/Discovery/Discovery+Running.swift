@@ -1,5 +1,5 @@
 import GRDB
-import KithModel
+package import KithModel
 import Synchronization
 
 /// The shell around ``DiscoveryMachine``: does what it decides, and tells it what happened.
@@ -8,23 +8,47 @@ extension Discovery {
     func begin() {
         let states = observed()
         let task = Task { [weak self] in
-            for await matches in states {
-                await self?.addressBook.show(matches.accounts)
+            for await _ in states {
+                await self?.showFound()
                 self?.note(.tick)
             }
         }
         state.withLock { $0.showing = task }
     }
 
+    /// Shows in the address book whom the current account has found.
+    private func showFound() async {
+        // Between two writes: what is written after this is shown after it.
+        let isShown = try? await replica.between { [addressBook] db, current in
+            addressBook.noteMatches(try LookupRows(db: db, account: current.key).matches().accounts)
+        }
+        if isShown == false { await addressBook.arranged() }
+    }
+
+    /// Shows in the address book whose identities are to an account, if that is the current one.
+    package func show(_ accounts: [Identity: AccountID], of account: ReplicaAccount.Mark) async {
+        let isShown = try? await replica.between { [addressBook] _, current in
+            current.mark != account || addressBook.noteMatches(accounts)
+        }
+        if isShown == false { await addressBook.arranged() }
+    }
+
+    /// What an account has found.
+    struct Found: Hashable, Sendable {
+        let account: ReplicaAccount.Mark
+        let matches: [Match]
+    }
+
     /// The matches of the current account, now and after each change.
-    func observed() -> AsyncStream<[Match]> {
+    func observed() -> AsyncStream<Found> {
         let database = replica.database
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     // Drops repeats: on Linux the first value can come twice.
                     let observation = ValueObservation.tracking { db in
-                        try LookupRows(db: db, account: ReplicaAccount.current(db).key).matches()
+                        let account = try ReplicaAccount.current(db).mark
+                        return Found(account: account, matches: try LookupRows(db: db, account: account.key).matches())
                     }.removeDuplicates()
                     for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
                         continuation.yield(value)
@@ -75,6 +99,7 @@ extension Discovery {
     }
 
     private func outcome() async -> DiscoveryMachine.Event {
+        let before = try? await replica.read { $1 }
         do {
             try await lookAgain()
             return .ended
@@ -83,8 +108,9 @@ extension Discovery {
         } catch {
             let retryAfter = (error as? KithError)?.retryAfter
             let now = replica.surroundings.now()
-            // If that fails too, the machine waits blindly.
+            // If that fails too, or another account is the current one by now, the machine waits blindly.
             try? await replica.write { transaction in
+                guard transaction.account.device == before?.device else { return }
                 var schedule = try transaction.lookups.situation(at: now).schedule
                 var random = transaction.surroundings.random
                 schedule.fail(at: now, retryAfter: retryAfter, using: &random)

@@ -18,7 +18,6 @@ public final class Discovery: Sendable {
     struct State {
         /// Where events go while ``run()`` runs.
         var inbox: AsyncStream<DiscoveryMachine.Event>.Continuation?
-        var connect: (@Sendable (AccountID, AccountID?) async throws -> Void)?
         var showing: Task<Void, Never>?
         /// What the last look knew at its end.
         var memory: LookupMemory?
@@ -94,8 +93,8 @@ public final class Discovery: Sendable {
         return AsyncStream { continuation in
             let task = Task {
                 var before: [Identity: Match]?
-                for await matches in states {
-                    let after = Dictionary(matches.map { ($0.identity, $0) }) { first, _ in first }
+                for await observed in states {
+                    let after = Dictionary(observed.matches.map { ($0.identity, $0) }) { first, _ in first }
                     var changed = Changed<Match>(origin: before == nil ? .state : .server)
                     for identity in Set(after.keys).union((before ?? [:]).keys).sorted() {
                         changed.note(before?[identity], after[identity])

@@ -67,6 +67,7 @@ package struct Lookup: Hashable, Sendable {
 /// Which buckets to look into, and what their answers mean. It performs no input or output.
 package struct BucketPlan: Hashable, Sendable {
     private let key: DiscoveryDescription.Key
+    private let epoch: String
     private let lookups: [UInt32: [Lookup]]
     /// The sequence of the key up to which all that was looked for was read before; nil if nothing was.
     private let since: Int64?
@@ -77,9 +78,9 @@ package struct BucketPlan: Hashable, Sendable {
     private let hasChanges: Bool
     private var least: Int64?
 
-    /// The plan for all that is known under a key, read up to `since`.
-    package init(_ known: KnownLookups, under key: DiscoveryDescription.Key, since: Int64?) {
-        (self.key, self.since) = (key, since)
+    /// The plan for all that is known under a key, read up to `since` in this epoch of the server.
+    package init(_ known: KnownLookups, under key: DiscoveryDescription.Key, in epoch: String, since: Int64?) {
+        (self.key, self.epoch, self.since) = (key, epoch, since)
         guard since != key.sequence || !known.isLooked else {
             // Nothing to be asked, whatever there is.
             (lookups, hasChanges) = ([:], false)
@@ -105,7 +106,7 @@ package struct BucketPlan: Hashable, Sendable {
         }
         guard let since, !changed.isEmpty else { return nil }
         return BucketRequest(
-            key: key.id, bits: key.bits, prefixes: Array(changed.prefix(Limits.buckets)), since: since)
+            key: key.id, bits: key.bits, prefixes: Array(changed.prefix(Limits.buckets)), since: since, epoch: epoch)
     }
 
     /// The sequence up to which everything is read when nothing is left to be asked.
@@ -123,6 +124,8 @@ package struct BucketPlan: Hashable, Sendable {
         changed.removeAll { told.contains($0) }
         least = min(least ?? answer.sequence, answer.sequence)
         return answer.buckets.flatMap { bucket -> [Lookup] in
+            // As a rule nothing has changed.
+            if answer.isChanges && bucket.entries.isEmpty && bucket.gone.isEmpty { return [] }
             guard let members = lookups[bucket.prefix] else { return [] }
             let wanted = Set(members.map(\.output.tag))
             var found: [UInt64: MaskedAccount] = [:]

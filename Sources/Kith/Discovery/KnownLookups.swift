@@ -91,6 +91,12 @@ package struct KnownLookups: Sendable {
         if identities == wanted { identities = wanted }
     }
 
+    /// Takes every bucket for one that was never read. Whose an identity was stays until it is.
+    package mutating func forgetBuckets() {
+        for identity in identities { lookups[identity]?.isLooked = false }
+        unlooked = identities
+    }
+
     private mutating func release(_ key: String) {
         let rest = keys[key, default: 1] - 1
         keys[key] = rest == 0 ? nil : rest

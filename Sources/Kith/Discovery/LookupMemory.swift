@@ -9,6 +9,8 @@ struct LookupMemory: Sendable {
     let device: DeviceID
     /// Nil if somebody else has written meanwhile.
     var revision: Int64?
+    /// In which of the server's epochs buckets were read.
+    var epoch: String?
     var known: KnownLookups
 }
 
@@ -36,7 +38,8 @@ extension Discovery {
                 return kept
             }
             return LookupMemory(
-                account: account.key, device: account.device, revision: revision, known: KnownLookups(try rows.all()))
+                account: account.key, device: account.device, revision: revision, epoch: try rows.epoch(),
+                known: KnownLookups(try rows.all()))
         }
     }
 

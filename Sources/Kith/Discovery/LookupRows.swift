@@ -135,12 +135,24 @@ struct LookupRows {
         case isEnabled, connects, readKey, readThrough, attempt, retryAt
     }
 
-    /// Forgets how far buckets were read: the next look reads them whole.
-    func forgetHowFar() throws {
+    /// In which of the server's epochs buckets were read; nil if none was.
+    func epoch() throws -> String? {
+        let statement = try db.cachedStatement(sql: "SELECT epoch FROM discovery WHERE account = ?")
+        return try String.fetchOne(statement, arguments: [account])
+    }
+
+    /// Buckets are read in another epoch from here on, and so all of them whole, also if a look breaks off between two.
+    func begin(_ epoch: String) throws {
+        try revise()
+        try db.execute(sql: "UPDATE lookup SET isLooked = 0 WHERE account = ?", arguments: [account])
         try db.execute(
-            sql:
-                "UPDATE discovery SET readKey = NULL, readThrough = NULL, looked = NULL, revision = revision + 1 WHERE account = ?",
-            arguments: [account])
+            sql: "UPDATE discovery SET epoch = ?, readKey = NULL, readThrough = NULL WHERE account = ?",
+            arguments: [epoch, account])
+    }
+
+    /// Has the book looked through as soon as may be.
+    func setDue() throws {
+        try db.execute(sql: "UPDATE discovery SET looked = NULL WHERE account = ?", arguments: [account])
     }
 
     /// The sequence of a key up to which its buckets were read; nil if none was.

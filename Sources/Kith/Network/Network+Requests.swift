@@ -34,19 +34,6 @@ extension Network {
     /// - Throws: ``KithError`` with `notFound` if we are not connected.
     public func remove(_ id: AccountID) async throws { try await edit { try $0.removeContact(id) } }
 
-    /// Asks someone who was found in the address book, or accepts their request. Leaves alone myself, and anyone to whom I
-    /// have said something already: a request, a refusal, a block. Does nothing if `me` is no longer the current account.
-    func connectOnceFound(_ id: AccountID, by me: AccountID?) async throws {
-        try await edit { changes in
-            if let me, changes.transaction.account.id != me { return }
-            if id == changes.transaction.account.id { return }
-            let contact = try changes.contact(id)
-            let relation = contact?.relation ?? .none
-            if contact?.isBlocked ?? false || ![.none, .received].contains(relation) { return }
-            try changes.connect(id)
-        }
-    }
-
     // MARK: Blocking and muting
 
     /// Blocks anyone, also a stranger. They cannot tell.

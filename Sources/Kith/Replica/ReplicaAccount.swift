@@ -22,6 +22,23 @@ package struct ReplicaAccount: Sendable {
     var isDropped = false
     var error: (code: String, sentence: String)?
 
+    /// Tells it from others, also from one that was given its number when it was gone.
+    package struct Mark: Hashable, Sendable {
+        let key: Int64
+        let id: AccountID?
+    }
+
+    package var mark: Mark { Mark(key: key, id: id) }
+
+    /// Sees to it that what was begun for one account does not end with another.
+    ///
+    /// - Throws: ``KithError`` with `refused` if it is another.
+    func check(_ mark: Mark) throws {
+        if self.mark != mark {
+            throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
+        }
+    }
+
     init(_ row: Row) {
         key = row["key"]
         id = row["id"]

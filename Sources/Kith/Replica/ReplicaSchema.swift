@@ -38,6 +38,14 @@ enum ReplicaSchema {
                     ALTER TABLE discovery ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
                     """)
         }
+        migrator.registerMigration("6: in which epoch buckets were read") { db in
+            try db.execute(
+                sql: """
+                    -- The server's, by what it said of itself when it was looked. Until now a round had seen to it.
+                    ALTER TABLE discovery ADD COLUMN epoch TEXT;
+                    UPDATE discovery SET epoch = (SELECT epoch FROM account WHERE key = discovery.account);
+                    """)
+        }
         return migrator
     }
 

@@ -45,7 +45,7 @@ extension ReplicaTransaction {
     }
 
     /// The server was restored: what it was told and has told beside the feeds it may have forgotten. My picture is sent
-    /// again, before any edit that names it; who is on the service is looked for anew.
+    /// again, before any edit that names it; who is on the service is looked for at once.
     func doubtWhatWasSentBeside() throws {
         try db.execute(
             sql: """
@@ -53,7 +53,7 @@ extension ReplicaTransaction {
                     SELECT pictureSmall FROM profile WHERE account = ?1
                     UNION SELECT pictureLarge FROM profile WHERE account = ?1)
                 """, arguments: [account.key])
-        try lookups.forgetHowFar()
+        try lookups.setDue()
     }
 
     /// Forgets what contacts no longer show: details of those who are no longer connected or have none, and pictures that were

@@ -126,11 +126,16 @@ extension SyncEngine {
     func withAccount<T: Sendable>(
         _ body: (ServerConnection, String, AccountID) async throws -> T
     ) async throws -> T {
+        let session = try await session()
+        return try await body(session.connection, session.token, session.id)
+    }
+
+    /// The current account and its token, by one reading, lest another be taken for it. Opens a first session if need be.
+    func session() async throws -> CurrentSession {
         try await openFirstSession()
-        guard let id = try await replica.read({ $1.id }), let token = try credentials.token(for: id) else {
-            throw KithError.noSession
-        }
-        return try await withServer { try await body($0, token, id) }
+        let account = try await replica.read { $1 }
+        guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
+        return CurrentSession(connection: try server(), token: token, account: account, id: id)
     }
 
     /// The same, when everything that waits has been sent.
@@ -143,6 +148,14 @@ extension SyncEngine {
         guard let connection else { throw KithError(.noServer, "This client was made without a server.") }
         return connection
     }
+}
+
+/// Whom the server is asked for, and how it is reached: as it was at one moment.
+struct CurrentSession: Sendable {
+    let connection: ServerConnection
+    let token: String
+    let account: ReplicaAccount
+    let id: AccountID
 }
 
 extension KithError {

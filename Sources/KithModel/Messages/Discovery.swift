@@ -19,13 +19,17 @@ package struct DiscoveryDescription: Hashable, Sendable, Codable {
         }
     }
 
+    /// The server's epoch: what was read of buckets in another one says nothing of them now.
+    package var epoch: String
     /// The keys, the current one first.
     package var keys: [Key]
     /// How many evaluations the account may still ask for today.
     package var quota: DailyAllowance
 
     /// A description with these properties.
-    package init(keys: [Key], quota: DailyAllowance) { (self.keys, self.quota) = (keys, quota) }
+    package init(epoch: String, keys: [Key], quota: DailyAllowance) {
+        (self.epoch, self.keys, self.quota) = (epoch, keys, quota)
+    }
 }
 
 /// How much of something an account may ask for in one day (UTC), and how much it has.
@@ -78,9 +82,12 @@ package struct BucketRequest: Hashable, Sendable, Codable {
     package var prefixes: [UInt32]
     /// Only what has changed after this sequence is wanted; nil for whole buckets.
     package var since: Int64?
+    /// The server's epoch in which that sequence was read. In another one it counts as none.
+    package var epoch: String?
 
     /// A request with these properties.
-    package init(key: String, bits: Int, prefixes: [UInt32], since: Int64? = nil) {
-        (self.key, self.bits, self.prefixes, self.since) = (key, bits, prefixes, since)
+    package init(key: String, bits: Int, prefixes: [UInt32], since: Int64? = nil, epoch: String? = nil) {
+        (self.key, self.bits, self.prefixes) = (key, bits, prefixes)
+        (self.since, self.epoch) = (since, epoch)
     }
 }

@@ -23,14 +23,15 @@ package final class DiscoveryService: Sendable {
         if try await database.read({ try KeyRow.all(in: $0).isEmpty }) {
             try await database.write { try KeyRow.settle(secrets, at: now, in: $0) }
         }
-        let (rows, allowance) = try await database.read { [quota] transaction in
+        let (epoch, rows, allowance) = try await database.read { [quota] transaction in
             (
+                try Meta.epoch(in: transaction),
                 try KeyRow.all(in: transaction).filter { $0.isServed(at: now) },
                 try quota.allowance(of: account, at: now, in: transaction)
             )
         }
         tables.keep(Set(rows.map(\.id)))
-        var description = DiscoveryDescription(keys: [], quota: allowance)
+        var description = DiscoveryDescription(epoch: epoch, keys: [], quota: allowance)
         for row in rows where secrets.contains(where: { $0.id == row.id }) {
             let table = try await tables.table(of: row.id, through: row.sequence)
             description.keys.append(
@@ -53,7 +54,7 @@ package final class DiscoveryService: Sendable {
             throw ServerError(
                 .tooMany, "There are more than \(Limits.evaluations) elements. Send fewer at once.", path: "$.elements")
         }
-        let (key, _) = try await served(request.key, at: now)
+        let key = try await served(request.key, at: now).key
         let elements = try request.elements.enumerated().map { index, text in
             guard let bytes = Secret.bytes(base64url: text).map(Array.init), key.secret.accepts(bytes) else {
                 throw ServerError(
@@ -80,7 +81,7 @@ package final class DiscoveryService: Sendable {
             throw ServerError(
                 .tooMany, "There are more than \(Limits.buckets) prefixes. Send fewer at once.", path: "$.prefixes")
         }
-        let (key, row) = try await served(request.key, at: now)
+        let (key, row, epoch) = try await served(request.key, at: now)
         let table = try await tables.table(of: key.id, through: row.sequence)
         guard (0...Limits.bucketBits).contains(request.bits) else {
             throw ServerError(.malformed, "The bits of a prefix are 0 to \(Limits.bucketBits).", path: "$.bits")
@@ -100,8 +101,10 @@ package final class DiscoveryService: Sendable {
         if let since = request.since, since < 0 {
             throw ServerError(.malformed, "A sequence is 0 or more.", path: "$.since")
         }
-        // What was purged since cannot be told as gone.
-        let since = request.since.flatMap { $0 >= row.horizon && $0 <= table.sequence ? $0 : nil }
+        // What was purged since cannot be told as gone; what was given out before a restore was given out for others.
+        let since = request.since.flatMap {
+            request.epoch == epoch && $0 >= row.horizon && $0 <= table.sequence ? $0 : nil
+        }
         let padding = Padding(key.secret)
         var answer = BucketAnswer(sequence: table.sequence, isChanges: since != nil, bits: request.bits, buckets: [])
         var size = 0
@@ -122,12 +125,16 @@ package final class DiscoveryService: Sendable {
         }
     }
 
-    /// The key of this name, if it is served.
-    private func served(_ id: String, at now: Timestamp) async throws -> (DiscoveryKey, KeyRow) {
-        let row = try await database.read { try KeyRow.all(in: $0).first { $0.id == id } }
+    /// The key of this name, if it is served, and the epoch.
+    private func served(
+        _ id: String, at now: Timestamp
+    ) async throws -> (key: DiscoveryKey, row: KeyRow, epoch: String) {
+        let (row, epoch) = try await database.read { transaction in
+            (try KeyRow.all(in: transaction).first { $0.id == id }, try Meta.epoch(in: transaction))
+        }
         guard let row, row.isServed(at: now), let key = try keys.all().first(where: { $0.id == id }) else {
             throw ServerError(.keyExpired, "The key is served no more. Ask for the description anew.", path: "$.key")
         }
-        return (key, row)
+        return (key, row, epoch)
     }
 }

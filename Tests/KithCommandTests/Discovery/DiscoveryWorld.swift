@@ -36,9 +36,48 @@ struct DiscoveryWorld: Sendable {
         }
     }
 
+    /// Serves a backup of the database, restored as the operator's guide says, while `body` runs.
+    func restored(_ backup: SQLiteDatabase, _ body: (DiscoveryWorld) async throws -> Void) async throws {
+        try backup.newEpoch()
+        var configuration = ServerConfiguration()
+        configuration.port = 0
+        let server = KithServer(
+            configuration, database: backup, discoveryKeys: keys, clock: clock.server, logger: log.logger)
+        try await server.serving { url in
+            try await body(
+                DiscoveryWorld(server: url, database: backup, keys: keys, folder: folder, clock: clock, log: log))
+        }
+    }
+
+    /// Writes so many entries that nobody knows into the database, as if so many had joined.
+    func crowd(_ count: Int) async throws {
+        let now = clock.now
+        try await database.write { transaction in
+            var random = SplitMix64(seed: 7)
+            let key = try transaction.query("SELECT id, sequence FROM discovery_key")[0]
+            let (id, first) = (try key.text(0), try key.integer(1))
+            try transaction.insert(
+                into: "evaluation", ["discovery_key", "prefix", "tag", "masked", "sequence", "changed", "gone"],
+                (1...count).map { index in
+                    [
+                        .text(id), .integer(Int64(bitPattern: random.next())),
+                        .integer(Int64(bitPattern: random.next())),
+                        .bytes(Data(repeating: 7, count: 16)), .integer(first + Int64(index)), .time(now), .flag(false),
+                    ]
+                })
+            try transaction.execute("UPDATE discovery_key SET sequence = sequence + ?", [.integer(Int64(count))])
+        }
+    }
+
     /// Somebody who joins, with these numbers and emails.
     @discardableResult
     func join(_ identities: String..., account: AccountID? = nil) async throws -> AccountID {
+        try await join(identities, account: account)
+    }
+
+    /// The same.
+    @discardableResult
+    func join(_ identities: [String], account: AccountID? = nil) async throws -> AccountID {
         let account =
             if let account { account } else {
                 try await SessionService(database: database).open(at: clock.now).account
@@ -59,10 +98,14 @@ struct DiscoveryWorld: Sendable {
     func keepUp() async throws { try await DiscoveryUpkeep(database: database, keys: keys).run(at: clock.now) }
 
     /// A device with these people in its address book, each a name and a number or email.
-    func device(_ people: [(String, String)], _ name: String = "device") async throws -> Seeking {
+    func device(
+        _ people: [(String, String)], _ name: String = "device",
+        credentials: any CredentialStore = InMemoryCredentialStore()
+    ) async throws -> Seeking {
         let transport = Line(URLSessionTransport(server: server))
         var configuration = KithConfiguration(storage: .inMemory)
         configuration.transport = transport
+        configuration.credentials = credentials
         configuration.region = Region("AT")
         configuration.postsNotifications = false
         let clock = clock
@@ -72,76 +115,6 @@ struct DiscoveryWorld: Sendable {
         try device.write(people)
         try await device.client.addressBook.addSource(.vCardFile(device.book))
         return device
-    }
-}
-
-/// A device that looks for people.
-struct Seeking: Sendable {
-    let client: KithClient
-    let line: Line
-    let book: URL
-
-    var discovery: Discovery { client.discovery }
-
-    /// Makes the address book anew.
-    func write(_ people: [(String, String)]) throws {
-        let cards = people.map { name, value in
-            let line = value.contains("@") ? "EMAIL:\(value)" : "TEL:\(value)"
-            return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\n\(line)\r\nEND:VCARD\r\n"
-        }
-        try Data(cards.joined().utf8).write(to: book, options: .atomic)
-    }
-
-    /// Makes the address book anew, and has it read.
-    func setBook(_ people: [(String, String)]) async throws {
-        try write(people)
-        client.addressBook.reload()
-        _ = try await client.addressBook.loaded()
-    }
-
-    /// The names of those who are shown as being on the service.
-    var found: Set<String> {
-        Set((client.addressBook.contacts ?? []).filter(\.isOnService).map(\.displayName))
-    }
-}
-
-/// A way to the server that counts what goes over it, and breaks when a test says so.
-final class Line: Transport {
-    private struct State {
-        var requests: [String] = []
-        var intact = Int.max
-    }
-
-    private let transport: any Transport
-    private let state = Mutex(State())
-
-    init(_ transport: any Transport) { self.transport = transport }
-
-    /// The paths that were asked for since this was last read.
-    func taken() -> [String] {
-        state.withLock { state in
-            defer { state.requests = [] }
-            return state.requests.filter { $0.hasPrefix("/v1/discovery") }
-        }
-    }
-
-    /// Breaks after so many requests more.
-    func breaks(after count: Int) { state.withLock { $0.intact = count } }
-
-    func mend() { state.withLock { $0.intact = .max } }
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-        let isIntact = state.withLock { state in
-            state.requests.append(request.path)
-            state.intact -= 1
-            return state.intact >= 0
-        }
-        guard isIntact else { throw KithError(.offline, "The line is broken.") }
-        return try await transport.send(request)
-    }
-
-    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
-        transport.events(request)
     }
 }
 
@@ -181,24 +154,5 @@ final class LogLines: Sendable {
         func log(event: LogEvent) {
             log.lines.withLock { $0.append("\(event.level) \(event.message) \(event.metadata ?? [:])") }
         }
-    }
-}
-
-/// A way to the server that keeps what is evaluated, as it travels.
-final class Wiretap: Transport {
-    private let transport: any Transport
-    private let kept = Mutex<[Data]>([])
-
-    init(_ transport: any Transport) { self.transport = transport }
-
-    var bodies: [Data] { kept.withLock(\.self) }
-
-    func send(_ request: TransportRequest) async throws -> TransportResponse {
-        if request.path.hasSuffix("evaluations"), let body = request.body { kept.withLock { $0.append(body) } }
-        return try await transport.send(request)
-    }
-
-    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
-        transport.events(request)
     }
 }

@@ -127,8 +127,25 @@ import Testing
         #expect(!told.answer.isChanges && told.bucket.entries.count == Limits.bucketFloor)
         let fresh = try await seeker.bucket(of: output, since: told.answer.sequence, at: later)
         #expect(fresh.answer.isChanges)
-        // A sequence that was never given, as a restored database meets it.
+        // A sequence that was never given.
         #expect(try await !seeker.bucket(of: output, since: 99, at: later).answer.isChanges)
+    }
+
+    @Test(
+        "what was read before the server was restored counts for nothing: the whole is told", arguments: [true, false])
+    func epochs(isNamed: Bool) async throws {
+        try await seeker.register(Self.ada)
+        let description = try await seeker.service.describe(for: seeker.account, at: Seeker.noon)
+        let key = description.keys[0]
+        var request = BucketRequest(
+            key: key.id, bits: 0, prefixes: [0], since: key.sequence, epoch: description.epoch)
+        #expect(try await seeker.service.look(request, at: Seeker.noon).isChanges)
+        try (seeker.database as? SQLiteDatabase)?.newEpoch()
+        if !isNamed { request.epoch = nil }
+        let answer = try await seeker.service.look(request, at: Seeker.noon)
+        #expect(!answer.isChanges && answer.buckets[0].entries.count == Limits.bucketFloor)
+        let after = try await seeker.service.describe(for: seeker.account, at: Seeker.noon)
+        #expect(after.epoch != description.epoch && after.keys == description.keys)
     }
 
     @Test("an answer ends with the bucket that fills it, and the rest is asked for again") func pages() async throws {

@@ -60,10 +60,11 @@ final class Seeker: Sendable {
     func bucket(
         of output: DiscoveryOutput, since: Int64? = nil, key: String? = nil, at now: Timestamp = noon
     ) async throws -> (answer: BucketAnswer, bucket: BucketAnswer.Bucket) {
-        let keys = try await service.describe(for: account, at: now).keys
-        let chosen = try #require(keys.first { key == nil || $0.id == key })
+        let description = try await service.describe(for: account, at: now)
+        let chosen = try #require(description.keys.first { key == nil || $0.id == key })
         let request = BucketRequest(
-            key: chosen.id, bits: chosen.bits, prefixes: [output.bucket(chosen.bits)], since: since)
+            key: chosen.id, bits: chosen.bits, prefixes: [output.bucket(chosen.bits)], since: since,
+            epoch: description.epoch)
         let answer = try await service.look(request, at: now)
         return (answer, try #require(answer.buckets.first))
     }

@@ -76,11 +76,13 @@ import Testing
             lookup(1), lookup(2, isLooked: true), lookup(3, bucket: 1, isLooked: true),
             lookup(4, bucket: 1, key: "old", isLooked: true),
         ]
-        let plan = BucketPlan(KnownLookups(lookups), under: Self.new, since: 6)
+        let plan = BucketPlan(KnownLookups(lookups), under: Self.new, in: "now", since: 6)
         #expect(plan.whole == [0] && plan.changed == [1])
         #expect(plan.next == BucketRequest(key: "new", bits: 1, prefixes: [0]))
-        #expect(BucketPlan(KnownLookups(lookups), under: Self.new, since: nil).whole == [0, 1])
-        let known = BucketPlan(KnownLookups(lookups.dropFirst()), under: Self.new, since: 9)
+        let read = BucketPlan(KnownLookups(lookups.dropFirst()), under: Self.new, in: "now", since: 6)
+        #expect(read.next == BucketRequest(key: "new", bits: 1, prefixes: [0, 1], since: 6, epoch: "now"))
+        #expect(BucketPlan(KnownLookups(lookups), under: Self.new, in: "now", since: nil).whole == [0, 1])
+        let known = BucketPlan(KnownLookups(lookups.dropFirst()), under: Self.new, in: "now", since: 9)
         #expect(known.next == nil && known.reached == 9)
     }
 
@@ -93,7 +95,7 @@ import Testing
         let entry = BucketAnswer.Entry(tag: 3, account: members[2].output.masked(ben))
         let stranger = BucketAnswer.Entry(tag: 99, account: MaskedAccount(high: 1, low: 1))
         func others(_ answer: BucketAnswer) throws -> [Identity: AccountID?] {
-            var plan = BucketPlan(KnownLookups(members), under: Self.new, since: 2)
+            var plan = BucketPlan(KnownLookups(members), under: Self.new, in: "now", since: 2)
             _ = try #require(plan.next)
             let looked = plan.take(answer)
             #expect(plan.next == nil && plan.reached == 9)
@@ -108,7 +110,8 @@ import Testing
 
     @Test("what an answer leaves out is asked for again, and all is read only up to the least of the answers")
     func rest() throws {
-        var plan = BucketPlan(try KnownLookups([lookup(1), lookup(2, bucket: 1)]), under: Self.new, since: nil)
+        var plan = BucketPlan(
+            try KnownLookups([lookup(1), lookup(2, bucket: 1)]), under: Self.new, in: "now", since: nil)
         #expect(plan.next?.prefixes == [0, 1])
         let first = BucketAnswer.Bucket(prefix: 0, entries: [])
         #expect(plan.take(BucketAnswer(sequence: 9, isChanges: false, bits: 1, buckets: [first])).count == 1)
@@ -123,7 +126,7 @@ import Testing
     {
         // A new number's bucket is read whole at 9; then the changes of the others, at 11, by which time somebody joined.
         var plan = BucketPlan(
-            try KnownLookups([lookup(1), lookup(2, bucket: 1, isLooked: true)]), under: Self.new, since: 5)
+            try KnownLookups([lookup(1), lookup(2, bucket: 1, isLooked: true)]), under: Self.new, in: "now", since: 5)
         _ = plan.take(
             BucketAnswer(
                 sequence: 9, isChanges: false, bits: 1, buckets: [BucketAnswer.Bucket(prefix: 0, entries: [])]))

@@ -17,7 +17,7 @@ import Testing
         var plain: [Identity: Lookup] = [:]
         for step in 0..<2_000 {
             let identity = try identity(Int.random(in: 0..<20, using: &random))
-            switch Int.random(in: 0..<5, using: &random) {
+            switch Int.random(in: 0..<6, using: &random) {
             case 0:
                 known.forget([identity])
                 plain[identity] = nil
@@ -25,6 +25,9 @@ import Testing
                 let time = Timestamp(milliseconds: Int64(step))
                 known.note(handedIn: [identity], at: time)
                 plain[identity]?.handedIn = time
+            case 2 where step % 50 == 0:
+                known.forgetBuckets()
+                for identity in plain.keys { plain[identity]?.isLooked = false }
             default:
                 let lookup = Lookup(
                     identity: identity, key: ["new", "old"].randomElement(using: &random) ?? "new", output: output,

@@ -1,0 +1,111 @@
+import Foundation
+import Kith
+import KithModel
+import Synchronization
+
+/// A device that looks for people.
+struct Seeking: Sendable {
+    let client: KithClient
+    let line: Line
+    let book: URL
+
+    var discovery: Discovery { client.discovery }
+
+    /// Makes the address book anew.
+    func write(_ people: [(String, String)]) throws {
+        let cards = people.map { name, value in
+            let line = value.contains("@") ? "EMAIL:\(value)" : "TEL:\(value)"
+            return "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:\(name)\r\n\(line)\r\nEND:VCARD\r\n"
+        }
+        try Data(cards.joined().utf8).write(to: book, options: .atomic)
+    }
+
+    /// Makes the address book anew, and has it read.
+    func setBook(_ people: [(String, String)]) async throws {
+        try write(people)
+        client.addressBook.reload()
+        _ = try await client.addressBook.loaded()
+    }
+
+    /// The names of those who are shown as being on the service.
+    var found: Set<String> {
+        Set((client.addressBook.contacts ?? []).filter(\.isOnService).map(\.displayName))
+    }
+}
+
+/// A way to the server that counts what goes over it, and breaks when a test says so.
+final class Line: Transport {
+    private struct State {
+        var transport: any Transport
+        /// Where it leads after so many requests more.
+        var next: (transport: any Transport, after: Int)?
+        var requests: [String] = []
+        var intact = Int.max
+        /// What answers with buckets become on their way.
+        var change: (@Sendable (BucketAnswer) -> BucketAnswer)?
+    }
+
+    private let state: Mutex<State>
+
+    init(_ transport: any Transport) { state = Mutex(State(transport: transport)) }
+
+    /// Leads to another server, from here on or after so many requests more.
+    func leads(to server: URL, after count: Int = 0) {
+        state.withLock { $0.next = (URLSessionTransport(server: server), count) }
+    }
+
+    /// Changes answers with buckets on their way, as a server may that answers some of them.
+    func changes(_ body: (@Sendable (BucketAnswer) -> BucketAnswer)?) { state.withLock { $0.change = body } }
+
+    /// The paths that were asked for since this was last read.
+    func taken() -> [String] {
+        state.withLock { state in
+            defer { state.requests = [] }
+            return state.requests.filter { $0.hasPrefix("/v1/discovery") }
+        }
+    }
+
+    /// Breaks after so many requests more.
+    func breaks(after count: Int) { state.withLock { $0.intact = count } }
+
+    func mend() { state.withLock { $0.intact = .max } }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        let (isIntact, transport, change) = state.withLock { state in
+            state.requests.append(request.path)
+            state.intact -= 1
+            if let next = state.next {
+                if next.after == 0 { state.transport = next.transport }
+                state.next = next.after == 0 ? nil : (next.transport, next.after - 1)
+            }
+            return (state.intact >= 0, state.transport, state.change)
+        }
+        guard isIntact else { throw KithError(.offline, "The line is broken.") }
+        var response = try await transport.send(request)
+        if let change, let answer = BucketAnswer(response.body) { response.body = change(answer).data }
+        return response
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        state.withLock(\.transport).events(request)
+    }
+}
+
+/// A way to the server that keeps what is evaluated, as it travels.
+final class Wiretap: Transport {
+    private let transport: any Transport
+    private let kept = Mutex<[Data]>([])
+
+    init(_ transport: any Transport) { self.transport = transport }
+
+    var bodies: [Data] { kept.withLock(\.self) }
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        if request.path.hasSuffix("evaluations"), let body = request.body { kept.withLock { $0.append(body) } }
+        return try await transport.send(request)
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        transport.events(request)
+    }
+}

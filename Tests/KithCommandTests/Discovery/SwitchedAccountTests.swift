@@ -1,0 +1,103 @@
+import Foundation
+import Kith
+import KithModel
+import Synchronization
+import Testing
+
+@Suite("Discovery, while another account becomes the current one", .timeLimit(.minutes(5)))
+struct SwitchedAccountTests {
+    private static let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
+
+    /// A device of two accounts, of which the first is the current one.
+    private func device(
+        in world: DiscoveryWorld, _ credentials: any CredentialStore = InMemoryCredentialStore()
+    ) async throws -> (Seeking, first: AccountID, second: AccountID) {
+        let device = try await world.device(Self.people, credentials: credentials)
+        let first = try await device.client.session.open()
+        let second = try await device.client.session.open()
+        try await device.client.session.select(.account(first))
+        return (device, first, second)
+    }
+
+    @Test(
+        "Law 8: A look that one account has begun is not another's, though that becomes the current one at any moment"
+    )
+    func token() async throws {
+        try await DiscoveryWorld.run { world in
+            try await world.join("tel:+436641234567")
+            let store = InterruptedStore()
+            let (device, first, second) = try await device(in: world, store)
+            let client = device.client
+            store.interrupt { try client.replica.writeNow { try $0.enter(second, as: .anonymous) } }
+            let error = await #expect(throws: KithError.self) { try await device.discovery.lookAgain() }
+            #expect(error?.code == .refused)
+            #expect(try await client.session.account() == second)
+            #expect(try await device.discovery.status().identities == 0)
+            try await client.session.select(.account(first))
+            #expect(try await device.discovery.lookAgain().evaluated == 2)
+        }
+    }
+
+    @Test("Law 8: What one account has found is not shown to another, however late it comes")
+    func show() async throws {
+        try await DiscoveryWorld.run { world in
+            let ada = try await world.join("tel:+436641234567")
+            let (device, _, second) = try await device(in: world)
+            try await device.discovery.lookAgain()
+            #expect(device.found == ["Ada"])
+            let mark = try device.client.replica.readNow { $1.mark }
+            try await device.client.session.select(.account(second))
+            try await device.discovery.lookAgain()
+            let ben = try #require(Identity("tel:+49301234567"))
+            await device.discovery.show([ben: ada], of: mark)
+            #expect(device.found == ["Ada"])
+        }
+    }
+
+    @Test("Law 8: Whom one account has found another does not ask") func connect() async throws {
+        try await DiscoveryWorld.run { world in
+            let ada = try await world.join("tel:+436641234567")
+            let ben = try await world.join("tel:+49301234567")
+            let (device, first, second) = try await device(in: world)
+            let client = device.client
+            let found = try await device.discovery.lookAgain().added
+            #expect(Set(found.map(\.account)) == [ada, ben])
+            let mark = try client.replica.readNow { $1.mark }
+            try await client.session.select(.account(second))
+            let error = await #expect(throws: KithError.self) {
+                try await device.discovery.connect(with: found, for: mark)
+            }
+            #expect(error?.code == .refused)
+            #expect(try await client.network.contacts(in: .everyone).isEmpty)
+            try await client.session.select(.account(first))
+            try await device.discovery.connect(with: found, for: mark)
+            #expect(try await client.network.contact(ada)?.relation == .sent)
+            #expect(try await client.network.contact(ben)?.relation == .sent)
+        }
+    }
+}
+
+/// Secrets in memory, and something that happens when a token is next asked for.
+private final class InterruptedStore: CredentialStore {
+    private let store = InMemoryCredentialStore()
+    private let interruption = Mutex<(@Sendable () throws -> Void)?>(nil)
+
+    func interrupt(_ body: @escaping @Sendable () throws -> Void) {
+        interruption.withLock { $0 = body }
+    }
+
+    func secret(for credential: Credential) throws -> String? {
+        let body = interruption.withLock { interruption in
+            defer { interruption = nil }
+            return interruption
+        }
+        try body?()
+        return store.secret(for: credential)
+    }
+
+    func save(_ secret: String, for credential: Credential) throws {
+        store.save(secret, for: credential)
+    }
+    func delete(_ credential: Credential) throws { store.delete(credential) }
+    func deleteAllTokens() throws { store.deleteAllTokens() }
+}
