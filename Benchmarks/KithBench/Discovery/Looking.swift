@@ -11,7 +11,10 @@ struct Looking {
     /// With so many numbers.
     init(_ count: Int, of all: Int, at service: RegisteredService, folder: URL) async throws {
         self.service = service
-        file = folder.appending(path: "looking.vcf")
+        // By itself: who watches it would hear of each write of a database beside it.
+        let home = folder.appending(path: "book")
+        try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
+        file = home.appending(path: "looking.vcf")
         try Self.write(count, to: file)
         for number in stride(from: 0, to: all, by: 10) {
             guard let identity = Identity("tel:\(Self.number(number))") else { continue }
@@ -30,25 +33,33 @@ struct Looking {
         _ = service.spent()
     }
 
-    /// That many numbers more in the address book.
-    func add(_ count: Int) async throws {
-        try Self.write(2_000 + count, to: file)
+    /// So many numbers in the address book.
+    func hold(_ count: Int) async throws {
+        try Self.write(count, to: file)
         client.addressBook.reload()
         _ = try await client.addressBook.loaded()
         _ = try await client.addressBook.identities()
+        // Who watches the file reads it too, and is to be done with it.
+        try await Task.sleep(for: .seconds(1))
     }
 
-    /// Looks so many times, and tells what one took.
-    func row(_ what: String, times: Int = 1, into table: Table) async throws {
-        let start = clock()
-        var summary = try await client.discovery.lookAgain()
-        for _ in 0..<(times - 1) { summary = try await client.discovery.lookAgain() }
-        let total = Duration.microseconds(Int64(clock() - start))
-        let spent = service.spent()
+    /// Looks so many times, each after what `before` does, and tells what one look took.
+    func row(
+        _ what: String, times: Int = 1, into table: Table, after before: () async throws -> Void = {}
+    ) async throws {
+        var (total, spent, bytes, requests, found) = (Duration.zero, Duration.zero, 0, 0, 0)
+        for _ in 0..<times {
+            try await before()
+            _ = service.spent()
+            let start = clock()
+            found = try await client.discovery.lookAgain().matches.count
+            total += Duration.microseconds(Int64(clock() - start))
+            let served = service.spent()
+            (spent, bytes, requests) = (spent + served.time, bytes + served.bytes, requests + served.requests)
+        }
         table.row(
-            "\(what) (\(summary.matches.count) found)", shown((total - spent.time) / times),
-            shown(spent.time / times), String(format: "%.2f MB", Double(spent.bytes / times) / 1_000_000),
-            "\(spent.requests / times)")
+            "\(what) (\(found) found)", shown((total - spent) / times), shown(spent / times),
+            String(format: "%.2f MB", Double(bytes / times) / 1_000_000), "\(requests / times)")
     }
 
     private func shown(_ time: Duration) -> String { String(format: "%.1f ms", time / .milliseconds(1)) }

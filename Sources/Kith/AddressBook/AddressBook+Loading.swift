@@ -188,10 +188,14 @@ extension AddressBook {
             // If that fails, it is tried at the next load.
             try? await store.forgetLinks(of: ambiguous)
         }
-        let book = await ContactBook(plan, after: previous)
-        let changed = previous.map { book.difference(from: $0) } ?? Changed(added: book.contacts, origin: .state)
+        guard let previous else {
+            let book = await ContactBook(plan)
+            (answer.book, answer.changed) = (book, Changed(added: book.contacts, origin: .state))
+            return
+        }
+        let (book, changed) = await previous.following(plan)
         answer.book = book
-        answer.changed = previous == nil || !changed.isEmpty ? changed : nil
+        if !changed.isEmpty { answer.changed = changed }
     }
 
     /// Shows what a load has found: from here on everybody reads it, and those who listen hear of it.

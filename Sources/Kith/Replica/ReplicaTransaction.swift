@@ -8,7 +8,9 @@ import KithModel
 /// observer hears each record once, with where it ended.
 package final class ReplicaTransaction {
     let db: Database
-    var account: ReplicaAccount
+    var account: ReplicaAccount { didSet { isAccountTouched = true } }
+    /// Whether the account is to be written down: whoever observes its row would hear of it.
+    private var isAccountTouched = false
     let surroundings: Surroundings
     let now: Timestamp
     let origin: ChangeOrigin
@@ -215,7 +217,7 @@ package final class ReplicaTransaction {
                 .execute(arguments: [time.milliseconds, account.key, list])
         }
         if !account.isDropped { try forgetWhatIsHidden() }
-        try account.save(db)
+        if isAccountTouched { try account.save(db) }
         return try announcements()
     }
 }

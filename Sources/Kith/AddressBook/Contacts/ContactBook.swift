@@ -15,15 +15,23 @@ struct ContactBook: Sendable {
         var order = AddressBook.NameOrder.familyFirst
         var locale = Locale.current
         var matches = ContactMatches.none
+
+        /// Whether it makes the same of the same cards, whoever of them is on the service.
+        func arranges(as other: Plan) -> Bool {
+            order == other.order && locale == other.locale && decisions == other.decisions
+                && cards.elementsEqual(other.cards, by: ===)
+        }
     }
 
     /// In the order of their names.
-    let contacts: [Contact]
-    let sections: [AddressBook.Section]
+    private(set) var contacts: [Contact]
+    private(set) var sections: [AddressBook.Section]
     let tables: LaterTables
-    /// Who of them is on the service.
-    let matches: ContactMatches
+    private var plan: Plan
     private let alphabet: Alphabet
+
+    /// Who of them is on the service.
+    var matches: ContactMatches { plan.matches }
 
     /// The book of a plan. The alphabet of `previous`, the book before it, is taken over if it suits.
     init(_ plan: Plan, after previous: ContactBook? = nil) async {
@@ -45,10 +53,30 @@ struct ContactBook: Sendable {
                 matches: plan.matches)
         }
         self.contacts = contacts
-        matches = plan.matches
+        self.plan = plan
         tables = LaterTables(of: contacts)
         self.alphabet = alphabet
         sections = Self.sections(of: contacts)
+    }
+
+    /// The book of a plan, and what is different in it: made of this one where nothing else is than who is on the service.
+    func following(_ plan: Plan) async -> (book: ContactBook, changed: Changed<Contact>) {
+        guard plan.arranges(as: self.plan) else {
+            let book = await ContactBook(plan, after: self)
+            return (book, book.difference(from: self))
+        }
+        var (book, changed) = (self, Changed<Contact>(origin: .device))
+        let others = matches.difference(from: plan.matches)
+        if matches === plan.matches { return (book, changed) }
+        book.plan = plan
+        for place in contacts.indices {
+            book.contacts[place].matches = plan.matches
+            if !others.isEmpty, contacts[place].isAny(of: others) {
+                changed.note(contacts[place], book.contacts[place])
+            }
+        }
+        book.sections = Self.sections(of: book.contacts)
+        return (book, changed)
     }
 
     static func sections(of contacts: [Contact]) -> [AddressBook.Section] {

@@ -24,6 +24,7 @@ final class LaterTables: Sendable {
 
     /// Makes them on all cores, so that as a rule nobody waits.
     @concurrent func prepare() async {
+        if madeFinding.value != nil { return }
         _ = names
         await FiledCard.detail(contacts.flatMap(\.filed))
         _ = finding
