@@ -1,4 +1,4 @@
-package import KithModel
+import KithModel
 
 /// How those who are found become contacts.
 extension Discovery {

@@ -114,7 +114,7 @@ extension Profile {
             ? ["You have said nothing of yourself yet: kith profile set --given NAME"] : table.lines(colour: colour)
         let id =
             account.map { "Account \($0): who has it can ask you (kith network connect)." }
-            ?? "You have no account just now: kith session says why, and how to get one."
+            ?? "You have no account yet, or are logged out: kith session says what to do."
         return said + findingLines + [id]
     }
 
