@@ -41,4 +41,11 @@ extension Migrations {
             "CREATE INDEX usage_day ON usage (day)",
         ]
     }
+
+    /// All that a node's table takes of an evaluation is in the index, in the order in which it is read: the rows
+    /// themselves lie by their prefixes, so that each would be another page.
+    static let evaluationOrder = [
+        "DROP INDEX evaluation_sequence",
+        "CREATE INDEX evaluation_sequence ON evaluation (discovery_key, sequence, gone, masked, prefix, tag)",
+    ]
 }

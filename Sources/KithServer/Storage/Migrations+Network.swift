@@ -15,4 +15,16 @@ extension Migrations {
             """,
         ]
     }
+
+    /// Requests that wait for an answer are counted apart. Some may wait already.
+    static let waiting = [
+        "ALTER TABLE feed ADD COLUMN waiting BIGINT NOT NULL DEFAULT 0",
+        """
+        UPDATE feed SET waiting = (
+            SELECT COUNT(*) FROM record WHERE record.feed = feed.id AND collection = 'contact' AND deleted = 0
+                AND fields LIKE '%"asked":%' AND fields NOT LIKE '%"isBlocked":true%'
+                AND (fields NOT LIKE '%"wish":%' OR fields LIKE '%"wish":"none"%')
+        ) WHERE kind = 'account'
+        """,
+    ]
 }

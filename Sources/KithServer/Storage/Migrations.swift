@@ -35,17 +35,8 @@ enum Migrations {
         network(dialect) + pictures(dialect) + directory(dialect) + presence + discovery(dialect)
     }
 
-    /// Requests that wait for an answer are counted apart. Some may wait already.
-    private static let fourth = [
-        "ALTER TABLE feed ADD COLUMN waiting BIGINT NOT NULL DEFAULT 0",
-        """
-        UPDATE feed SET waiting = (
-            SELECT COUNT(*) FROM record WHERE record.feed = feed.id AND collection = 'contact' AND deleted = 0
-                AND fields LIKE '%"asked":%' AND fields NOT LIKE '%"isBlocked":true%'
-                AND (fields NOT LIKE '%"wish":%' OR fields LIKE '%"wish":"none"%')
-        ) WHERE kind = 'account'
-        """,
-    ]
+    /// Requests that wait are counted, and who has joined is read from an index alone.
+    private static let fourth = waiting + evaluationOrder
 
     /// When something was last taken from a device; null once nothing more is to be forgotten of it.
     private static let second = [
