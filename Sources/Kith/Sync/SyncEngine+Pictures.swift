@@ -12,6 +12,9 @@ extension SyncEngine {
                 try await connection.sendPicture(picture.bytes, hash: picture.hash, token: token)
             } catch let error as KithError where error.refusesPicture {
                 isRefused = true
+            } catch let error as KithError where error.code == .tooMany {
+                // About the picture, and not about the mutations that wait for it.
+                throw KithError(.busy, error.sentence, retryAfter: error.retryAfter, cause: error.cause)
             }
             try await replica.write { [isRefused] transaction in
                 guard transaction.account.id == account else { return }

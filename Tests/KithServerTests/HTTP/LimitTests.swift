@@ -21,6 +21,7 @@ struct LimitTests {
             ("mutations in a request", Limits.mutations), ("mutations in a group", Limits.group),
             ("an index key", Limits.indexKey), ("nesting", Limits.nesting),
             ("fields of newer versions in a mutation", Limits.unknownFields), ("lists of an account", Limits.lists),
+            ("records of an account's", Limits.ownRecords), ("requests that wait", Limits.requests),
             ("the age", Int(Limits.age / .days(1))), ("records in a list", Limits.records),
             ("people", Limits.members), ("live links", Limits.links), ("devices of", Limits.devices),
             ("fields of newer versions in a record", Limits.carriedFields),
@@ -122,6 +123,20 @@ struct LimitTests {
             try problem(in: try await server.ask("GET", "/v1/session", token: "guess"), 429, .tooFast)
             try problem(in: try await server.ask("GET", "/v1/links/guess"), 429, .tooFast)
             #expect(try await server.ask("GET", "/v1/session", token: session.token).status == 200)
+        }
+    }
+
+    @Test("The tokens of a deleted account ask no faster than an address without one") func closedAccount() async throws
+    {
+        let database = try SQLiteDatabase.inMemory()
+        try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }, database: database) { server in
+            let session = try await server.newSession()
+            try await AccountService(database: database).delete(session.account, at: HandClock.start)
+            for _ in 0..<2 {
+                let reply = try await server.ask("GET", "/v1/session", token: session.token)
+                try problem(in: reply, 401, .accountClosed)
+            }
+            try problem(in: try await server.ask("GET", "/v1/session", token: session.token), 429, .tooFast)
         }
     }
 

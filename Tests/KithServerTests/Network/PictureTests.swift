@@ -45,6 +45,19 @@ struct PictureTests {
         }
     }
 
+    @Test("A picture that comes when its account is deleted meanwhile is not kept") func deletedMeanwhile() async throws
+    {
+        let database = try SQLiteDatabase.inMemory()
+        let account = try await SessionService(database: database).open(at: HandClock.start).account
+        try await AccountService(database: database).delete(account, at: HandClock.start)
+        let error = await #expect(throws: ServerError.self) {
+            try await PictureService(database: database).put(
+                png, .png, hash: Secret.sha256(png), of: account, at: HandClock.start)
+        }
+        #expect(error?.code == .accountClosed)
+        #expect(try await database.read { try $0.query("SELECT hash FROM picture") }.isEmpty)
+    }
+
     @Test("A picture that is hidden from someone is not there for them, though they know its tag")
     func hidden() async throws {
         try await Village.run { village in

@@ -103,6 +103,20 @@ struct PresenceTests {
         }
     }
 
+    @Test("Whom the operator deletes from outside loses the stream by itself, and is gone to those who saw them")
+    func deletedByOperator() async throws {
+        try await Village.run { village in
+            let (ada, grace) = (try await village.person(), try await village.person())
+            try await village.connect(ada, grace)
+            let (hers, _) = try await village.server.meet(ada.session, ada.id)
+            let (ears, _) = try await village.server.meet(grace.session, grace.id)
+            // As another program does it, which knows of no streams.
+            try await AccountService(database: village.database).delete(ada.account, at: HandClock.start)
+            while !(try await hers.chunk().isEmpty) {}
+            #expect(try await next(ears).map(\.account) == [ada.account])
+        }
+    }
+
     @Test("Nobody is seen coming who opens the stream as invisible") func invisible() async throws {
         try await Village.run { village in
             let (ada, grace, other) = (

@@ -132,6 +132,18 @@ import Testing
         #expect(try await circle.phone.waiting() == 0)
     }
 
+    @Test("Law 11: A restored server is sent the profile's picture again") func restored() async throws {
+        let circle = try await Circle()
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        try await circle.phone.client.syncNow()
+        #expect(circle.people.state.sent.count == 2)
+        circle.people.change { $0.sent = [:] }
+        circle.phone.server.change { $0.epoch = "restored" }
+        try await circle.phone.client.syncNow()
+        try await circle.phone.client.syncNow()
+        #expect(circle.people.state.sent.count == 2)
+    }
+
     @Test("A picture that is too large, or is none, is refused at once and nothing is written") func checked()
         async throws
     {

@@ -1,0 +1,68 @@
+import KithModel
+import KithServer
+import Testing
+
+@Suite("Who is to be told of something after a commit") struct SignalTests {
+    let town: Town
+    var ada: Phone
+    var ben: Phone
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        ben = try town.phone()
+        try town.connect(&ada, &ben)
+    }
+
+    @Test("a connection, its end and a block draw the circles of those concerned anew; what is refused draws none")
+    mutating func circles() throws {
+        var cleo = try town.phone()
+        #expect(try cleo.sync(cleo.wish(.connect, ada)).signals.circles.isEmpty)
+        try ada.sync()
+        #expect(try ada.sync(ada.wish(.accept, cleo)).signals.circles == [ada.account, cleo.account])
+        #expect(try ada.sync(ada.contact(ben, ["isBlocked": true])).signals.circles == [ada.account])
+        #expect(try ada.sync(ada.contact(ben, ["mutedFrom": 1])).signals.circles.isEmpty)
+        #expect(try ada.sync(ada.contact(ben, ["isBlocked": false])).signals.circles == [ada.account])
+        #expect(try ben.sync(ben.contact(ada, ["isBlocked": .text("yes")])).signals == Signals())
+        #expect(try ben.sync(ben.wish(.none, ada)).signals.circles == [ada.account, ben.account])
+    }
+
+    @Test("a profile is told of in the background, and draws the circle anew only where it hides or shows presence")
+    mutating func profiles() throws {
+        let told = try ada.sync(ada.profile(["status": "away"])).signals
+        #expect(told.hasNewProfiles && told.circles.isEmpty)
+        #expect(try ada.sync(ada.profile(["lastSeenVisibility": "nobody"])).signals.circles == [ada.account])
+        #expect(try ada.sync(ada.profile(["presenceVisibility": "a secret"])).signals == Signals())
+    }
+
+    @Test("who had a deleted account in the circle has it no more") mutating func deletion() throws {
+        try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
+        let step = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
+        #expect(step.signals.circles == [ada.account])
+    }
+
+    @Test("where the answer cannot be read, they are told all the same") mutating func unread() async throws {
+        let database = UnreadableDatabase(base: town.database)
+        let request = ada.request([ada.contact(ben, ["isBlocked": true])])
+        var heard: [Signals] = []
+        await #expect(throws: ServerError.self) {
+            _ = try await SyncService(database: database).sync(request, as: ada.account, at: town.now) {
+                heard.append($0)
+            }
+        }
+        #expect(heard.map(\.circles) == [[ada.account]])
+    }
+}
+
+/// A database that is written to, and then away.
+private struct UnreadableDatabase: Database {
+    let base: any Database
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await base.write(body)
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        throw ServerError(.busy, "The database is away.")
+    }
+}
