@@ -8,7 +8,7 @@ try await client.network.updateProfile { $0.given = "Ada" }  // Kept here at onc
 
 // Who of the address book is here? The server does not learn the numbers of those who are not.
 try await client.addressBook.addSource(.vCardFile(URL(filePath: "contacts.vcf")))
-for match in try await client.discovery.lookAgain().matches { try await client.network.connect(match.account) }
+try await client.discovery.connect(with: client.discovery.lookAgain().matches)  // Each once, whatever runs again.
 
 for await change in client.network.changes() {  // My network now; then each difference, with what changed.
     print(change.added.compactMap(\.fullName), change.updated.map { ($0.contact.fullName ?? "", $0.keys) })
