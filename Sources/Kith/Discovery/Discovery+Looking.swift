@@ -201,16 +201,3 @@ extension [Discovery.Match] {
         Dictionary(map { ($0.identity, $0.account) }) { first, _ in first }
     }
 }
-
-extension Data {
-    /// The bytes in Base64url without padding (RFC 4648, section 5).
-    fileprivate var base64URL: String {
-        base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
-    }
-
-    /// The bytes that a text says in Base64url without padding; nil if it is none.
-    fileprivate init?(base64URL text: String) {
-        let plain = text.replacing("-", with: "+").replacing("_", with: "/")
-        self.init(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
-    }
-}

@@ -23,12 +23,12 @@ extension Changes {
             try cache.save(
                 picture.bytes, picture.hash, isUnsent: true, at: transaction.now, limit: Network.pictureBytes)
         }
-        try writeProfile(["pictureSmall": .text(small.hash), "pictureLarge": .text(large.hash)])
+        try writeProfile([PictureSize.small.field: .text(small.hash), PictureSize.large.field: .text(large.hash)])
     }
 
     /// Takes my profile's picture away.
     public func removePicture() throws {
-        try writeProfile(["pictureSmall": .null, "pictureLarge": .null])
+        try writeProfile([PictureSize.small.field: .null, PictureSize.large.field: .null])
     }
 
     private func writeProfile(_ fields: Fields) throws {

@@ -2,24 +2,6 @@ public import Foundation
 import GRDB
 public import KithModel
 
-/// The sizes of a picture. The client makes both; nobody else ever decodes a picture.
-public enum PictureSize: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
-    /// For a list: at most ``Limits/smallPicture`` bytes.
-    case small
-    /// For a page: at most ``Limits/largePicture`` bytes.
-    case large
-
-    /// The size's name.
-    public var description: String { rawValue }
-
-    /// The most bytes that it may have.
-    var limit: Int { self == .small ? Limits.smallPicture : Limits.largePicture }
-    /// The profile's field that names it.
-    var field: String { self == .small ? "pictureSmall" : "pictureLarge" }
-
-    func hash(in picture: Profile.Picture?) -> String? { self == .small ? picture?.small : picture?.large }
-}
-
 extension Network {
     // MARK: Pictures, which are fetched when they are asked for
 

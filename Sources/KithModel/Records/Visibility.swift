@@ -51,7 +51,7 @@ extension Profile {
         /// The fields that the part is made of; presence is in none.
         package var fields: [String] {
             switch self {
-            case .picture: ["pictureSmall", "pictureLarge"]
+            case .picture: PictureSize.allCases.map(\.field)
             case .presence, .lastSeen: []
             default: [rawValue]
             }

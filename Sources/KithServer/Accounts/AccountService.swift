@@ -54,6 +54,7 @@ package struct AccountService: Sendable {
         try FeedRow.update(feeds, in: transaction)
         try IdentityRegister(at: now).remove(account, in: transaction)
         try Directory.remove(account, in: transaction)
+        try DailyQuota.remove(of: account, in: transaction)
         try Pictures.remove(of: account, in: transaction)
         try Reach.begin([account], .deletion, at: now, in: transaction)
     }

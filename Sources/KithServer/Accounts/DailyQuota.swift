@@ -51,6 +51,24 @@ package struct DailyQuota: Sendable {
         return allowance
     }
 
+    /// Forgets what an account has used, which is deleted.
+    static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
+    }
+
+    /// Forgets up to `step` rows of days that are over.
+    ///
+    /// - Returns: How many went.
+    static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
+        let old = try transaction.query(
+            "SELECT account, kind, day FROM usage WHERE day < ? LIMIT ?",
+            [.integer(day(of: now - .days(1))), .integer(step)])
+        try transaction.execute(
+            wanted: ["account", "kind", "day"], old.map(\.values),
+            "DELETE FROM usage WHERE (account, kind, day) IN (SELECT account, kind, day FROM wanted)")
+        return old.count
+    }
+
     private func key(_ account: AccountID, _ now: Timestamp) -> [SQLValue] {
         [.id(account), .text(kind), .integer(Self.day(of: now))]
     }

@@ -31,27 +31,6 @@ package enum Secret {
         }
         return Data(hash)
     }
-
-    /// The bytes in Base64url without padding (RFC 4648, section 5).
-    package static func base64url(_ bytes: some Sequence<UInt8>) -> String {
-        String(
-            Data(bytes).base64EncodedString().compactMap {
-                switch $0 {
-                case "+": "-"
-                case "/": "_"
-                case "=": nil
-                default: $0
-                }
-            })
-    }
-
-    /// The bytes that `text` says in Base64url without padding; nil if it is none.
-    package static func bytes(base64url text: String) -> Data? {
-        guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
-        else { return nil }
-        let plain = String(text.map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 })
-        return Data(base64Encoded: plain + String(repeating: "=", count: (4 - plain.utf8.count % 4) % 4))
-    }
 }
 
 /// Handed-in random bytes as a generator, to make identities with.

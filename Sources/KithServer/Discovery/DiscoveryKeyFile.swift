@@ -54,7 +54,7 @@ final class DiscoveryKeyFile {
         if data.isEmpty { return [] }
         guard let content = try? JSONDecoder().decode(Content.self, from: data) else { throw damaged }
         return try content.keys.map { key in
-            guard let bytes = Secret.bytes(base64url: key.secret), let secret = PRFKey(bytes: Array(bytes)) else {
+            guard let bytes = Data(base64URL: key.secret), let secret = PRFKey(bytes: Array(bytes)) else {
                 throw damaged
             }
             return DiscoveryKey(id: key.id, secret: secret)
@@ -63,11 +63,11 @@ final class DiscoveryKeyFile {
 
     private func write(_ keys: [DiscoveryKey]) throws {
         let content = Content(
-            keys: keys.map { Content.Key(id: $0.id, secret: Secret.base64url($0.secret.bytes)) })
+            keys: keys.map { Content.Key(id: $0.id, secret: Data($0.secret.bytes).base64URL) })
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.prettyPrinted, .sortedKeys]
         let data = try encoder.encode(content)
-        let draft = "\(path).\(Secret.base64url(Secret.random().prefix(6)))"
+        let draft = "\(path).\(Data(Secret.random().prefix(6)).base64URL)"
         let descriptor = open(draft, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0o600)
         guard descriptor >= 0 else { throw failure("cannot be written. Make its folder writable") }
         do {

@@ -87,7 +87,7 @@ package final class DiscoveryKeys: Sendable {
     }
 
     private static func made() -> DiscoveryKey {
-        DiscoveryKey(id: Secret.base64url(Secret.random().prefix(9)), secret: PRFKey())
+        DiscoveryKey(id: Data(Secret.random().prefix(9)).base64URL, secret: PRFKey())
     }
 }
 

@@ -1,3 +1,4 @@
+import Foundation
 package import KithModel
 import OPRF
 
@@ -56,7 +57,7 @@ package final class DiscoveryService: Sendable {
         }
         let key = try await served(request.key, at: now).key
         let elements = try request.elements.enumerated().map { index, text in
-            guard let bytes = Secret.bytes(base64url: text).map(Array.init), key.secret.accepts(bytes) else {
+            guard let bytes = Data(base64URL: text).map(Array.init), key.secret.accepts(bytes) else {
                 throw ServerError(
                     .malformed, "There is no element of ristretto255: 32 bytes in Base64url, and not the identity.",
                     path: "$.elements[\(index)]")
@@ -70,7 +71,7 @@ package final class DiscoveryService: Sendable {
         for (index, element) in elements.enumerated() {
             // A batch takes a tenth of a second: others pass between.
             if index % 64 == 63 { await Task.yield() }
-            answer.elements.append(Secret.base64url(key.secret.evaluate(element) ?? []))
+            answer.elements.append(Data(key.secret.evaluate(element) ?? []).base64URL)
         }
         return answer
     }

@@ -156,13 +156,9 @@ package struct DiscoveryUpkeep: Sendable {
         try await database.write { try $0.execute("DELETE FROM discovery_key WHERE id = ?", [.text(key)]) }
     }
 
-    /// Removes the memory of identities that have long been gone, and of days that are over.
+    /// Removes the memory of identities that have long been gone.
     private func purge(_ now: Timestamp) async throws {
         while try await remove("gone = 1 AND account IS NULL AND changed < ?", [.time(now - Limits.tombstones)]) {}
-        try await database.write { transaction in
-            try transaction.execute(
-                "DELETE FROM usage WHERE day < ?", [.integer(DailyQuota.day(of: now - .days(1)))])
-        }
     }
 
     /// Removes some of the entries that fit; their keys' horizons rise with them.

@@ -90,7 +90,6 @@ package struct IdentityRegister: Sendable {
     package func remove(_ account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM identity WHERE account = ?", [.id(account)])
         try transaction.execute("DELETE FROM hidden WHERE account = ?", [.id(account)])
-        try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
         try change(account, in: transaction) { $0.leave() }
     }
 

@@ -18,8 +18,8 @@ extension API {
             let (bytes, type) = try await incoming.readPicture()
             try await PictureService(database: database).put(bytes, type, hash: hash, of: account, at: clock.time())
             return Answer(.noContent)
-        case .showPicture(let other, let field):
-            let (picture, hash) = try await PictureService(database: database).picture(field, of: other, to: account)
+        case .showPicture(let other, let size):
+            let (picture, hash) = try await PictureService(database: database).picture(size, of: other, to: account)
             return Answer(picture, hash, incoming)
         case .showPresence(let other):
             let presence = PresenceService(database: database, hub: hub)

@@ -21,7 +21,7 @@ package enum Endpoint: Hashable, Sendable {
     case showBuckets
     case showAccount(AccountID)
     /// The picture in the size whose field in the profile this is.
-    case showPicture(AccountID, String)
+    case showPicture(AccountID, PictureSize)
     case showPresence(AccountID)
     case putPicture(Data)
     case searchDirectory
@@ -95,8 +95,8 @@ package enum Endpoint: Hashable, Sendable {
         case (4, "accounts") where parts[3] == "presence":
             return AccountID(parts[2]).map { [(.get, .showPresence($0))] }
         case (5, "accounts") where parts[3] == "picture":
-            guard let field = ["small": "pictureSmall", "large": "pictureLarge"][parts[4]] else { return nil }
-            return AccountID(parts[2]).map { [(.get, .showPicture($0, field))] }
+            guard let size = PictureSize(rawValue: parts[4]) else { return nil }
+            return AccountID(parts[2]).map { [(.get, .showPicture($0, size))] }
         case (3, "pictures"):
             guard let hash = Hex.bytes(parts[2]), hash.count == Secret.size else { return nil }
             return [(.put, .putPicture(hash))]

@@ -39,15 +39,15 @@ package struct PictureService: Sendable {
         }
     }
 
-    /// A picture of `account`, with its hash, in the size whose field in the profile is `field`.
+    /// The picture of `account` in one of its sizes, with its hash.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` where there is none, or `viewer` may not see it.
     package func picture(
-        _ field: String, of account: AccountID, to viewer: AccountID
+        _ size: PictureSize, of account: AccountID, to viewer: AccountID
     ) async throws -> (picture: Pictures.Picture, hash: String) {
         try await database.read { transaction in
             let shown = try ProfileViewing(transaction).shown(of: account, to: viewer)
-            guard let hash = shown?.fields[field]?.text, let bytes = Hex.bytes(hash),
+            guard let hash = shown?.fields[size.field]?.text, let bytes = Hex.bytes(hash),
                 let picture = try Pictures.find(bytes, of: account, in: transaction)
             else { throw ServerError(.notFound, "There is no such picture, or you may not see it.") }
             return (picture, hash)

@@ -67,13 +67,14 @@ package enum Pictures {
     /// What is wrong with the pictures that a profile is to name by the fields that are set, in a sentence; nil if
     /// nothing is. The sizes are those of the pictures that the account has: ``sizes(of:of:in:)``.
     package static func fault(in set: Fields, sizes: [String: Int]) -> String? {
-        for name in ["pictureSmall", "pictureLarge"] {
+        for kind in PictureSize.allCases {
+            let name = kind.field
             guard let hash = set[name]?.text else { continue }
             guard let size = sizes[hash] else {
                 return "“\(name)” names a picture that is not here. Send it first, with PUT /v1/pictures/\(hash)."
             }
-            if name == "pictureSmall", size > Limits.smallPicture {
-                return "“\(name)” has \(size) bytes; at most \(Limits.smallPicture) fit. Make it smaller."
+            if size > kind.limit {
+                return "“\(name)” has \(size) bytes; at most \(kind.limit) fit. Make it smaller."
             }
         }
         return nil
@@ -87,7 +88,7 @@ package enum Pictures {
 
     /// The pictures that these fields of a profile name, in hexadecimal digits.
     static func named(in profile: Fields) -> [String] {
-        ["pictureSmall", "pictureLarge"].compactMap { profile[$0]?.text }
+        PictureSize.allCases.compactMap { profile[$0.field]?.text }
     }
 
     /// Notes which pictures the account's profile names now.

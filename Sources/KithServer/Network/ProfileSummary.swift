@@ -32,6 +32,6 @@ struct ProfileSummary {
     static func detailsTag(of shown: Fields) -> String? {
         let details = shown.filter { !NetworkContact.summary.contains($0.key) }
         guard !details.isEmpty else { return nil }
-        return Secret.base64url(Secret.sha256(CanonicalForm.text(.object(details))).prefix(9))
+        return Data(Secret.sha256(CanonicalForm.text(.object(details))).prefix(9)).base64URL
     }
 }

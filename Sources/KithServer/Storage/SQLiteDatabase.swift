@@ -251,7 +251,7 @@ extension SQLiteDatabase {
     ///
     /// For operators who have restored a database by hand.
     @discardableResult public func newEpoch() throws -> String {
-        let epoch = Secret.base64url(random().prefix(16))
+        let epoch = Data(random().prefix(16)).base64URL
         try writeNow { transaction in try Meta.set(Meta.epochName, to: epoch, in: transaction) }
         return epoch
     }
@@ -261,7 +261,7 @@ extension SQLiteDatabase {
     /// Done at each opening; a long-lived server does it every hour or so.
     public func renewIncarnation() throws {
         guard let incarnation else { return }
-        let next = Secret.base64url(random().prefix(16))
+        let next = Data(random().prefix(16)).base64URL
         let current = try readNow { transaction in try Meta.value(Meta.incarnationName, in: transaction) }
         // Both are named while the database changes, so that a crash in between is not taken for a restored file.
         try incarnation.write([current, next].compactMap(\.self))

@@ -1,7 +1,7 @@
 package import KithModel
 
 /// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links, what became of
-/// mutations of devices that have long been silent, and pictures that no profile names.
+/// mutations of devices that have long been silent, pictures that no profile names, and days' quotas.
 ///
 /// Works in small transactions, so that rounds pass between them.
 package struct Housekeeping: Sendable {
@@ -60,7 +60,7 @@ private struct Purge {
 
 /// The chores, each of which does at most so many rows and says how many it did.
 private enum Chores {
-    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures]
+    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
@@ -182,6 +182,11 @@ private enum Chores {
     static let pictures: Chore = { transaction, now, step in
         // Each has up to a megabyte.
         Swept(rows: try Pictures.purge(now, min(step, 100), in: transaction))
+    }
+
+    /// What was used of daily quotas on days that are over.
+    static let quotas: Chore = { transaction, now, step in
+        Swept(rows: try DailyQuota.purge(now, step, in: transaction))
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {

@@ -1,3 +1,4 @@
+import Foundation
 package import KithModel
 
 /// Decides from numbers and hashes whether a device is who it claims to be, and what of its mutations is new.
@@ -77,5 +78,5 @@ package struct Numbering: Hashable, Sendable {
 extension Mutation {
     /// What the server remembers of the mutation's content: SHA-256 of its canonical form, the first
     /// sixteen bytes, in Base64url.
-    package var hash: String { Secret.base64url(Secret.sha256(canonical).prefix(16)) }
+    package var hash: String { Data(Secret.sha256(canonical).prefix(16)).base64URL }
 }

@@ -48,12 +48,12 @@ extension ReadingPlace {
                 bytes.append(2)
             }
         }
-        return SyncToken(rawValue: Secret.base64url(bytes))
+        return SyncToken(rawValue: Data(bytes).base64URL)
     }
 
     /// What `token` says; nil if it cannot be read.
     package init?(_ token: SyncToken) {
-        guard let data = Secret.bytes(base64url: token.rawValue) else { return nil }
+        guard let data = Data(base64URL: token.rawValue) else { return nil }
         var rest = [UInt8](data)[...]
         guard rest.popFirst() == Self.version, let count = Self.read(&rest), count <= rest.count else { return nil }
         self.init(epoch: String(decoding: rest.prefix(Int(count)), as: UTF8.self))

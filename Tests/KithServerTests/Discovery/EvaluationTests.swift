@@ -7,7 +7,7 @@ import Testing
 
 @Suite("Evaluations and their quota") struct EvaluationTests {
     private func elements(_ count: Int) throws -> [String] {
-        try RistrettoPRF().blind((0..<count).map { Array("tel:+43\($0)".utf8) }).map { Secret.base64url($0.element) }
+        try RistrettoPRF().blind((0..<count).map { Array("tel:+43\($0)".utf8) }).map { Data($0.element).base64URL }
     }
 
     private func key(_ seeker: Seeker, at now: Timestamp = Seeker.noon) async throws -> String {
@@ -48,9 +48,10 @@ import Testing
             #expect(answer.quota.left == 0)
         }
         #expect(try await seeker.dump("usage").count == 2)
-        try await seeker.keepUp(at: Seeker.noon + .days(1))
+        let housekeeping = Housekeeping(database: seeker.database)
+        try await housekeeping.purge(Seeker.noon + .days(1))
         #expect(try await seeker.dump("usage").count == 2)
-        try await seeker.keepUp(at: Seeker.noon + .days(2))
+        try await housekeeping.purge(Seeker.noon + .days(2))
         #expect(try await seeker.dump("usage").isEmpty)
     }
 
@@ -58,7 +59,7 @@ import Testing
         let seeker = try await Seeker()
         let key = try await key(seeker)
         let good = try elements(1)[0]
-        for bad in ["", "AAAA", good + "=", Secret.base64url([UInt8](repeating: 0, count: 32)), "+436641234567"] {
+        for bad in ["", "AAAA", good + "=", Data([UInt8](repeating: 0, count: 32)).base64URL, "+436641234567"] {
             let request = EvaluationRequest(key: key, elements: [good, bad])
             let refused = await refusal {
                 try await seeker.service.evaluate(request, by: seeker.account, at: Seeker.noon)

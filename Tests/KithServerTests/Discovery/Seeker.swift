@@ -50,8 +50,8 @@ final class Seeker: Sendable {
     func output(of text: String, key: String, at now: Timestamp = noon) async throws -> DiscoveryOutput {
         let blinded = try RistrettoPRF().blind([Array(text.utf8)])
         let answer = try await service.evaluate(
-            EvaluationRequest(key: key, elements: blinded.map { Secret.base64url($0.element) }), by: account, at: now)
-        let evaluated = try answer.elements.map { Array(try #require(Secret.bytes(base64url: $0))) }
+            EvaluationRequest(key: key, elements: blinded.map { Data($0.element).base64URL }), by: account, at: now)
+        let evaluated = try answer.elements.map { Array(try #require(Data(base64URL: $0))) }
         return try #require(
             try RistrettoPRF().finalize(blinded, evaluated: evaluated).first.flatMap { DiscoveryOutput($0) })
     }

@@ -2,7 +2,7 @@ import KithModel
 
 /// What one `client.write { changes in … }` does: all of it or nothing, here and on the server.
 ///
-/// Its methods are those of ``Lists``, and take effect when the closure returns.
+/// Its methods are those of ``Lists`` and ``Network``, and take effect when the closure returns.
 public final class Changes {
     let transaction: ReplicaTransaction
     private let isGroup: Bool

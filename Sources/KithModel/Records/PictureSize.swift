@@ -1,0 +1,19 @@
+/// One of the two sizes of a profile's picture. The client makes both; nothing in Kith decodes an image.
+public enum PictureSize: String, CaseIterable, Hashable, Sendable, CustomStringConvertible {
+    /// For a list: at most ``Limits/smallPicture`` bytes.
+    case small
+    /// For a page: at most ``Limits/largePicture`` bytes.
+    case large
+
+    /// The size's name.
+    public var description: String { rawValue }
+
+    /// The most bytes that it may have.
+    package var limit: Int { self == .small ? Limits.smallPicture : Limits.largePicture }
+
+    /// The profile's field that names it by its SHA-256.
+    package var field: String { self == .small ? "pictureSmall" : "pictureLarge" }
+
+    /// Its hash in hexadecimal digits; nil if there is no picture.
+    package func hash(in picture: Profile.Picture?) -> String? { self == .small ? picture?.small : picture?.large }
+}
