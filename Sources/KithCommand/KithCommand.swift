@@ -39,7 +39,7 @@ import Foundation
                 try command.run()
             }
         } catch {
-            end(by: error, console)
+            end(by: error, arguments, console)
         }
         leave(with: 0)
     }
@@ -51,12 +51,14 @@ import Foundation
         _exit(status)
     }
 
-    private static func end(by error: any Error, _ console: Console) -> Never {
-        if let failure = Failure(error) {
+    private static func end(by error: any Error, _ arguments: [String], _ console: Console) -> Never {
+        let isUsage = exitCode(for: error) == .validationFailure
+        let mistyping = isUsage ? Mistyping(arguments, of: Self.self, message: message(for: error)) : nil
+        if let failure = Failure(error) ?? mistyping?.failure {
             console.complain(failure)
             leave(with: failure.status.rawValue)
         }
-        if console.isJSON && exitCode(for: error) == .validationFailure {
+        if console.isJSON && isUsage {
             console.complain(Failure(.usage, "usage", message(for: error)))
             exit(withError: ExitCode.validationFailure)
         }

@@ -43,4 +43,22 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: folder.file("typo").path()))
         #expect(try await admin("discovery", "--json", keys: "keys").output == before)
     }
+
+    @Test("accounts are listed, the newest first, and found by their numbers and emails") func accounts() async throws {
+        let first = try await makeDatabase()
+        let second = try await makeDatabase()
+        #expect(
+            try await admin("identity", "add", "ada@example.com", "--account", first, keys: "keys").status == 0)
+        let all = try await admin("account", "list", "--json", keys: "keys").json
+        #expect(all["accounts"].elements.map { $0["account"].text } == [second, first])
+        #expect(all["accounts"].elements.map { $0["identities"] } == [0, 1] && all["more"] == false)
+        #expect(try await admin("account", "list", "--limit", "1", keys: "keys").output.contains("There are more"))
+        let found = try await admin("identity", "find", "Ada@example.com", "--json", keys: "keys").json
+        #expect(found["account"].text == first)
+        #expect(try await admin("identity", "find", "ben@example.com", keys: "keys").status == 6)
+        let unknown = try await admin("identity", "list", "--account", UUID().uuidString, keys: "keys")
+        #expect(unknown.status == 6 && unknown.complaints.contains("There is no such account."))
+        let resumed = try await admin("discovery", "rotate", "--resume", keys: "keys")
+        #expect(resumed.output.hasPrefix("No key is being made ready"))
+    }
 }

@@ -79,7 +79,7 @@ import Testing
     @Test("make no list of a file of which nothing can be read") func nothing() async throws {
         let file = try folder.write("{\"items\": [", to: "broken.json")
         #expect(try await device.run("lists", "import", file).status == 7)
-        #expect(try await device.run("lists", "import", folder.file("missing.txt").path()).status == 1)
+        #expect(try await device.run("lists", "import", folder.file("missing.txt").path()).status == 7)
         #expect(try await device.json("lists")["lists"].elements.isEmpty)
     }
 }

@@ -122,7 +122,7 @@ extension Changes {
         try refuseMyself(id)
         let end = end.map { Timestamp($0) }
         if let end, end <= transaction.now {
-            throw KithError(.invalid, "The time until which they are muted is over.", field: "mutedUntil")
+            throw KithError(.invalid, "That moment has passed. Name one in the future.", field: "mutedUntil")
         }
         let until = end.map { FieldValue.integer($0.milliseconds) } ?? .null
         try write(["mutedFrom": .integer(transaction.now.milliseconds), "mutedUntil": until], of: id)
@@ -188,7 +188,7 @@ extension KithError {
         let minutes = max(1, ((end - now).milliseconds + 59_999) / 60_000)
         return KithError(
             .tooSoon,
-            "The request was sent shortly before. It can be sent again in \(minutes) minute\(minutes == 1 ? "" : "s").",
+            "They were asked less than an hour ago. They can be asked again in \(minutes) minute\(minutes == 1 ? "" : "s").",
             retryAfter: end - now)
     }
 }

@@ -16,8 +16,9 @@ extension Changes {
 
     /// Gives my profile a picture: see ``Network/setPicture(small:large:)``.
     public func setPicture(small: Data, large: Data) throws {
-        let small = try NewPicture(small, PictureSize.small)
-        let large = try NewPicture(large, PictureSize.large)
+        let isOne = small == large
+        let small = try NewPicture(small, .small, isOne ? "picture" : "small picture")
+        let large = try NewPicture(large, .large, isOne ? "picture" : "large picture")
         let cache = PictureCache(db: transaction.db, account: transaction.account.key)
         for picture in [small, large] {
             try cache.save(
@@ -43,15 +44,15 @@ private struct NewPicture {
     let bytes: Data
     let hash: String
 
-    init(_ bytes: Data, _ size: PictureSize) throws {
+    init(_ bytes: Data, _ size: PictureSize, _ name: String) throws {
         if bytes.count > size.limit {
             throw KithError(
-                .invalid, "The \(size) picture has \(bytes.count) bytes; at most \(size.limit) fit. Make it smaller.",
+                .invalid, "The \(name) has \(bytes.count) bytes; at most \(size.limit) fit. Make it smaller.",
                 field: size.field)
         }
         if PictureType(bytes) == nil {
             throw KithError(
-                .invalid, "The \(size) picture is neither JPEG nor PNG nor WebP.", field: size.field)
+                .invalid, "The \(name) is neither JPEG nor PNG nor WebP.", field: size.field)
         }
         self.bytes = bytes
         hash = SHA256(Array(bytes)[...]).hex

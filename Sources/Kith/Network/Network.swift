@@ -81,6 +81,11 @@ public struct Network: Sendable {
     /// Programs that I am connected with.
     public func bots() async throws -> [NetworkContact] { try await contacts(in: .bots) }
 
+    /// Everyone I have, or had, to do with: also those who were removed, who no longer show me a name once that is sent.
+    package func acquaintances() async throws -> [NetworkContact] {
+        try await client.replica.read { try NetworkContact.fetchAll($0, $1.key) }
+    }
+
     /// Someone I have to do with, in whichever view; nil if there is no such contact.
     public func contact(_ id: AccountID) async throws -> NetworkContact? {
         try await client.replica.read { try NetworkContact.fetch($0, $1.key, id) }
@@ -93,18 +98,5 @@ public struct Network: Sendable {
     /// - Returns: None if nothing was found, or `text` has no word.
     public func search(_ text: String, in view: NetworkView = .network) async throws -> [NetworkContact] {
         try await contacts(in: view).matching(text)
-    }
-
-    /// Asks the server for people by name, among those who let themselves be listed.
-    ///
-    /// - Parameter name: At least two letters; each word is the beginning of a word of the name.
-    /// - Returns: At most ``Limits/directory``, none if nobody was found.
-    /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`: who asks in vain is told so.
-    public func searchDirectory(_ name: String) async throws -> [Person] {
-        guard name.count(where: \.isLetter) >= 2 else {
-            throw KithError(.invalid, "A name to look for has at least two letters.", field: "name")
-        }
-        let answer = try await client.engine.withSession { try await $0.directory(name: name, token: $1) }
-        return answer.people.map(Person.init)
     }
 }

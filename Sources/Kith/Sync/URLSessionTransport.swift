@@ -60,8 +60,7 @@ public struct URLSessionTransport: Transport {
 
     private func unreachable(_ error: any Error) -> KithError {
         KithError(
-            .offline, "The server at \(server.absoluteString) cannot be reached. Try again later; edits are kept, and sent by themselves.",
-            cause: error)
+            .offline, "The server at \(server.absoluteString) cannot be reached. Try again later.", cause: error)
     }
 }
 

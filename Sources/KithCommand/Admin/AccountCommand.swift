@@ -6,14 +6,49 @@ import KithServer
 /// `kith admin account`: what only the operator says of accounts.
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Delete an account, or say that it is a program's.",
-        subcommands: [Bot.self, Delete.self])
+        commandName: "account", abstract: "Show the accounts, delete one, or say that it is a program's.",
+        subcommands: [List.self, Bot.self, Delete.self])
+
+    struct List: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Show the newest accounts.")
+        @OptionGroup var files: ServerFiles
+        @Option(help: "How many at most.") var limit = 100
+
+        func validate() throws {
+            guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
+        }
+
+        func answer(_ office: Office) async throws -> Answer {
+            // One more than is shown tells whether there are more.
+            let found = try await AccountService(database: office.database).newest(limit + 1)
+            let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)
+            let json: JSON = .object([
+                "accounts": .list(shown) { entry in
+                    .object([
+                        "account": .text(entry.account.description), "isBot": .flag(entry.isBot),
+                        "created": .moment(entry.created.date), "identities": .count(entry.identities),
+                    ])
+                }, "more": .flag(hasMore),
+            ])
+            return Answer(json) { colour in
+                if shown.isEmpty { return ["There are no accounts."] }
+                var table = Table(header: ["Account", "Created", "Kind", "Numbers and emails"])
+                for entry in shown {
+                    table.add([
+                        Table.Cell(entry.account.description), Table.Cell(entry.created.date.day),
+                        Table.Cell(entry.isBot ? "bot" : ""), .number(entry.identities),
+                    ])
+                }
+                return table.lines(colour: colour) + (hasMore ? ["There are more: --limit N"] : [])
+            }
+        }
+    }
 
     struct Bot: ServerFilesCommand {
         static let configuration = CommandConfiguration(
             abstract: "Say that an account is a program's: it is shown as a bot, not among people's network.")
         @OptionGroup var files: ServerFiles
-        @Argument(help: "The account's id.", transform: accountID) var account: AccountID
+        @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
         @Flag(name: .customLong("no-longer"), help: "It is a person's again.") var isOver = false
 
         func answer(_ office: Office) async throws -> Answer {
@@ -30,7 +65,7 @@ struct AccountCommand: AsyncParsableCommand {
                 a list of its own goes to somebody else in it, an editor first.
                 """)
         @OptionGroup var files: ServerFiles
-        @Argument(help: "The account's id.", transform: accountID) var account: AccountID
+        @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
         @Flag(help: "Yes, for good.") var yes = false
 
         func answer(_ office: Office) async throws -> Answer {
@@ -41,14 +76,6 @@ struct AccountCommand: AsyncParsableCommand {
             return office.told(account, ["isDeleted": true], "is deleted")
         }
     }
-}
-
-/// Reads an account's id.
-private func accountID(_ text: String) throws -> AccountID {
-    guard let id = AccountID(text) else {
-        throw ValidationError("“\(text)” is not an account's id. `kith session` shows one's own.")
-    }
-    return id
 }
 
 extension Office {

@@ -31,16 +31,17 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
             let upkeep = DiscoveryUpkeep(database: office.database, keys: keys)
             // Whoever rotates before anybody was served has one key in the end.
             try await upkeep.run(at: Timestamp(.now))
-            if !resume { _ = try keys.add() }
+            if resume { return try await office.keyListing(saying: "No key is being made ready any more.") }
+            _ = try keys.add()
             try await office.console.progress("Evaluating everybody") { try await upkeep.run(at: Timestamp(.now)) }
-            return try await office.keyListing()
+            return try await office.keyListing(saying: "People are looked for under a new key from now on.")
         }
     }
 }
 
 extension Office {
     /// The keys that the database and the file know.
-    fileprivate func keyListing() async throws -> Answer {
+    fileprivate func keyListing(saying sentence: String? = nil) async throws -> Answer {
         let status = try await DiscoveryUpkeep(database: database, keys: try await keysOfServer()).status()
         return Answer(
             .object([
@@ -52,14 +53,16 @@ extension Office {
                 },
             ])
         ) { colour in
-            var table = Table(header: ["key", "current since", "served until"])
+            var table = Table(header: ["Key", "Current since", "Served until"])
             for key in status.keys {
                 table.add([
-                    "\(key.id)", "\(key.since.map { $0.date.formatted(.iso8601) } ?? "being made ready")",
-                    "\(key.until.map { $0.date.formatted(.iso8601) } ?? "")",
+                    Table.Cell(key.id), Table.Cell(key.since?.date.day ?? "being made ready"),
+                    Table.Cell(key.until?.date.day ?? ""),
                 ])
             }
-            return table.lines(colour: colour) + ["Numbers and emails that can be found: \(status.identities)"]
+            return [sentence].compactMap(\.self) + table.lines(colour: colour) + [
+                "Numbers and emails that can be found: \(status.identities)"
+            ]
         }
     }
 }

@@ -11,7 +11,7 @@ import KithServer
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity", abstract: "Say by which numbers and emails accounts can be found.",
-        subcommands: [Add.self, List.self, Remove.self])
+        subcommands: [Add.self, List.self, Find.self, Remove.self])
 
     struct Add: ServerFilesCommand {
         static let configuration = CommandConfiguration(abstract: "Make a number or an email an account's.")
@@ -53,11 +53,31 @@ struct IdentityCommand: AsyncParsableCommand {
 
         func answer(_ office: Office) async throws -> Answer {
             let account = account
-            let register = IdentityRegister(keys: [], at: Timestamp(.now))
-            let identities = try await office.database.read { try register.identities(of: account, in: $0) }
+            let register = IdentityRegister(at: Timestamp(.now))
+            let identities = try await office.database.read { transaction in
+                try AccountService.require(account, in: transaction)
+                return try register.identities(of: account, in: transaction)
+            }
             return Answer(.object(["identities": .list(identities) { .text($0.text) }])) { _ in
                 identities.isEmpty ? ["The account has neither number nor email."] : identities.map(\.shown)
             }
+        }
+    }
+
+    struct Find: ServerFilesCommand {
+        static let configuration = CommandConfiguration(abstract: "Show whose a number or an email is.")
+        @OptionGroup var value: IdentityArgument
+        @OptionGroup var files: ServerFiles
+
+        func answer(_ office: Office) async throws -> Answer {
+            let identity = try value.identity()
+            let register = IdentityRegister(at: Timestamp(.now))
+            guard let account = try await office.database.read({ try register.owner(of: identity, in: $0) }) else {
+                throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
+            }
+            return Answer(
+                .object(["identity": .text(identity.text), "account": .text(account.description)]),
+                "Account \(account) has \(identity.shown).")
         }
     }
 
@@ -80,7 +100,12 @@ struct IdentityCommand: AsyncParsableCommand {
 /// A number or an email, as somebody types it.
 struct IdentityArgument: ParsableArguments {
     @Argument(help: "The number, such as +436641234567, or the email.") var value: String
-    @OptionGroup var region: RegionOption
+    @Option(
+        help: ArgumentHelp(
+            "Where a number without its country's code is dialled, such as AT; for this command alone.",
+            valueName: "region"),
+        transform: RegionOption.region)
+    var region: Region?
 
     /// - Throws: ``Failure`` `usage` for what is neither, and for a number that not everybody can dial.
     func identity() throws -> Identity {
@@ -88,12 +113,12 @@ struct IdentityArgument: ParsableArguments {
         if let address = EmailAddress(value) { return .email(address) }
         if let number = E164(value) { return .phone(number) }
         #if canImport(PhoneNumbers)
-            if !value.contains("@"), let number = LibPhoneNumber().e164(value, in: region.region) {
+            if !value.contains("@"), let number = LibPhoneNumber().e164(value, in: region) {
                 return .phone(number)
             }
         #endif
         let advice =
-            region.region == nil && !value.contains("@")
+            region == nil && !value.contains("@")
             ? "Write the number with its country's code, such as +436641234567, or say where it is dialled: --region AT"
             : "Write a number that can be dialled from everywhere, or an email such as ada@example.com."
         throw Failure(.usage, "usage", "“\(value)” is neither a number nor an email. \(advice)")

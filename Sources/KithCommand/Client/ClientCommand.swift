@@ -142,7 +142,8 @@ struct Desk: Sendable {
     private func noteWaiting(because reason: String?) async {
         let count = (try? await client.status().waiting) ?? 0
         guard count > 0 || reason != nil else { return }
-        let waiting = "Saved here; \(count.things("change")) \(count == 1 ? "waits" : "wait") to be sent."
+        let waiting =
+            count == 0 ? nil : "Saved here; \(count.things("change")) \(count == 1 ? "waits" : "wait") to be sent."
         console.note([reason?.printable, waiting].compactMap(\.self).joined(separator: " "))
     }
 

@@ -53,13 +53,6 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     }
 }
 
-extension ParsableCommand {
-    fileprivate static func subcommand(named word: String) -> (any ParsableCommand.Type)? {
-        let all = configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
-        return all.first { $0._commandName == word || $0.configuration.aliases.contains(word) }
-    }
-}
-
 /// Where a command works: options first, then the environment, then the usual places.
 package struct Place: Hashable, Sendable {
     package let server: URL?

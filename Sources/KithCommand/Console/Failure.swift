@@ -27,10 +27,9 @@ package enum Ending: Int32, Sendable, CaseIterable {
             switch code {
             case .offline, .noServer, .busy: .offline
             case .unauthorized, .accountClosed: .notSignedIn
-            case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .noRequest, .tooSoon,
-                .full:
+            case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .tooSoon, .full:
                 .refused
-            case .notFound: .notFound
+            case .notFound, .noRequest: .notFound
             case .invalid: .usage
             case .diskFull: .diskFull
             default: .failed

@@ -35,7 +35,7 @@ struct NamedFile: Sendable {
     }
 
     static func unreadable(_ name: String) -> Failure {
-        Failure(.failed, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
+        Failure(.faults, "file", "\(name) cannot be read. Is there such a file, and is it yours to read?")
     }
 
     /// Replaces the file, whole or not at all.

@@ -27,7 +27,7 @@ struct RegionOption: ParsableArguments {
         transform: Self.region)
     var region: Region?
 
-    private static func region(_ text: String) throws -> Region {
+    static func region(_ text: String) throws -> Region {
         let code = text.uppercased()
         guard Locale.Region.isoRegions.contains(where: { $0.identifier == code && code.count == 2 }),
             let region = Region(code)

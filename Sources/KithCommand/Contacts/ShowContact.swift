@@ -33,11 +33,17 @@ extension ContactsCommand {
                 for card in contact.cards { bytes.append(contentsOf: try await book.vCard(of: card).bytes) }
                 return Answer(content: bytes)
             }
-            return try answer(contact, picture, desk)
+            var service: [String] = []
+            for account in contact.accounts {
+                let person = try await desk.client.network.contact(account)
+                let standing = person?.standing() ?? ""
+                service.append(standing.isEmpty ? "to ask them: kith network connect \(account)" : standing)
+            }
+            return try answer(contact, picture, service, desk)
         }
 
         private func answer(
-            _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ desk: Desk
+            _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ service: [String], _ desk: Desk
         ) throws -> Answer {
             let book = desk.addressBook
             let page = ContactPage(contact) { book.phoneNumber($0.number) }
@@ -63,6 +69,7 @@ extension ContactsCommand {
                 if let picture {
                     table.add([Table.Cell("Photo", .faint), Table.Cell(picture.words)])
                 }
+                for standing in service { table.add([Table.Cell("On Kith", .faint), Table.Cell(standing)]) }
                 table.add([Table.Cell("Id", .faint), Table.Cell(contact.id.description, .faint)])
                 for card in contact.cards {
                     table.add([

@@ -51,6 +51,7 @@ struct DiscoverCommand: EditCommand {
         return DiscoveryListing(
             matches: matches, added: summary?.added ?? [], status: try await discovery.status(),
             contacts: desk.addressBook.contacts ?? contacts, people: after,
+            me: try await desk.client.session.account(),
             reached: after.values.filter { found.contains($0.id) && $0.isReached(from: before[$0.id]) }.sorted {
                 $0.id < $1.id
             }
@@ -111,6 +112,8 @@ struct DiscoveryListing: Sendable {
     let contacts: [AddressBook.Contact]
     /// Those that I have to do with, by their accounts.
     let people: [AccountID: NetworkContact]
+    /// My own account: my own numbers are in my address book too.
+    let me: AccountID?
     /// Whom the command has asked, or whose request it has accepted.
     let reached: [NetworkContact]
 
@@ -122,7 +125,8 @@ struct DiscoveryListing: Sendable {
                 holders[identity] = contact
             }
         }
-        let (status, added, people, reached) = (status, Set(added), people, reached)
+        let (status, added, people, me, reached) = (status, Set(added), people, me, reached)
+        let others = matches.filter { $0.account != me }
         let rows = matches.map { ($0, holders[$0.identity]) }
         let json: JSON = .object([
             "identities": .count(status.identities),
@@ -137,6 +141,7 @@ struct DiscoveryListing: Sendable {
                     "identity": .text(match.identity.text), "account": .text(match.account.description),
                     "contact": .text(orNull: contact?.id.rawValue), "name": .text(orNull: contact?.displayName),
                     "isNew": .flag(added.contains(match)),
+                    "isMe": .flag(match.account == me),
                     "relation": .text((people[match.account]?.relation ?? NetworkContact.Relation.none).rawValue),
                 ])
             },
@@ -149,16 +154,19 @@ struct DiscoveryListing: Sendable {
                 table.add([
                     Table.Cell(contact?.displayName ?? ""), Table.Cell(match.identity.shown, .faint),
                     Table.Cell(added.contains(match) ? "new" : ""),
-                    Table.Cell(people[match.account]?.standing() ?? ""),
+                    Table.Cell(match.account == me ? "you" : people[match.account]?.standing() ?? ""),
                     Table.Cell(match.account.description, .faint),
                 ])
             }
-            let accounts = Set(matches.map(\.account))
+            let accounts = Set(others.map(\.account))
             var lines = table.lines(colour: colour)
             let looked = "of \(status.identities) numbers and emails looked for."
             lines.append(
                 status.lastLooked == nil && matches.isEmpty
-                    ? "Nobody was looked for yet." : "\(accounts.count.things("account")) on the service, \(looked)")
+                    ? "Nobody was looked for yet."
+                    : "\(accounts.count.things("account")) on the service"
+                        + (others.count > accounts.count
+                            ? ", by \(others.count) numbers and emails, \(looked)" : ", \(looked)"))
             for (words, relation) in [("Asked", NetworkContact.Relation.sent), ("Connected", .connected)] {
                 let names = reached.filter { $0.relation == relation }.map { $0.name(among: rows) }
                 if !names.isEmpty { lines.append("\(words): \(names.joined(separator: ", "))".printable) }
@@ -171,11 +179,6 @@ struct DiscoveryListing: Sendable {
             return lines
         }
     }
-}
-
-extension NetworkContact? {
-    /// Whether the two are nothing to each other.
-    fileprivate var isNothing: Bool { self?.relation ?? NetworkContact.Relation.none == NetworkContact.Relation.none }
 }
 
 extension NetworkContact {

@@ -146,6 +146,9 @@ package struct ShortIDs<ID: Hashable & CustomStringConvertible & Sendable>: Send
 extension AccountID {
     /// The account as sentences name it that know no name; it can be typed where a person is asked for.
     package var short: String { ShortIDs([self])[self] }
+
+    /// What it is called where no name is known.
+    package var called: String { "account \(short)" }
 }
 
 extension String {

@@ -84,21 +84,23 @@ struct NetworkCommand: AsyncParsableCommand {
 
         private func searchDirectory(_ text: String, _ desk: Desk) async throws -> Answer {
             try desk.requireServer()
-            let people = try await desk.console.progress("Asking the directory") {
+            let found = try await desk.console.progress("Asking the directory") {
                 try await desk.client.network.searchDirectory(text)
             }
-            return Answer(.object(["people": .list(people, \.json)])) { colour in
-                if people.isEmpty { return ["Nobody who lets themselves be listed is called “\(text)”.".printable] }
-                var table = Table(header: ["Name", "Nickname", "Work", "", "Account"])
-                for person in people {
+            return Answer(.object(["people": .list(found.people, \.json), "more": .flag(found.hasMore)])) { colour in
+                if found.people.isEmpty {
+                    return ["Nobody who lets themselves be listed is called “\(text)”.".printable]
+                }
+                var table = Table(header: ["Name", "Nickname", "Work", "Kind", "Account"])
+                for person in found.people {
                     let profile = person.profile
                     table.add([
                         Table.Cell(profile.fullName ?? "(no name)"), Table.Cell(profile.nick ?? ""),
-                        Table.Cell([profile.jobTitle, profile.company].compactMap(\.self).joined(separator: ", ")),
+                        Table.Cell(Profile.work(profile.jobTitle, at: profile.company)),
                         person.isBot ? "bot" : "", Table.Cell(person.id.description, .faint),
                     ])
                 }
-                let more = people.count >= Limits.directory ? ["There may be more: say more of the name."] : []
+                let more = found.hasMore ? ["There are more: say more of the name."] : []
                 return table.lines(colour: colour) + more + ["To ask one: kith network connect ACCOUNT"]
             }
         }
@@ -117,6 +119,7 @@ struct NetworkCommand: AsyncParsableCommand {
             let network = desk.client.network
             let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)
+            let me = try await desk.client.session.account()
             var presence: Presence?
             if contact?.relation == .connected, contact?.isBlocked == false {
                 // Who cannot be asked, or does not tell, is shown without.
@@ -140,10 +143,13 @@ struct NetworkCommand: AsyncParsableCommand {
                     table.add(["You two", Table.Cell(standing)])
                 }
                 if let presence { table.add(["Just now", Table.Cell(presence.words)]) }
-                if let asked = contact?.asked { table.add(["Asked", Table.Cell(asked.date.day)]) }
-                if let notified = contact?.notified { table.add(["Told of you", Table.Cell(notified.date.day)]) }
-                let note = person.isComplete ? [] : ["There is more, or newer, which cannot be fetched now."]
-                return table.lines(colour: colour) + note
+                if let asked = contact?.asked { table.add(["They asked you", Table.Cell(asked.date.day)]) }
+                if let notified = contact?.notified { table.add(["You asked them", Table.Cell(notified.date.day)]) }
+                var notes = person.isComplete ? [] : ["There is more, or newer, which cannot be fetched now."]
+                if contact.isNothing, contact?.isBlocked != true, id != me {
+                    notes.append("To ask them: kith network connect \(id)")
+                }
+                return table.lines(colour: colour) + notes
             }
         }
     }
@@ -184,7 +190,7 @@ extension ViewFlag? {
 }
 
 extension Person {
-    var called: String { profile.fullName ?? "account \(id.short)" }
+    var called: String { profile.fullName ?? id.called }
 
     var json: JSON {
         var json = profile.shownJSON

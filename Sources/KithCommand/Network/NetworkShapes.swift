@@ -17,7 +17,7 @@ extension NetworkContact {
     }
 
     /// What they are called, whatever is known of them.
-    var called: String { fullName ?? "account \(id.short)" }
+    var called: String { fullName ?? id.called }
 
     /// What the two are to each other, and what I have decided, in a few words.
     func standing(at now: Timestamp = Timestamp(Date())) -> String {
@@ -36,7 +36,12 @@ extension NetworkContact {
     }
 
     /// What they do, and where.
-    var work: String { [jobTitle, company].compactMap(\.self).joined(separator: ", ") }
+    var work: String { Profile.work(jobTitle, at: company) }
+}
+
+extension NetworkContact? {
+    /// Whether the two are nothing to each other.
+    var isNothing: Bool { self?.relation ?? NetworkContact.Relation.none == NetworkContact.Relation.none }
 }
 
 extension Profile.Picture? {
@@ -51,7 +56,7 @@ extension [NetworkContact] {
     func lines(ifNobody empty: String, colour: Bool) -> [String] {
         if isEmpty { return [empty] }
         let ids = ShortIDs(map(\.id))
-        var table = Table(header: ["Name", "Status", "Work", "", "Id"])
+        var table = Table(header: ["Name", "Status", "Work", "You two", "Id"])
         for contact in self {
             let standing = contact.standing()
             table.add([
@@ -64,6 +69,11 @@ extension [NetworkContact] {
 }
 
 extension Profile {
+    /// What somebody does, and where.
+    static func work(_ jobTitle: String?, at company: String?) -> String {
+        [jobTitle, company].compactMap(\.self).joined(separator: ", ")
+    }
+
     /// The profile as JSON, without what only its owner has: who may see what.
     var shownJSON: [String: JSON] {
         func entries(_ entries: [Entry]) -> JSON {

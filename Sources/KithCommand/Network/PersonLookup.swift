@@ -25,15 +25,17 @@ enum PersonNames {
 
 /// From what a person types to who is meant.
 extension Desk {
-    /// Who is called `text`: among everyone that I have to do with; if nobody is, among those whom discovery has found, by
-    /// their names in the address book. A whole account id may be anybody's.
+    /// Who is called `text`: among everyone that I have to do with; if nobody is, also among those I had to do with, and
+    /// those whom discovery has found, by their names in the address book. A whole account id may be anybody's.
     func person(_ text: String) async throws -> Nameable<AccountID> {
         let network = try await client.network.contacts(in: .everyone)
         if let id = AccountID(text.lowercased()) {
             return network.first { $0.id == id }?.nameable() ?? Nameable(id: id, name: nil)
         }
         var names = network.map { $0.nameable() }
-        if Reference(text).fitting(among: names).isEmpty { names = try await namesInBook(besides: network) }
+        if Reference(text).fitting(among: names).isEmpty {
+            names = try await namesInBook(besides: client.network.acquaintances())
+        }
         do {
             return try Reference(text).resolve(among: names, kind: "person")
         } catch let failure as Failure where failure.code == "notFound" && failure.candidates.isEmpty {
@@ -59,18 +61,25 @@ extension Desk {
             + strangers.map { Nameable(id: $0, name: names[$0]?.first, otherNames: names[$0] ?? []) }
     }
 
-    /// What a command answers that does something about someone.
+    /// What a command answers that does something about someone: when it has been sent, as the server may say no.
     func answer(
         about person: Nameable<AccountID>, doing deed: () async throws -> Void,
-        _ sentence: (String, NetworkContact?) -> String
+        advising advice: String? = nil, _ sentence: (String, NetworkContact?) -> String
     ) async throws -> Answer {
+        let before = try await client.rejections().count
         try await deed()
+        try await send(rejectionsBefore: before)
         let contact = try await client.network.contact(person.id)
-        let name = person.name ?? "account \(person.id.short)"
+        let sentence = sentence(person.name ?? person.id.called, contact)
         return Answer(
             .object(["account": .text(person.id.description), "contact": contact?.json() ?? .null]),
-            sentence(name, contact))
+            text: { _ in [sentence, advice].compactMap { $0?.printable } })
     }
+}
+
+extension String {
+    /// The name at the end of a sentence: with one full stop, also where it has its own.
+    var ended: String { hasSuffix(".") ? self : self + "." }
 }
 
 extension NetworkContact {
@@ -79,27 +88,5 @@ extension NetworkContact {
         return Nameable(
             id: id, name: fullName ?? names.first, otherNames: ([turned, nick ?? ""] + names).filter { !$0.isEmpty },
             distinction: company)
-    }
-}
-
-/// A moment in the time of whoever types it: `2026-12-24T08:00`, `2026-12-24 08:00`, `2026-12-24`.
-struct Moment: Hashable, Sendable, ExpressibleByArgument {
-    let date: Date
-
-    init?(argument: String) {
-        if let date = try? Date(argument, strategy: .iso8601) {
-            self.date = date
-            return
-        }
-        let form = #/(\d{4})-(\d{2})-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2}))?)?/#
-        guard let match = argument.wholeMatch(of: form) else { return nil }
-        let (_, year, month, day, hour, minute, second) = match.output
-        var parts = DateComponents()
-        (parts.year, parts.month, parts.day) = (Int(year), Int(month), Int(day))
-        (parts.hour, parts.minute, parts.second) = (
-            hour.flatMap { Int($0) }, minute.flatMap { Int($0) }, second.flatMap { Int($0) }
-        )
-        guard parts.isValidDate(in: .current), let date = Calendar.current.date(from: parts) else { return nil }
-        self.date = date
     }
 }

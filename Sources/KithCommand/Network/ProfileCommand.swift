@@ -71,6 +71,13 @@ struct ProfileCommand: AsyncParsableCommand {
             let account = try await desk.client.session.account()
             let profile = try await desk.client.network.profile()
             return Answer(profile.ownJSON(account)) { colour in
+                if isEdit {
+                    let choice = part.map { "“\($0.rawValue)” is shown to \(profile.visibility(of: $0).rawValue)." }
+                    let finding = [
+                        listing == nil ? nil : profile.listedLine, discovery == nil ? nil : profile.foundLine,
+                    ]
+                    return ([choice] + finding).compactMap(\.self)
+                }
                 var table = Table(header: ["Part", "Who may see it"])
                 for part in Profile.Part.allCases {
                     table.add([Table.Cell(part.rawValue), Table.Cell(profile.visibility(of: part).rawValue)])
@@ -118,12 +125,14 @@ extension Profile {
         return said + findingLines + [id]
     }
 
-    fileprivate var findingLines: [String] {
-        [
-            isListed ? "A search of the directory finds you." : "No search of the directory finds you.",
-            isDiscoverable
-                ? "Those find you who have one of your numbers or emails."
-                : "Nobody finds you by your numbers or emails.",
-        ]
+    fileprivate var findingLines: [String] { [listedLine, foundLine] }
+
+    fileprivate var listedLine: String {
+        isListed ? "A search of the directory finds you." : "No search of the directory finds you."
+    }
+
+    fileprivate var foundLine: String {
+        isDiscoverable
+            ? "Those find you who have one of your numbers or emails." : "Nobody finds you by your numbers or emails."
     }
 }

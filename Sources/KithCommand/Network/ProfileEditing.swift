@@ -9,7 +9,7 @@ extension ProfileCommand {
             abstract: "Say something of yourself. What is not named stays.",
             discussion: """
                 A phone, an email or a site may have its label behind it: --phone "+41 44 668 18 00 home". Options that may \
-                be repeated replace all that was there of their kind.
+                be repeated replace all that was there of their kind. An empty text removes what was there.
                 """)
         @Option(help: "The given name.") var given: String?
         @Option(help: "The family name.") var family: String?
@@ -31,35 +31,42 @@ extension ProfileCommand {
             [ProfileField] = []
         @OptionGroup var options: GlobalOptions
 
-        func validate() throws {
-            let texts = [given, family, nick, title, jobTitle, company, status, language, country, timeZone]
-            let lists = [phones, emails, sites, addresses]
-            if texts.allSatisfy({ $0 == nil }) && lists.allSatisfy(\.isEmpty) && clear.isEmpty {
-                throw ValidationError("Say what to change: --given, --status … See kith help profile set.")
-            }
-        }
-
         func answer(_ desk: Desk) async throws -> Answer {
-            try await desk.client.network.updateProfile { profile in
+            let texts = try chosen
+            let lists = [ProfileField.phone: phones, .email: emails, .site: sites].filter { !$1.isEmpty }
+            let entries = try Dictionary(
+                uniqueKeysWithValues: lists.map { ($0, try ProfileText.entries($0, $1)) })
+            let named = Swift.Set(texts.keys).union(entries.keys).union(addresses.isEmpty ? [] : [.address])
+            if let field = clear.first(where: named.contains) {
+                throw Failure(
+                    .usage, "usage", "“\(field.rawValue)” cannot be emptied and set at once. Say one of the two.")
+            }
+            guard !named.isEmpty || !clear.isEmpty else {
+                throw Failure(.usage, "usage", "Say what to change: --given, --status … See kith help profile set.")
+            }
+            try await desk.client.network.updateProfile { [addresses, clear] profile in
                 for field in clear { field.clear(&profile) }
-                profile.given = given ?? profile.given
-                profile.family = family ?? profile.family
-                profile.nick = nick ?? profile.nick
-                profile.title = title ?? profile.title
-                profile.jobTitle = jobTitle ?? profile.jobTitle
-                profile.company = company ?? profile.company
-                profile.status = status ?? profile.status
-                profile.language = language ?? profile.language
-                profile.country = country ?? profile.country
-                profile.timeZone = timeZone ?? profile.timeZone
-                if !phones.isEmpty { profile.phones = phones.map { Profile.Entry(phone: $0) } }
-                if !emails.isEmpty { profile.emails = emails.map { Profile.Entry(word: $0) } }
-                if !sites.isEmpty { profile.sites = sites.map { Profile.Entry(word: $0) } }
-                if !addresses.isEmpty { profile.addresses = addresses.map { Profile.Address($0) } }
+                for (field, text) in texts { if let path = field.text { profile[keyPath: path] = text } }
+                for (field, list) in entries { if let path = field.entries { profile[keyPath: path] = list } }
+                if !addresses.isEmpty { profile.addresses = addresses == [""] ? [] : addresses.map { .init($0) } }
             }
             let account = try await desk.client.session.account()
             let profile = try await desk.client.network.profile()
             return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
+        }
+
+        /// The fields of one text that are named; nil empties one.
+        private var chosen: [ProfileField: String?] {
+            get throws {
+                let named: [ProfileField: String?] = [
+                    .given: given, .family: family, .nick: nick, .title: title, .job: jobTitle, .company: company,
+                    .status: status, .language: language, .country: country, .timeZone: timeZone,
+                ]
+                return try Dictionary(
+                    uniqueKeysWithValues: named.compactMap { field, text in
+                        try text.map { (field, try ProfileText.field(field, $0)) }
+                    })
+            }
         }
     }
 
@@ -139,38 +146,36 @@ enum ProfileField: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    func clear(_ profile: inout Profile) {
+    /// Where the profile has it, if it is one text.
+    var text: WritableKeyPath<Profile, String?>? {
         switch self {
-        case .given: profile.given = nil
-        case .family: profile.family = nil
-        case .nick: profile.nick = nil
-        case .title: profile.title = nil
-        case .job: profile.jobTitle = nil
-        case .company: profile.company = nil
-        case .status: profile.status = nil
-        case .language: profile.language = nil
-        case .country: profile.country = nil
-        case .timeZone: profile.timeZone = nil
-        case .phone: profile.phones = []
-        case .email: profile.emails = []
-        case .site: profile.sites = []
-        case .address: profile.addresses = []
+        case .given: \.given
+        case .family: \.family
+        case .nick: \.nick
+        case .title: \.title
+        case .job: \.jobTitle
+        case .company: \.company
+        case .status: \.status
+        case .language: \.language
+        case .country: \.country
+        case .timeZone: \.timeZone
+        case .phone, .email, .site, .address: nil
         }
     }
-}
 
-extension Profile.Entry {
-    /// An address that is one word, and the label behind it.
-    fileprivate init(word text: String) {
-        let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
-        self.init(String(parts.first ?? ""), label: parts.count > 1 ? String(parts[1]) : nil)
+    /// Where the profile has them, if they are numbers, emails or sites.
+    var entries: WritableKeyPath<Profile, [Profile.Entry]>? {
+        switch self {
+        case .phone: \.phones
+        case .email: \.emails
+        case .site: \.sites
+        default: nil
+        }
     }
 
-    /// A number, which may have spaces, and the label behind it: from the first word that begins with a letter.
-    fileprivate init(phone text: String) {
-        let words = text.split(separator: " ")
-        let split = words.dropFirst().firstIndex { $0.first?.isLetter ?? false } ?? words.endIndex
-        let label = words[split...].joined(separator: " ")
-        self.init(words[..<split].joined(separator: " "), label: label.isEmpty ? nil : label)
+    func clear(_ profile: inout Profile) {
+        if let text { profile[keyPath: text] = nil }
+        if let entries { profile[keyPath: entries] = [] }
+        if self == .address { profile.addresses = [] }
     }
 }

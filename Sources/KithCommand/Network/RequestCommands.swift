@@ -13,10 +13,17 @@ protocol Deed {
 
     /// What is said when it is done: to whom, as they were called before, and what has become of them.
     static func sentence(_ name: String, _ contact: NetworkContact?) -> String
+
+    /// What can be done about them next; nil where there is nothing to say.
+    static func advice(_ id: AccountID) -> String?
+}
+
+extension Deed {
+    static func advice(_ id: AccountID) -> String? { nil }
 }
 
 /// The command of a deed. It is an edit: it works offline and is sent later.
-struct DeedCommand<D: Deed>: EditCommand {
+struct DeedCommand<D: Deed>: ClientCommand {
     static var configuration: CommandConfiguration { CommandConfiguration(commandName: D.verb, abstract: D.abstract) }
     @OptionGroup var target: PersonArgument
     @OptionGroup var options: GlobalOptions
@@ -24,7 +31,8 @@ struct DeedCommand<D: Deed>: EditCommand {
     func answer(_ desk: Desk) async throws -> Answer {
         let person = try await desk.person(target.person)
         return try await desk.answer(
-            about: person, doing: { try await D.perform(desk.client.network, person.id) }, D.sentence)
+            about: person, doing: { try await D.perform(desk.client.network, person.id) },
+            advising: D.advice(person.id), D.sentence)
     }
 }
 
@@ -35,7 +43,9 @@ extension NetworkCommand {
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.connect(id) }
         static func sentence(_ name: String, _ contact: NetworkContact?) -> String {
             contact?.relation == .connected
-                ? "You and \(name) are connected." : "Asked \(name). They see your request when it has been sent."
+                ? "You and \(name) are connected."
+                : "Asked \(name.ended)"
+                    + (contact?.notified == nil ? " They see your request when it has been sent." : "")
         }
     }
 
@@ -51,7 +61,7 @@ extension NetworkCommand {
         static let abstract = "Decline a request. The other does not see it."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.decline(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String {
-            "Declined \(name). You can still accept: kith network accept"
+            "Declined \(name.ended) You can still accept: kith network accept"
         }
     }
 
@@ -59,7 +69,7 @@ extension NetworkCommand {
         static let verb = "cancel"
         static let abstract = "Take a request of yours back."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.cancel(id) }
-        static func sentence(_ name: String, _: NetworkContact?) -> String { "You no longer ask \(name)." }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "You no longer ask \(name.ended)" }
     }
 
     enum Resend: Deed {
@@ -76,30 +86,31 @@ extension NetworkCommand {
         static func sentence(_ name: String, _: NetworkContact?) -> String {
             "You and \(name) are no longer connected."
         }
+        static func advice(_ id: AccountID) -> String? { "To ask again: kith network connect \(id.short)" }
     }
 
     enum Block: Deed {
         static let verb = "block"
         static let abstract = "Block someone, also a stranger. They cannot tell."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.block(id) }
-        static func sentence(_ name: String, _: NetworkContact?) -> String { "Blocked \(name)." }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Blocked \(name.ended)" }
     }
 
     enum Unblock: Deed {
         static let verb = "unblock"
         static let abstract = "Unblock someone: they are what they were before."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unblock(id) }
-        static func sentence(_ name: String, _: NetworkContact?) -> String { "Unblocked \(name)." }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Unblocked \(name.ended)" }
     }
 
     enum Unmute: Deed {
         static let verb = "unmute"
         static let abstract = "Unmute someone."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unmute(id) }
-        static func sentence(_ name: String, _: NetworkContact?) -> String { "Unmuted \(name)." }
+        static func sentence(_ name: String, _: NetworkContact?) -> String { "Unmuted \(name.ended)" }
     }
 
-    struct Mute: EditCommand {
+    struct Mute: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Mute someone, until a time or until you unmute them.")
         @OptionGroup var target: PersonArgument
@@ -117,7 +128,7 @@ extension NetworkCommand {
             return try await desk.answer(
                 about: person, doing: { try await desk.client.network.mute(person.id, until: end) }
             ) {
-                name, _ in "Muted \(name)\(end.map { " until \($0.day)" } ?? "")."
+                name, _ in "Muted \(end.map { "\(name) until \($0.day)." } ?? name.ended)"
             }
         }
     }

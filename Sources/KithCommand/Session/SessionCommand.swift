@@ -113,12 +113,21 @@ extension SessionCommand {
         @OptionGroup var options: GlobalOptions
 
         func answer(_ desk: Desk) async throws -> Answer {
-            try desk.requireServer()
+            do { try desk.requireServer() } catch let failure as Failure {
+                throw Failure(failure.status, failure.code, "Nothing was deleted. \(failure.sentence)")
+            }
             guard let account = try await desk.client.session.account() else {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
             }
             try desk.console.confirm("Delete account \(account) for good?", given: yes)
-            try await desk.console.progress("Deleting") { try await desk.client.session.deleteAccount() }
+            do {
+                try await desk.console.progress("Deleting") { try await desk.client.session.deleteAccount() }
+            } catch let error as KithError where Ending(error.code) == .offline {
+                // Perhaps only the answer was lost: to repeat it does no harm.
+                throw Failure(
+                    .offline, error.code.rawValue,
+                    "Nothing was deleted on this device, nor, as far as it knows, on the server. \(error.sentence)")
+            }
             return Answer(
                 .object(["deleted": .text(account.description)]), "The account is deleted, and its data on this device."
             )

@@ -72,7 +72,7 @@ extension Rejection {
     /// What kind of edit it was; of a person, what was wanted of whom.
     fileprivate func what(_ names: [AccountID: String]) -> String {
         guard let accountID else { return "\(isDeletion ? "remove" : "change") \(collection)" }
-        let name = names[accountID] ?? "account \(accountID.short)"
+        let name = names[accountID] ?? accountID.called
         return switch (values["wish"]?.text, values["isBlocked"], values["mutedFrom"]) {
         case ("connect"?, _, _): "ask \(name)"
         case ("accept"?, _, _): "accept \(name)"

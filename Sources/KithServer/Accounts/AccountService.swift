@@ -33,6 +33,40 @@ package struct AccountService: Sendable {
         }
     }
 
+    /// An account as the operator sees it.
+    package struct Entry: Hashable, Sendable {
+        package let account: AccountID
+        package let isBot: Bool
+        package let created: Timestamp
+        /// How many numbers and emails it can be found by.
+        package let identities: Int
+    }
+
+    /// The newest accounts, the newest first; at most `limit`.
+    package func newest(_ limit: Int) async throws -> [Entry] {
+        try await database.read { transaction in
+            try transaction.query(
+                """
+                SELECT id, is_bot, created, (SELECT count(*) FROM identity WHERE identity.account = account.id)
+                FROM account ORDER BY id DESC LIMIT ?
+                """, [.integer(Int64(limit))]
+            ).map {
+                Entry(
+                    account: try $0.id(0), isBot: try $0.flag(1), created: try $0.time(2),
+                    identities: Int(try $0.integer(3)))
+            }
+        }
+    }
+
+    /// Makes sure that there is such an account.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is none.
+    package static func require(_ account: AccountID, in transaction: any Transaction) throws {
+        guard try !transaction.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty else {
+            throw noSuchAccount
+        }
+    }
+
     /// ``delete(_:at:)`` without waiting, for the simulation.
     package static func deleteNow(_ account: AccountID, at now: Timestamp, on database: SQLiteDatabase) throws {
         try database.writeNow { transaction in try delete(account, at: now, in: transaction) }

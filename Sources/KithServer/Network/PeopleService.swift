@@ -24,14 +24,8 @@ package struct PeopleService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `malformed` for a name that cannot be looked for.
     package func find(_ name: String, for viewer: AccountID) async throws -> DirectoryAnswer {
-        let words = DirectoryName(name).words
-        guard (1...Limits.directoryName).contains(name.unicodeScalars.count), words.count <= Limits.directoryWords,
-            words.contains(where: { $0.count >= 2 })
-        else {
-            throw ServerError(
-                .malformed,
-                "A name of 1 to \(Limits.directoryName) characters can be looked for, of at most \(Limits.directoryWords) words; one of them must have two letters.",
-                path: "?name")
+        guard let words = DirectoryName(sought: name)?.words else {
+            throw ServerError(.malformed, DirectoryName.rule, path: "?name")
         }
         return try await database.read { transaction in
             let found = try Directory.find(words, besides: viewer, in: transaction)

@@ -75,6 +75,27 @@ import Testing
         }
     }
 
+    @Test("of two identities of one person one account is counted, and my own card is no find") func counting()
+        async throws
+    {
+        try await serve { server in
+            let (ada, ben) = (Device(folder, "ada", server: server), Device(folder, "ben", server: server))
+            let (account, me) = (try await account(of: ada), try await account(of: ben))
+            for (value, id) in [("ada@example.com", account), ("+436641234567", account), ("ben@example.com", me)] {
+                #expect(try await admin("identity", "add", value, "--account", id).status == 0)
+            }
+            let people = [("Ada", "ada@example.com"), ("Ada at work", "+43 664 1234567"), ("Ben", "ben@example.com")]
+            try await ben.json("contacts", "add-source", try folder.write(vCards(people), to: "ben.vcf"))
+            let found = try await ben.run("discover").output
+            #expect(found.contains("1 account on the service, by 2 numbers and emails, of 3 "), "\(found)")
+            #expect(found.contains(#/Ben .* you  /#))
+            let matches = try await ben.json("discover")["matches"].elements
+            #expect(matches.filter { $0["isMe"] == true }.map { $0["account"].text } == [me])
+            let shown = try await ben.run("contacts", "show", "Ada at work").output
+            #expect(shown.contains("On Kith") && shown.contains("kith network connect \(account)"))
+        }
+    }
+
     @Test("those who are found are connected with, once or from now on, and hear of it at once") func connecting()
         async throws
     {

@@ -121,13 +121,18 @@ import Testing
 
     @Test("Trap: Search returns nil for “error” and for “nothing found” alike") func directory() async throws {
         let circle = try await Circle()
-        #expect(try await circle.network.searchDirectory("Ada").isEmpty)
+        #expect(try await circle.network.searchDirectory("Ada").people.isEmpty)
         let ada = ShownProfile(account: Circle.person(2), fields: ["given": "Ada"], isBot: false, detailsTag: nil)
         circle.people.change { $0.directory = DirectoryAnswer(people: [ada]) }
-        #expect(try await circle.network.searchDirectory("Zoë O’Brien & ?").map(\.profile.given) == ["Ada"])
+        let found = try await circle.network.searchDirectory("Zoë O’Brien & ?")
+        #expect(found.people.map(\.profile.given) == ["Ada"] && !found.hasMore)
         #expect(circle.phone.server.requests.last?.path == "/v1/directory?name=Zo%C3%AB%20O%E2%80%99Brien%20%26%20%3F")
+        circle.people.change { $0.directory = DirectoryAnswer(people: [ada], more: true) }
+        #expect(try await circle.network.searchDirectory("Ada").hasMore)
         circle.people.change { $0.isAway = true }
         #expect(await code { _ = try await circle.network.searchDirectory("Ada") } == .offline)
+        let many = (0...Limits.directoryWords).map { "ab\($0)" }.joined(separator: " ")
+        #expect(await code { _ = try await circle.network.searchDirectory(many) } == .invalid)
         #expect(await code { _ = try await circle.network.searchDirectory("A 1") } == .invalid)
     }
 

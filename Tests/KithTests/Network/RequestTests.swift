@@ -104,7 +104,9 @@ import Testing
         #expect(try circle.phone.mutations().map(\.change) == [.set(["wish": "connect"])])
     }
 
-    @Test("A request that was sent shortly before is refused with the time that is left") func tooSoon() async throws {
+    @Test("One who was asked shortly before is not asked again, and the time that is left is said") func tooSoon()
+        async throws
+    {
         let circle = try await Circle()
         try await circle.network.connect(ada)
         circle.tell(ada, ["notified": .integer(circle.now.milliseconds)])

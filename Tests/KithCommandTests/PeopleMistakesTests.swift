@@ -1,0 +1,110 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("What is typed about people is checked, and what is wrong with it is named") struct PeopleMistakesTests {
+    private let folder: Folder
+    private let device: Device
+
+    init() throws {
+        folder = try Folder()
+        device = Device(folder, "device")
+    }
+
+    @Test(
+        "Trap: a profile takes whatever it is given",
+        arguments: [
+            ("phone", "abc"), ("phone", "home +43664 1"), ("email", "foo"), ("site", "nonsense"), ("country", "XX"),
+            ("language", "klingonisch"), ("time-zone", "Mars/Phobos"),
+        ])
+    func field(name: String, text: String) async throws {
+        let run = try await device.run("--json", "profile", "set", "--\(name)", text, "--given", "Ada")
+        #expect(run.status == 64)
+        #expect(try run.error["sentence"].text?.contains("“\(text)” is no") == true)
+        #expect(try await device.json("profile")["profile"]["given"] == .null)
+    }
+
+    @Test("takes what people write, and an empty text removes what was there") func fields() async throws {
+        let said = try await device.json(
+            "profile", "set", "--phone", "(01) 555-0101/22 work", "--phone", "112", "--email", "ada@example.org home",
+            "--site", "example.org", "--site", "http://localhost:8080/ada", "--country", "at", "--language",
+            "zh-Hant-TW", "--time-zone", "Europe/Vienna", "--given", "Ada")["profile"]
+        #expect(said["phones"].elements.map { $0["value"] } == ["(01) 555-0101/22", "112"])
+        #expect(said["country"] == "AT")
+        let less = try await device.json(
+            "profile", "set", "--given", "", "--phone", "", "--country", "", "--address", "")["profile"]
+        #expect(less["given"] == .null && less["country"] == .null && less["phones"].elements.isEmpty)
+        #expect(less["emails"].elements.count == 1)
+        #expect(try await device.run("profile", "set", "--phone", "", "--phone", "112").status == 64)
+        let both = try await device.run("profile", "set", "--clear", "given", "--given", "Ada")
+        #expect(both.status == 64 && both.complaints.contains("at once"))
+    }
+
+    @Test("Trap: of a mistyped option or command something else is said to be wrong") func mistyped() async throws {
+        let option = try await device.run("profile", "set", "--givn", "Ada")
+        #expect(option.status == 64 && option.complaints.contains("no option --givn. Did you mean:\n  --given"))
+        let command = try await device.run("--json", "network", "shwo")
+        #expect(command.status == 64)
+        #expect(try command.error["sentence"] == "There is no command “kith network shwo”. Did you mean:")
+        #expect(try command.error["candidates"] == .array(["kith network show"]))
+        let strange = try await device.run("network", "frobnicate")
+        #expect(strange.complaints.contains("kith network accept"))
+        // What is no mistake of spelling is said as before.
+        #expect(try await device.run("profile", "picture").complaints.contains("Name one file"))
+    }
+
+    @Test("Trap: what is no edit is said to be kept and sent by itself") func unreachable() async throws {
+        let server = try #require(URL(string: "http://127.0.0.1:9"))
+        let away = Device(folder, "device", server: server)
+        for words in [["session", "new"], ["network", "search", "--directory", "ada"]] {
+            let run = try await Program.built.run(
+                words + ["--data", away.data, "--server", server.absoluteString], in: folder)
+            #expect(run.status == 3 && !run.complaints.contains("kept"), "\(words): \(run.complaints)")
+        }
+        #expect(try await device.run("session", "delete-account", "--yes").complaints.contains("Nothing was deleted."))
+        let edit = try await away.run("profile", "set", "--given", "Ada")
+        #expect(edit.status == 0 && edit.complaints.contains("1 change waits to be sent"))
+    }
+
+    @Test("codes tell what is not there from what is refused; a picture has one name") func codes() async throws {
+        #expect(try await device.run("profile", "picture", "nowhere.png").status == 7)
+        let text = try folder.write("no picture", to: "text.png")
+        #expect(try await device.run("profile", "picture", text).complaints.contains("The picture is neither"))
+        let stranger = "01900000-0000-7000-8000-000000000002"
+        try await device.json("network", "block", stranger)
+        for verb in ["accept", "cancel", "remove"] {
+            #expect(try await device.run("network", verb, "00000002").status == 6, "\(verb)")
+        }
+        let many = (0...Limits.directoryWords).map { "ab\($0)" }
+        for words in [["n"], many] {
+            let run = try await Program.built.run(
+                ["network", "search", "--directory"] + words + [
+                    "--data", device.data, "--server", "http://127.0.0.1:9",
+                ],
+                in: folder)
+            #expect(run.status == 64, "\(run.complaints)")
+        }
+        let listed = try await device.run("network", "list", "--blocked").output
+        #expect(listed.hasPrefix("Name       You two  Id"))
+        let muted = try await device.run("network", "mute", "00000002", "--until", "2020-01-01")
+        #expect(muted.complaints.contains("That moment has passed."))
+    }
+
+    @Test("one who was removed can be named, by the name as long as it is known, then by the end of the account id")
+    func removed() async throws {
+        let stranger = "01900000-0000-7000-8000-0000deadbeef"
+        try await device.json("network", "mute", stranger)
+        try await device.json("network", "unmute", stranger)
+        #expect(try await device.run("network", "connect", "deadbeef").output.hasPrefix("Asked account deadbeef. They"))
+    }
+
+    @Test("a choice of who may see what is confirmed in one line") func visibility() async throws {
+        let phones = try await device.run("profile", "visibility", "phones", "everyone")
+        #expect(phones.output == "“phones” is shown to everyone.\n")
+        #expect(
+            try await device.run("profile", "visibility", "--listed").output == "A search of the directory finds you.\n"
+        )
+        #expect(try await device.run("profile", "visibility").output.contains("Part "))
+    }
+}
