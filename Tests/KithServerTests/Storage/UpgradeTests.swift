@@ -44,6 +44,30 @@ import Testing
         #expect(try Self.schema(folder.database) == Self.schema(new))
     }
 
+    @Test("requests that waited before they were counted are counted") func waiting() throws {
+        defer { folder.remove() }
+        let town = try Town(SQLiteDatabase(path: folder.database))
+        var (ada, ben) = (try town.phone(), try town.phone())
+        let (cleo, dora) = (try town.phone(), try town.phone())
+        for var asker in [ada, cleo, dora] { try asker.sync(asker.wish(.connect, ben)) }
+        try ben.sync()
+        try ben.sync(ben.contact(cleo, ["isBlocked": true]))
+        try ben.sync(ben.wish(.accept, dora))
+        try ada.sync(ada.profile(["nick": #""wish":"accept""#]))
+        try town.reach()
+        // As the third version left it.
+        try DatabaseQueue(path: folder.database).write { database in
+            try database.execute(
+                sql: """
+                    ALTER TABLE feed DROP COLUMN waiting;
+                    UPDATE meta SET value = '3' WHERE name = 'version';
+                    """)
+        }
+        let upgraded = try Town(SQLiteDatabase(path: folder.database))
+        #expect(try upgraded.row(ben.home)?.waiting == 1)
+        #expect(try upgraded.row(ada.home)?.waiting == 0)
+    }
+
     /// The device sends its refused mutation again, and a new one; then a fresh device reads.
     private func goesOn(_ database: SQLiteDatabase) async throws {
         let mutations = [
