@@ -7,7 +7,7 @@ extension Changes {
 
     /// Someone I have to do with; nil if there is no such contact.
     public func contact(_ id: AccountID) throws -> NetworkContact? {
-        try anyContact(id).flatMap { NetworkView.everyone.shows($0, to: nil) ? $0 : nil }
+        try anyContact(id).flatMap { $0.isSomebody ? $0 : nil }
     }
 
     private func anyContact(_ id: AccountID) throws -> NetworkContact? {

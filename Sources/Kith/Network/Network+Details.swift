@@ -55,7 +55,7 @@ extension Network {
             let contact = try NetworkContact.fetch(transaction.db, account.key, id)
             // What came after another account became the current one, or after access was lost, is not kept.
             guard account.id == me, let contact, contact.relation == relation,
-                NetworkView.everyone.shows(contact, to: me)
+                contact.isSomebody
             else { return Person(shown) }
             let details = Details(shown)
             if try Details.fetch(transaction.db, account.key, id) != details {

@@ -39,7 +39,7 @@ extension Network {
         let (me, contact) = try await client.replica.read { ($1.id, try NetworkContact.fetch($0, $1.key, id)) }
         if id == me { return try await picture(size) }
         // Of a stranger it is not known whether there is one.
-        guard let contact, NetworkView.everyone.shows(contact, to: me) else {
+        guard let contact, contact.isSomebody else {
             return try await bytes(nil, of: id, size)
         }
         guard let hash = size.hash(in: contact.picture) else { return nil }

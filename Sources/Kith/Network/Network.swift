@@ -89,7 +89,7 @@ public struct Network: Sendable {
     /// Someone I have to do with, in whichever view; nil if there is no such contact.
     public func contact(_ id: AccountID) async throws -> NetworkContact? {
         try await client.replica.read { try NetworkContact.fetch($0, $1.key, id) }
-            .flatMap { NetworkView.everyone.shows($0, to: nil) ? $0 : nil }
+            .flatMap { $0.isSomebody ? $0 : nil }
     }
 
     /// The people of a view of whom each word of `text` begins a word of the name, the work or the company. Accents and

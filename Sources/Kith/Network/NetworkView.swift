@@ -2,7 +2,8 @@ public import KithModel
 
 /// Some of the people that an account has to do with: my network, those who ask …
 ///
-/// Who is in a view is decided here and nowhere else, for getters and for signals alike.
+/// Who is in a view is decided here, for getters and for signals alike. A mute ends without a signal: who is muted at this
+/// moment is said by ``NetworkContact/isMuted(at:)``.
 public enum NetworkView: String, CaseIterable, Sendable {
     /// Those I am connected with: no bots, nobody blocked, and not myself.
     case network
@@ -28,8 +29,12 @@ public enum NetworkView: String, CaseIterable, Sendable {
         case .blocked: contact.isBlocked
         case .muted: contact.mutedFrom != nil
         case .bots: contact.isBot && contact.relation == .connected && !contact.isBlocked
-        // A person who was removed stays as an empty record.
-        case .everyone: contact.relation != .none || contact.isBlocked || contact.mutedFrom != nil
+        case .everyone: contact.isSomebody
         }
     }
+}
+
+extension NetworkContact {
+    /// Whether I have to do with them. A person who was removed stays as an empty record.
+    var isSomebody: Bool { relation != .none || isBlocked || mutedFrom != nil }
 }

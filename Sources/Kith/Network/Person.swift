@@ -35,7 +35,7 @@ public struct Person: Hashable, Sendable, Identifiable {
         let key = RecordKey.contact(id)
         // Of one who was removed there is an empty record, which tells nothing.
         guard let record = try RecordTable(NetworkContact.schema).record(db, account, key),
-            NetworkView.everyone.shows(NetworkContact(key, record), to: nil)
+            NetworkContact(key, record).isSomebody
         else { return nil }
         return Person(id: id, contact: record.fields, details: try Details.fetch(db, account, id))
     }

@@ -22,6 +22,9 @@ extension NetworkCommand {
         func run() async throws {
             let desk = try Desk(options)
             let client = desk.client
+            if desk.isOffline || desk.place.server == nil {
+                desk.console.note("Nothing comes from a server now: only what is done on this device is told.")
+            }
             // Before the live stream opens, so that nobody sees anything else for a moment.
             if let presence { try await client.network.setPresence(presence) }
             try await desk.watch { sighting in
@@ -102,7 +105,7 @@ extension NetworkChanges.Update {
         var words: [String] = []
         for key in NetworkContact.Key.allCases where keys.contains(key) {
             switch key {
-            case .name: words.append("is called so now")
+            case .name: words.append("has another name now")
             case .work: words.append(contact.work.isEmpty ? "no work" : contact.work)
             case .status: words.append(contact.status.map { "“\($0)”" } ?? "no status")
             case .picture: words.append(contact.picture == nil ? "no picture" : "a picture")
