@@ -25,7 +25,8 @@ struct Mistyping {
         }
         let options = (command.configuration.defaultSubcommand ?? command).options
         let typed = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
-        guard let word = typed.first(where: { !options.contains($0) && !message.contains("'\($0)'") }) else { return nil }
+        let unknown = typed.first { !options.contains($0) && !message.contains("'\($0)'") }
+        guard let word = unknown else { return nil }
         failure = Self.failure(
             "“\(name)” has no option \(word).", String(word), among: options.map(String.init).sorted()
         ) { $0 }
