@@ -1,5 +1,6 @@
 import CSodium
 package import Foundation
+import KithModel
 
 /// Random bytes, tokens and hashes: the little that the server needs of libsodium.
 package enum Secret {
@@ -21,6 +22,14 @@ package enum Secret {
             _ = crypto_hash_sha256(&hash, bytes.baseAddress, UInt64(bytes.count))
         }
         return Data(hash)
+    }
+
+    /// A token of these random bytes, in Base64url. None begins with a dash: a command line would take it for an option.
+    package static func token(_ random: () -> [UInt8]) -> String {
+        while true {
+            let token = Data(random()).base64URL
+            if !token.hasPrefix("-") { return token }
+        }
     }
 
     /// The SHA-256 of these bytes.

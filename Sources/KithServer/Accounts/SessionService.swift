@@ -39,7 +39,7 @@ package struct SessionService: Sendable {
     }
 
     private func newSession(at now: Timestamp) -> NewSession {
-        let token = Data(random()).base64URL
+        let token = Secret.token(random)
         var generator = ByteRandomness(random)
         return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token)
     }

@@ -36,7 +36,7 @@ struct LinkTransaction {
             throw ServerError(
                 .tooMany, "The list has \(Limits.links) live links; no more fit. Revoke one first.")
         }
-        let token = Data(random()).base64URL
+        let token = Secret.token(random)
         var generator = ByteRandomness(random)
         let expiry = request.expiresIn.map { Duration.seconds($0) } ?? (isPublic ? nil : Self.usualExpiry)
         let link = StoredLink(
