@@ -20,7 +20,7 @@ public enum Limits {
     /// Records of an account's own feed: its lists, its contacts and its profile, but for the requests that wait for its
     /// answer. The next contact is rejected as `full`.
     public static let ownRecords = 21_000
-    /// Requests that wait for one account's answer: the next that somebody makes is rejected as `full`.
+    /// Requests that wait for one account's answer: the next that somebody makes is not heard, as one that was declined.
     public static let requests = 1_000
     /// People whom one account asks in a day (UTC), those whom it asks again included; rejected as `quotaExceeded` beyond.
     public static let requestsADay = 200

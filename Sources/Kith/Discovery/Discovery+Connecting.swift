@@ -29,15 +29,23 @@ extension Discovery {
     func connectAutomatically(for account: ReplicaAccount.Mark) async throws {
         let isWished = try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
         guard isWished else { return }
-        // Before the first round it is not known with whom there was something already.
-        if try await replica.read({ $1.completed == nil }) { try await engine.syncNow() }
-        let new = try await replica.read { db, current in
+        if try await unconnected(account).isEmpty { return }
+        // Another device of the account may have blocked or removed them since.
+        try await engine.syncNow()
+        do {
+            try await connect(with: unconnected(account), for: account)
+        } catch KithError.Code.full {
+            // No failure of the look: who could not be connected with is found all the same.
+        }
+    }
+
+    private func unconnected(_ account: ReplicaAccount.Mark) async throws -> [Match] {
+        try await replica.read { db, current in
             try current.check(account)
             return try LookupRows(db: db, account: account.key).matches().filter { match in
                 try match.account != account.id
                     && NetworkContact.fetch(db, account.key, match.account).map(\.asksMe) ?? true
             }
         }
-        try await connect(with: new, for: account)
     }
 }

@@ -95,6 +95,9 @@ extension NetworkContact {
         package var isForConnection: Bool { self == .connect || self == .accept }
     }
 
+    /// What `blocked` says of someone who had never been online.
+    package static let neverSeen = Timestamp(milliseconds: 0)
+
     /// What two people are to each other, by what the one wants and whether the other has asked.
     package static func relation(_ wish: Wish, isAsked: Bool) -> Relation {
         switch (wish, isAsked) {

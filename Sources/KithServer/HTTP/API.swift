@@ -71,7 +71,9 @@ struct API: Sendable {
             return Answer(.noContent)
         case .sync:
             let request = try await incoming.read(SyncRequest.self)
-            let synced = try await SyncService(database: database).sync(request, as: account, at: clock.time()) {
+            let (now, presence) = (clock.time(), hub.presence(of: account))
+            let seen = presence.state == .offline ? presence.seen : now
+            let synced = try await SyncService(database: database).sync(request, as: account, at: now, seen: seen) {
                 hub.moved($0.moved, by: request.device)
                 if $0.hasNewProfiles { reach() }
                 await hub.lookAnew(at: $0.circles, in: database)

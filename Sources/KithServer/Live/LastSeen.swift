@@ -8,13 +8,13 @@ enum LastSeen {
         return try row.flatMap { $0.isNull(0) ? nil : try $0.time(0) }
     }
 
-    /// Writes down when these accounts were last seen.
+    /// Writes down when these accounts were last seen; a later time that is known stays.
     static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
         try transaction.execute(
             wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },
             """
             UPDATE account SET seen_at = (SELECT wanted.seen FROM wanted WHERE wanted.id = account.id)
-            WHERE id IN (SELECT id FROM wanted)
+            WHERE id IN (SELECT wanted.id FROM wanted WHERE account.seen_at IS NULL OR account.seen_at < wanted.seen)
             """)
     }
 }

@@ -26,15 +26,9 @@ extension Pair {
         if isNew, ledger.feeds[account.retyped()]?.settled ?? 0 >= Limits.ownRecords {
             return .init(.full, "Your network is full. Remove lists that you no longer need, then try again.")
         }
-        let their = ledger.live(theirs)
-        // To the one who asks it is the same whether they are blocked: so a block is not looked at.
-        guard mutation.wish?.isForConnection == true, their.map({ $0.state.relation == .none }) ?? true else {
-            return nil
-        }
-        if home.waiting >= Limits.requests {
-            return .init(.full, "Too many people wait for an answer of theirs. Try again another day.")
-        }
-        if their == nil && home.settled >= Limits.ownRecords {
+        // What I have of them does not count, and what they have of me only if I know it: a block is not told.
+        let isKnown = ledger.live(theirs).map { $0.state.relation != .none } ?? false
+        if mutation.wish?.isForConnection == true, !isKnown, home.settled >= Limits.ownRecords {
             return .init(.full, "Their network is full. They have to make room first.")
         }
         return nil
@@ -42,10 +36,13 @@ extension Pair {
 
     /// Why what I want, which has won over what I wanted before, cannot be; nil if it can.
     func refusal(
-        of wish: NetworkContact.Wish, _ mutation: Mutation, over old: RecordState?, at now: Timestamp, canAsk: Bool
+        of state: RecordState, _ mutation: Mutation, over old: RecordState?, at now: Timestamp, canAsk: Bool
     ) -> Judgement.Rejection? {
         let isAsked = old?.fields["asked"] != nil
-        switch wish {
+        if state.wish.isForConnection && state.isBlocked {
+            return .init(.forbidden, "You have blocked them. Unblock them first.")
+        }
+        switch state.wish {
         case .none, .decline: return nil
         case .accept:
             return isAsked ? nil : .init(.noRequest, "There is no request to accept. It may have been cancelled.")
@@ -88,8 +85,9 @@ extension Ledger {
     mutating func follow(_ pair: Pair, _ mutation: Mutation, over old: RecordState?) {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
-            // By the server's clock, as it arrived: to the blocked one I went in this moment, whenever I wished it.
-            set(["blocked": state.isBlocked ? .time(now) : .null], of: .contacts, at: pair.mine)
+            // What the blocked one is told of me stays as it is when the block arrives, whenever I wished it.
+            let seen = FieldValue.time(beside.seen ?? NetworkContact.neverSeen)
+            set(["blocked": state.isBlocked ? seen : .null], of: .contacts, at: pair.mine)
         }
         if let stamp = state.stamp(of: "wish"), stamp != old?.stamp(of: "wish") {
             if !state.wish.isForConnection {
@@ -109,8 +107,15 @@ extension Ledger {
             set(["notified": .time(now)], of: .contacts, at: pair.mine)
         }
         let theirs = live(pair.theirs)?.state
+        if theirs?.wish.isForConnection == true {
+            // They may have asked when there was no room for it.
+            set(["asked": .time(now)], of: .contacts, at: pair.mine)
+        }
         // Within the week it stays declined, and they hear nothing; the one who asks cannot tell. So with a block.
         if let theirs, theirs.fields["asked"] != nil, theirs.isBlocked || theirs.isDeclined(at: now) { return }
+        // Nor when so many wait already: to be told would tell what became of the others'.
+        let waits = theirs.map { $0.relation == .none || $0.relation == .declined } ?? true
+        if waits, feeds[pair.peer.retyped()]?.waiting ?? 0 >= Limits.requests { return }
         var news: Fields = ["asked": .time(now)]
         if let theirs, theirs.wish == .decline, !theirs.isDeclined(at: now) {
             news["wish"] = .text(NetworkContact.Wish.none.rawValue)

@@ -25,10 +25,10 @@ struct PresenceService {
         guard let known else {
             throw ServerError(.notFound, "You can see who is online among those whom you are connected with.")
         }
-        let (shown, seen) = (known.circle, now.seen ?? known.seen)
+        let (shown, seen) = (known.circle, [now.seen, known.seen].compactMap { $0 }.max())
         if let blocked = known.blocked {
-            let last = now.state == .offline ? seen.map { min($0, blocked) } : blocked
-            return Presence(.offline, lastSeen: shown.showsLastSeen ? last : nil)
+            let wasSeen = shown.showsLastSeen && blocked != NetworkContact.neverSeen
+            return Presence(.offline, lastSeen: wasSeen ? blocked : nil)
         }
         let state = shown.showsPresence ? now.state : .offline
         return Presence(state, lastSeen: state == .offline && shown.showsLastSeen ? seen : nil)

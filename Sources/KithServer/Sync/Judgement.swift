@@ -102,7 +102,7 @@ struct Judgement: Sendable {
             try checkCarried(mutation, state, over: old?.state, schema)
             if let pair, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
                 let refusal = pair.refusal(
-                    of: state.wish, mutation, over: old?.state, at: arrival.time, canAsk: ledger.canAsk)
+                    of: state, mutation, over: old?.state, at: arrival.time, canAsk: ledger.canAsk)
             {
                 throw refusal
             }

@@ -37,6 +37,8 @@ struct Ledger: Sendable {
         var pictures: [String: Int] = [:]
         /// How many people who asks may ask today.
         var requestsLeft = 0
+        /// When who asks was last online, as far as others may know: now, if they are; nil if they never were.
+        var seen: Timestamp?
     }
 
     private enum Change {

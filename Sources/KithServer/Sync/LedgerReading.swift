@@ -16,6 +16,8 @@ struct LedgerNeeds: Sendable {
     var pairs: [Pair] = []
     /// Pictures that the profile of who asks is to name, by their hashes.
     var pictures: Set<String> = []
+    /// When who asks was last online, if that is not written down yet.
+    var seen: Timestamp?
     /// Whether the lists of who asks are counted.
     var countsLists = false
     /// The records that are named.
@@ -114,6 +116,7 @@ extension Ledger {
             if needs.countsLists { beside.lists = try lists(of: account, in: transaction) }
             beside.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
             if !needs.pairs.isEmpty {
+                beside.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
                 beside.requestsLeft = try requestQuota.allowance(of: account, at: now, in: transaction).left
             }
         }

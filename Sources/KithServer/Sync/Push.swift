@@ -32,11 +32,12 @@ extension SyncRound {
     ///
     /// Everything touched is read at once, judged in memory, and written in
     /// bulk: the number of statements does not grow with the number of mutations.
-    /// Their `hashes` can be made before the transaction begins.
+    /// Their `hashes` can be made before the transaction begins. `seen` is when the account was last online, if that is not
+    /// written down.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if a group goes on that was taken before.
     package static func push(
-        _ request: SyncRequest, account: AccountID, at now: Timestamp, hashes: [String]? = nil,
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
         in transaction: any Transaction
     ) throws -> Pushed {
         var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
@@ -57,8 +58,10 @@ extension SyncRound {
                 "mutations[\(start)].group", "This group was taken before, without this mutation.")
         }
 
+        var needs = LedgerNeeds(mutations, of: account)
+        needs.seen = seen
         let ledger = try Ledger.open(
-            LedgerNeeds(mutations, of: account), for: account, at: now, device: request.device.tag, in: transaction)
+            needs, for: account, at: now, device: request.device.tag, in: transaction)
         var judgement = Judgement(ledger, by: account)
         judgement.take(mutations)
         try judgement.ledger.write(in: transaction)

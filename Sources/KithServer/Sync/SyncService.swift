@@ -27,13 +27,15 @@ package struct SyncService: Sendable {
     ///   - request: What the device sends.
     ///   - account: The account of the device's session.
     ///   - now: The server's time.
+    ///   - seen: When the account was last online, if that is not written down yet: now, if it is.
     ///   - signal: Called once with who is to be told of something, if the mutations were taken.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
     ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
     ///   taken, and the device sends the same again.
     /// - Returns: The answer, and who is to be told of something.
     package func sync(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, signal: (Signals) async -> Void = { _ in }
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp? = nil,
+        signal: (Signals) async -> Void = { _ in }
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
@@ -41,7 +43,7 @@ package struct SyncService: Sendable {
             // Made out here, because there is one writer and it is waited for.
             let hashes = request.mutations.map(\.hash)
             pushed = try await database.write { transaction in
-                try SyncRound.push(request, account: account, at: now, hashes: hashes, in: transaction)
+                try SyncRound.push(request, account: account, at: now, seen: seen, hashes: hashes, in: transaction)
             }
         }
         do {

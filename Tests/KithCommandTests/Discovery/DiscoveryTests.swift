@@ -215,6 +215,35 @@ import Testing
         }
     }
 
+    @Test("Whom another device of the account has blocked is not asked by a look") func blockedElsewhere() async throws
+    {
+        try await DiscoveryWorld.run { world in
+            let ben = try await world.join([])
+            let phone = try await world.device([("Ben", "+49 30 1234567")])
+            try await phone.discovery.setConnectsAutomatically(true)
+            try await phone.discovery.lookAgain()
+            let token = try #require(try await phone.client.session.token())
+
+            let tablet = try await world.device([], "tablet")
+            _ = try await tablet.client.session.activate(token: token)
+            try await tablet.client.syncNow()
+            try await tablet.client.network.block(ben)
+            try await tablet.client.syncNow()
+
+            world.clock.advance(.days(2))
+            try await world.join("tel:+49301234567", account: ben)
+            try await phone.discovery.lookAgain()
+            try await phone.client.syncNow()
+            let asked = try await world.database.read { transaction in
+                try transaction.query(
+                    "SELECT fields FROM record WHERE feed = ? AND collection = 'contact' AND deleted = 0", [.id(ben)])
+            }
+            #expect(asked.isEmpty)
+            let contact = try await phone.client.network.contacts(in: .everyone).first
+            #expect(contact == nil || contact?.relation == NetworkContact.Relation.none)
+        }
+    }
+
     @Test("Trap: Whoever is found is connected with only by a look that ends well – a later one makes up for it")
     func connecting() async throws {
         try await DiscoveryWorld.run(evaluationsADay: 2) { world in

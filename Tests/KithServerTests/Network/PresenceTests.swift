@@ -96,7 +96,7 @@ struct PresenceTests {
             #expect(event.people.isEmpty)
             let (hers, _) = try await village.server.meet(ada.session, ada.id)
             let during = try await asked(ada, by: grace, village)
-            #expect(during == Presence(.offline, lastSeen: HandClock.start))
+            #expect(during == Presence(.offline))
             try await village.server.expectGone(ada, hers)
             #expect(try await asked(ada, by: grace, village) == during)
             withExtendedLifetime(ears) {}
@@ -114,6 +114,31 @@ struct PresenceTests {
             try await AccountService(database: village.database).delete(ada.account, at: HandClock.start)
             while !(try await hers.chunk().isEmpty) {}
             #expect(try await next(ears).map(\.account) == [ada.account])
+        }
+    }
+
+    @Test("When a blocker was last seen never moves to a moment that has passed") func lastSeenJump() async throws {
+        try await Village.run { village in
+            var ada = try await village.person()
+            let grace = try await village.person()
+            try await village.connect(ada, grace)
+            func asked() async throws -> Presence {
+                try await village.get("/v1/accounts/\(ada.account)/presence", by: grace).decoded()
+            }
+            try await village.database.write { [account = ada.account] in
+                try $0.execute(
+                    "UPDATE account SET seen_at = ? WHERE id = ?", [.time(HandClock.start), .id(account)])
+            }
+            village.server.clock.advance(.seconds(600))
+            // Ada blocks from a program that has no stream.
+            try await village.set(["isBlocked": true], of: grace.account, by: &ada)
+            village.server.clock.advance(.seconds(3000))
+            let before = try await asked()
+            // An hour later Ada is online.
+            let (hers, _) = try await village.server.meet(ada.session, ada.id)
+            let during = try await asked()
+            #expect(during == before)
+            withExtendedLifetime(hers) {}
         }
     }
 

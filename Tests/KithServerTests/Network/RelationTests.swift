@@ -232,18 +232,37 @@ import Testing
         #expect(try ada.outcomes(ada.wish(.connect, asked[0])) == ["applied"])
     }
 
-    @Test("to the blocked one they went when the server heard of the block, however long ago it was wished")
-    mutating func blockedTime() throws {
+    @Test("what the blocked one is told of when somebody was online stays as it was when the block arrived")
+    mutating func blockedTime() async throws {
         try town.connect(&ada, &ben)
         try hear()
+        var blocked: FieldValue? { ada.fields(ada.home, ben.me)?["blocked"] }
         try ada.sync(ada.contact(ben, ["isBlocked": true], age: 3_600_000))
-        #expect(ada.fields(ada.home, ben.me)?["blocked"] == .integer(town.now.milliseconds))
-        let first = town.now
+        #expect(blocked == .integer(NetworkContact.neverSeen.milliseconds))
+        try town.execute("UPDATE account SET seen_at = ? WHERE id = ?", [.integer(7), .id(ada.account)])
         town.pass(.seconds(60))
         try ada.sync(ada.contact(ben, ["isBlocked": true]))
-        #expect(ada.fields(ada.home, ben.me)?["blocked"] == .integer(first.milliseconds))
+        #expect(blocked == .integer(NetworkContact.neverSeen.milliseconds))
         try ada.sync(ada.contact(ben, ["isBlocked": false]))
-        #expect(ada.fields(ada.home, ben.me)?["blocked"] == nil)
+        #expect(blocked == nil)
+        try ada.sync(ada.contact(ben, ["isBlocked": true]))
+        #expect(blocked == .integer(7))
+        // Online, or gone so lately that it is not written down.
+        try ada.sync(ada.contact(ben, ["isBlocked": false]))
+        let request = ada.request([ada.contact(ben, ["isBlocked": true])])
+        _ = try await SyncService(database: town.database).sync(
+            request, as: ada.account, at: town.now, seen: town.now)
+        try ada.sync()
+        #expect(blocked == .integer(town.now.milliseconds))
+    }
+
+    @Test("whom one has blocked one does not ask, whichever device says so") mutating func asksBlocked() throws {
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync(tablet.contact(ben, ["isBlocked": true]))
+        #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["forbidden"])
+        try ben.sync()
+        #expect(ben.relation(to: ada) == "nothing")
+        #expect(try ada.outcomes(ada.contact(ben, ["isBlocked": false, "wish": "connect"])) == ["applied"])
     }
 
     @Test("nobody but the server writes what the other wants, or what they show") mutating func forged() throws {

@@ -91,19 +91,30 @@ import Testing
         #expect(try waiting == 0)
     }
 
-    @Test("so many wait; the next is told so, and whom one has asked oneself is not kept away")
+    @Test("so many wait; the next reaches nobody, and is heard when it is sent again or answered unknowingly")
     mutating func full() throws {
         try ben.sync(ben.wish(.connect, ada))
         try fill(ben, live: Limits.requests + 1, waiting: Limits.requests)
         let cleo = try town.phone()
         #expect(try ada.outcomes(ada.wish(.accept, ben)) == ["applied"])
         var dora = try town.phone()
-        #expect(try dora.outcomes(dora.wish(.connect, ben)) == ["full"])
-        #expect(dora.relation(to: ben) == "nothing")
-        // A block looks like everything else: it is full to the blocked one as to everyone.
-        try ben.sync(ben.contact(dora, ["isBlocked": true]))
-        #expect(try dora.outcomes(dora.wish(.connect, ben)) == ["full"])
+        try dora.sync(dora.wish(.connect, ben))
+        try ben.sync()
+        #expect(dora.relation(to: ben) == "sent" && ben.relation(to: dora) == "nothing")
+        #expect(try waiting == Int64(Limits.requests))
         #expect(try ben.outcomes(ben.wish(.connect, cleo)) == ["applied"])
+        // Ben asks her, as if she had not.
+        try ben.sync(ben.wish(.connect, dora))
+        try dora.sync()
+        #expect(dora.relation(to: ben) == "connected" && ben.relation(to: dora) == "connected")
+
+        var eve = try town.phone()
+        try eve.sync(eve.wish(.connect, ben))
+        try fill(ben, live: Limits.requests, waiting: Limits.requests - 1)
+        town.pass(Limits.resend)
+        try eve.sync(eve.wish(.connect, ben))
+        try ben.sync()
+        #expect(ben.relation(to: eve) == "received")
     }
 
     @Test("they do not count towards one's own: whoever is asked can still ask and block") mutating func apart() throws
@@ -115,5 +126,55 @@ import Testing
         #expect(try ben.outcomes(ben.contact(try town.phone(), ["isBlocked": true])) == ["full"])
         try ben.sync()
         #expect(try ben.outcomes(ben.contact(ada, ["isBlocked": true])) == ["applied"])
+    }
+
+    private enum Answer: CaseIterable { case nothing, block, decline }
+
+    @Test("whether a slot gets free does not tell a block or a refusal") mutating func slotOracle() throws {
+        var told: [[String]] = []
+        for answer in Answer.allCases {
+            let town = try Town()
+            var (ada, ben, cleo) = (try town.phone(), try town.phone(), try town.phone())
+            try ada.sync()
+            try ben.sync()
+            try cleo.sync()
+            try ada.sync(ada.wish(.connect, ben))
+            try ben.sync()
+            // Others wait, too: with Ada's it is the limit.
+            try town.execute(
+                "UPDATE feed SET live = live + ?, waiting = ? WHERE id = ?",
+                [.integer(Int64(Limits.requests - 1)), .integer(Int64(Limits.requests)), .id(ben.home)])
+            switch answer {
+            case .nothing: break
+            case .block: try ben.sync(ben.contact(ada, ["isBlocked": true]))
+            case .decline: try ben.sync(ben.wish(.decline, ada))
+            }
+            told.append(try cleo.outcomes(cleo.wish(.connect, ben)))
+        }
+        #expect(told[1] == told[0])
+        #expect(told[2] == told[0])
+    }
+
+    @Test("a full network does not tell a block") mutating func fullOracle() throws {
+        let cleo = try town.phone()
+        try ben.sync(ben.contact(ada, ["isBlocked": true]))
+        try fill(ben, live: Limits.ownRecords, waiting: 0)
+        var dora = cleo
+        let stranger = try dora.outcomes(dora.wish(.connect, ben))
+        let blocked = try ada.outcomes(ada.wish(.connect, ben))
+        #expect(blocked == stranger)
+    }
+
+    @Test("no more wait than the limit, also of those who were declined a week ago") mutating func limitPassed() throws
+    {
+        try ada.sync(ada.wish(.connect, ben))
+        try ben.sync()
+        try ben.sync(ben.wish(.decline, ada))
+        try ada.sync()
+        town.pass(Limits.declined + .days(1))
+        try fill(ben, live: Limits.requests + 1, waiting: Limits.requests)
+        let outcome = try ada.outcomes(ada.wish(.connect, ben))
+        #expect(outcome == ["applied"] || outcome == ["full"])
+        #expect(try town.row(ben.home)?.waiting ?? 0 <= Int64(Limits.requests))
     }
 }

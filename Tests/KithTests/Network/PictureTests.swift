@@ -144,6 +144,22 @@ import Testing
         #expect(circle.people.state.sent.count == 2)
     }
 
+    @Test(
+        "Law 2: A picture that always comes too slowly does not keep other edits from the server, nor news from the device"
+    )
+    func slowPicture() async throws {
+        let circle = try await Circle()
+        circle.people.change { $0.refusal = (408, .tooSlow) }
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        let list = try await circle.phone.lists.create("Groceries")
+        for _ in 0..<20 {
+            try? await circle.phone.client.syncNow()
+            circle.phone.clock.advance(by: .minutes(60))
+        }
+        #expect(try await circle.phone.lists.list(list.id)?.role == .owner)
+        #expect(try await circle.phone.waiting() <= 1)
+    }
+
     @Test("A picture that is too large, or is none, is refused at once and nothing is written") func checked()
         async throws
     {
