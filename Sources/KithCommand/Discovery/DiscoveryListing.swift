@@ -1,0 +1,87 @@
+import Foundation
+import Kith
+import KithModel
+
+/// Who is on the service, with the names that the contacts give them.
+struct DiscoveryListing: Sendable {
+    let matches: [Discovery.Match]
+    let added: [Discovery.Match]
+    let status: Discovery.Status
+    let contacts: [AddressBook.Contact]
+    /// Those that I have to do with, by their accounts.
+    let people: [AccountID: NetworkContact]
+    /// My own account: my own numbers are in my address book too.
+    let me: AccountID?
+    /// Whom the command has asked, or whose request it has accepted.
+    let reached: [NetworkContact]
+
+    func answer() -> Answer {
+        var holders: [Identity: AddressBook.Contact] = [:]
+        let found = Set(matches.map(\.identity))
+        for contact in contacts {
+            for identity in contact.identities where found.contains(identity) && holders[identity] == nil {
+                holders[identity] = contact
+            }
+        }
+        let (status, added, people, me, reached) = (status, Set(added), people, me, reached)
+        let others = matches.filter { $0.account != me }
+        let rows = matches.map { ($0, holders[$0.identity]) }
+        let json: JSON = .object([
+            "identities": .count(status.identities),
+            "lastLooked": .moment(status.lastLooked),
+            "quota": status.quota.map { quota in
+                .object([
+                    "limit": .count(quota.limit), "left": .count(quota.left), "resets": .moment(quota.resets.date),
+                ])
+            } ?? .null,
+            "matches": .list(rows) { match, contact in
+                .object([
+                    "identity": .text(match.identity.text), "account": .text(match.account.description),
+                    "contact": .text(orNull: contact?.id.rawValue), "name": .text(orNull: contact?.displayName),
+                    "isNew": .flag(added.contains(match)),
+                    "isMe": .flag(match.account == me),
+                    "relation": .text((people[match.account]?.relation ?? NetworkContact.Relation.none).rawValue),
+                ])
+            },
+            "connecting": .list(reached) { $0.json() },
+            "autoConnect": .flag(status.connectsAutomatically), "autoLook": .flag(status.isEnabled),
+        ])
+        return Answer(json) { colour in
+            var table = Table()
+            for (match, contact) in rows {
+                table.add([
+                    Table.Cell(contact?.displayName ?? ""), Table.Cell(match.identity.shown, .faint),
+                    Table.Cell(added.contains(match) ? "new" : ""),
+                    Table.Cell(match.account == me ? "you" : people[match.account]?.standing() ?? ""),
+                    Table.Cell(match.account.description, .faint),
+                ])
+            }
+            let accounts = Set(others.map(\.account))
+            var lines = table.lines(colour: colour)
+            let looked = "of \(status.identities) numbers and emails looked for."
+            lines.append(
+                status.lastLooked == nil && matches.isEmpty
+                    ? "Nobody was looked for yet."
+                    : "\(accounts.count.things("account")) on the service"
+                        + (others.count > accounts.count
+                            ? ", by \(others.count) numbers and emails, \(looked)" : ", \(looked)"))
+            for (words, relation) in [("Asked", NetworkContact.Relation.sent), ("Connected", .connected)] {
+                let names = reached.filter { $0.relation == relation }.map { $0.name(among: rows) }
+                if !names.isEmpty { lines.append("\(words): \(names.joined(separator: ", "))".printable) }
+            }
+            if accounts.contains(where: { people[$0].isNothing }) {
+                lines.append("To ask one: kith network connect NAME; all of them: kith discover --connect")
+            }
+            if status.connectsAutomatically { lines.append("Whoever is found is connected with (--no-auto-connect).") }
+            if status.isEnabled { lines.append("“kith watch” looks by itself (--no-auto-look).") }
+            return lines
+        }
+    }
+}
+
+extension NetworkContact {
+    /// What they are called; who is new here, as the address book calls them.
+    fileprivate func name(among rows: [(Discovery.Match, AddressBook.Contact?)]) -> String {
+        fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
+    }
+}
