@@ -25,8 +25,11 @@ let package = Package(
         .package(url: "https://github.com/apple/swift-log", from: "1.16.2"),
         .package(url: "https://github.com/apple/swift-metrics", from: "2.13.0"),
         .package(url: "https://github.com/apple/swift-nio", from: "2.101.2"),
+        .package(url: "https://github.com/apple/swift-nio-extras.git", from: "1.35.2"),
         .package(url: "https://github.com/apple/swift-http-types", from: "1.8.0"),
         .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.13.0"),
+        .package(url: "https://github.com/swiftlang/swift-subprocess", from: "1.0.2"),
+        .package(url: "https://github.com/apple/swift-system", from: "1.8.1"),
     ],
     targets: [
         .systemLibrary(name: "CSodium", pkgConfig: "libsodium", providers: [.apt(["libsodium-dev"])]),
@@ -68,16 +71,27 @@ let package = Package(
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "Metrics", package: "swift-metrics"),
                 .product(name: "NIOCore", package: "swift-nio"),
+                .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
             resources: [.embedInCode("HTTP/openapi.json")],
             swiftSettings: house
         ),
+        // Programs in processes of their own: the demonstration's server, and whatever the tests kill.
+        .target(
+            name: "Processes",
+            dependencies: [
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(
+                    name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+            ],
+            swiftSettings: house
+        ),
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithModel", "KithServer",
+                "Kith", "KithModel", "KithServer", "Processes",
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -92,13 +106,13 @@ let package = Package(
             swiftSettings: house
         ),
 
-        .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
+        .testTarget(name: "KithModelTests", dependencies: ["KithModel", "Processes"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
         .testTarget(name: "OPRFTests", dependencies: ["OPRF", "KithModel"], swiftSettings: house),
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "KithModel",
+                "Kith", "KithModel", "Processes",
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -122,7 +136,7 @@ let package = Package(
         .testTarget(
             name: "KithCommandTests",
             dependencies: [
-                "KithCommand", "Kith", "KithModel", "KithServer",
+                "KithCommand", "Kith", "KithModel", "KithServer", "Processes",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -138,8 +152,11 @@ let package = Package(
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
         .testTarget(
-            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad"], swiftSettings: house),
-        .testTarget(name: "HouseTests", swiftSettings: house),
+            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Processes"],
+            swiftSettings: house),
+        // Says how many tests run at once. All test targets are in one program, so one of them links it for all.
+        .target(name: "TestProgram", path: "Tests/TestProgram"),
+        .testTarget(name: "HouseTests", dependencies: ["TestProgram"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )
@@ -162,10 +179,13 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith",
+        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith", "Processes",
         "KithModelTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
     package.products.removeAll { $0.name != "Kith" }
-    package.dependencies = [.package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0")]
+    package.dependencies.removeAll { dependency in
+        guard case .sourceControl(_, let address, _) = dependency.kind else { return true }
+        return !["GRDB.swift", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }
+    }
 }

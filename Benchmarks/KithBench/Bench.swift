@@ -7,8 +7,12 @@ import Foundation
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
         if arguments.first == StreamingMemory.argument { return try StreamingMemory.measureHere() }
+        if arguments.count == 2, arguments[0] == OverloadedServer.argument {
+            return try await OverloadedServer.serve(database: arguments[1])
+        }
         guard let parts = Part.asked(in: arguments) else {
-            FileHandle.standardError.write(Data("usage: ./bench [sync | contacts | discovery | people]\n".utf8))
+            FileHandle.standardError.write(
+                Data("usage: ./bench [sync | contacts | discovery | people | overload]\n".utf8))
             exit(2)
         }
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-bench-\(UUID().uuidString)")
@@ -20,7 +24,7 @@ import Foundation
 
 /// What can be measured by itself.
 private enum Part: String, CaseIterable {
-    case sync, contacts, discovery, people
+    case sync, contacts, discovery, people, overload
 
     /// The part that is named, or all; nil if no part has that name.
     static func asked(in arguments: [String]) -> [Part]? {
@@ -35,6 +39,7 @@ private enum Part: String, CaseIterable {
         case .contacts: try await measureContacts(in: folder)
         case .discovery: try await measureDiscovery(in: folder)
         case .people: try await measurePeople(in: folder)
+        case .overload: try measureOverload(in: folder)
         }
     }
 }

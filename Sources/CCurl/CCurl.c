@@ -93,6 +93,11 @@ static CURLcode set_up(CCurlExchange *exchange, const CCurlRequest *request) {
     SET(CURLOPT_PROTOCOLS, (long)(CURLPROTO_HTTP | CURLPROTO_HTTPS));
 #endif
     if (request->is_direct) SET(CURLOPT_PROXY, "");
+    if (request->digest_user) {
+        SET(CURLOPT_HTTPAUTH, (long)CURLAUTH_DIGEST);
+        SET(CURLOPT_USERNAME, request->digest_user);
+        SET(CURLOPT_PASSWORD, request->digest_password);
+    }
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);

@@ -32,22 +32,25 @@ public final class KithClient: Sendable {
     public init(_ configuration: KithConfiguration) throws {
         replica = try Replica(
             configuration.location, surroundings: configuration.surroundings,
-            postsNotifications: configuration.postsNotifications)
+            postsNotifications: configuration.postsNotifications, wall: configuration.account,
+            keepsLastRemoval: configuration.keepsLastRemoval)
         let credentials = configuration.makeCredentials()
         engine = SyncEngine(
             replica: replica, connection: configuration.makeConnection(), credentials: credentials,
-            rate: configuration.syncRate)
+            rate: configuration.syncRate,
+            elsewhere: configuration.elsewhere)
         addressBook = try configuration.makeAddressBook(credentials)
         discovery = Discovery(
             engine: engine, addressBook: addressBook, prf: configuration.obliviousPRF ?? KithConfiguration.ownPRF)
         unreadChanges = Self.unreadChanges
         pictureBytes = Network.pictureBytes
-        addressBook.whenFirstLoaded { [weak discovery] in discovery?.begin() }
+        addressBook.beforeFirstLoad { [weak discovery] in await discovery?.begin() }
     }
 
     /// A client over a replica that is already open: what tests and the simulation hold in their hands.
     package init(
-        replica: Replica, transport: (any Transport)?, credentials: any CredentialStore, rate: SyncRate = .default,
+        replica: Replica, transport: (any Transport)?, server: URL? = nil, credentials: any CredentialStore,
+        rate: SyncRate = .default, elsewhere: (@Sendable (URL) -> any Transport)? = nil,
         unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int = Network.pictureBytes
     ) throws {
         self.replica = replica
@@ -55,8 +58,10 @@ public final class KithClient: Sendable {
         self.unreadChanges = unreadChanges
         addressBook = try AddressBook(AddressBookStore(nil), credentials: credentials, AddressBook.Surroundings())
         engine = SyncEngine(
-            replica: replica, connection: transport.map { ServerConnection(transport: $0) }, credentials: credentials,
-            rate: rate)
+            replica: replica,
+            connection: transport.map {
+                ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
+            }, credentials: credentials, rate: rate, elsewhere: elsewhere)
         discovery = Discovery(engine: engine, addressBook: addressBook, prf: KithConfiguration.ownPRF)
     }
 
@@ -70,6 +75,8 @@ public final class KithClient: Sendable {
 
     /// Who I am to the server.
     public var session: Sessions { Sessions(client: self) }
+    /// Everything that is on this device, whichever account is current.
+    public var accounts: Accounts { Accounts(client: self) }
     /// My lists.
     public var lists: Lists { Lists(client: self) }
     /// The people I am connected with, and what I say of myself.
@@ -120,10 +127,7 @@ public final class KithClient: Sendable {
     public func setSyncRate(_ rate: SyncRate) { engine.setRate(rate) }
 
     /// How far the current account is in step.
-    public func status() async throws -> SyncStatus {
-        let isSyncing = engine.isSyncing
-        return try await replica.read { try SyncStatus.fetch($0, $1, isSyncing: isSyncing) }
-    }
+    public func status() async throws -> SyncStatus { try await engine.status() }
 
     /// The status, now and after each change of it.
     public var statuses: AsyncStream<SyncStatus> { engine.statuses() }
@@ -131,8 +135,13 @@ public final class KithClient: Sendable {
     // MARK: Rejections
 
     /// Edits that the server refused, oldest first, until they are dismissed.
-    public func rejections() async throws -> [Rejection] {
-        try await replica.read { try Rejections(db: $0, account: $1.key).all() }
+    ///
+    /// They are those of the current account, or of the store behind `wall`.
+    public func rejections(behind wall: Wall? = nil) async throws -> [Rejection] {
+        try await replica.read { db, current in
+            guard let account = try wall.map({ try ReplicaAccount.at($0, db) }) ?? current else { return [] }
+            return try Rejections(db: db, account: account.key).all()
+        }
     }
 
     /// Takes note of a rejection.

@@ -22,6 +22,12 @@ public struct KithConfiguration: Sendable {
     public var server: URL?
     /// Where the replica lives.
     public var storage: Storage
+    /// The store that the client reads, edits and syncs, without making it the current one; nil for the current one.
+    ///
+    /// The account's own token and, if ``server`` names it, its own server are used. The store has to be on the device:
+    /// ``Accounts/all()`` lists them, with the server's address. Such a client can log out and delete the account. It
+    /// cannot change the session in any other way.
+    public var account: Wall?
     /// Where tokens are kept; nil for the keychain on Apple's systems, elsewhere a
     /// file with mode 0600 beside the replica; in memory if the replica is.
     public var credentials: (any CredentialStore)?
@@ -38,7 +44,16 @@ public struct KithConfiguration: Sendable {
     /// Where numbers without their country's code are dialled, as long as nobody has chosen another region with
     /// ``AddressBook/setRegion(_:)``; nil for the region of the device's locale.
     public var region: Region?
-    /// The way to the server; nil for HTTP through URLSession.
+    /// Whether the replica keeps the last removal of items or of a list, so that it can be undone after a restart: see
+    /// ``Lists/undoLastRemoval()``.
+    public var keepsLastRemoval = false
+    /// How often a CardDAV account of the address book is asked whether anything has changed; at least 10 seconds.
+    ///
+    /// While somebody hears ``AddressBook/changes()`` it is asked every minute, if this is longer. An account pushes nothing.
+    public var accountInterval = Self.accountInterval
+    /// Every 15 minutes: the default of the property of this name.
+    public static let accountInterval = Duration.seconds(15 * 60)
+    /// The way to the server; nil for real HTTP (``SystemTransport``).
     public var transport: (any Transport)?
     package var surroundings: Surroundings = .system
     /// Whether accounts of the address book are shown as they are kept on the device, and not asked.
@@ -80,7 +95,8 @@ public struct KithConfiguration: Sendable {
             AddressBookStore(file), credentials: credentials,
             AddressBook.Surroundings(
                 world: surroundings, phoneNumbers: phoneNumbers ?? Self.ownParser,
-                region: region ?? Region(.user(of: .numbers)), locale: .user(of: .order), isOffline: isOffline))
+                region: region ?? Region(.user(of: .numbers)), locale: .user(of: .order), isOffline: isOffline,
+                accountInterval: accountInterval))
     }
 
     /// The oblivious function that comes with the package.
@@ -101,7 +117,16 @@ public struct KithConfiguration: Sendable {
         #endif
     }
 
+    /// The way to another server than the client's; nil where an app has a transport of its own.
+    var elsewhere: (@Sendable (URL) -> any Transport)? {
+        guard transport == nil else { return nil }
+        return { SystemTransport(server: $0) }
+    }
+
     func makeConnection() -> ServerConnection? {
-        (transport ?? server.map { URLSessionTransport(server: $0) }).map(ServerConnection.init)
+        let address = server.map(ServerIdentity.address(of:))
+        return (transport ?? server.map { SystemTransport(server: $0) }).map {
+            ServerConnection(transport: $0, address: address)
+        }
     }
 }

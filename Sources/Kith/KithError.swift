@@ -26,14 +26,21 @@ public struct KithError: Error, Sendable {
         public static let busy = Code(rawValue: "busy")
         /// The server does not accept the session's token.
         public static let unauthorized = Code(rawValue: "unauthorized")
+        /// The account, or the link, belongs to another server than the one that the client speaks with. Nothing was sent
+        /// and nothing has changed.
+        public static let otherServer = Code(rawValue: "otherServer")
         /// The account was deleted. What it had on this device stays readable; nothing is sent any more.
         public static let accountClosed = Code(rawValue: "accountClosed")
         /// The account may not do this.
         public static let forbidden = Code(rawValue: "forbidden")
         /// There is no such list, item, link, account, contact or source.
         public static let notFound = Code(rawValue: "notFound")
+        /// The list or item of this identity was removed, and does not come back under it.
+        public static let removed = Code(rawValue: "removed")
         /// A field breaks its rules.
         public static let invalid = Code(rawValue: "invalid")
+        /// The removal can no longer be undone: it is too old, or the items' list is gone.
+        public static let tooLate = Code(rawValue: "tooLate")
         /// More than a limit allows: see ``Limits``.
         public static let tooMany = Code(rawValue: "tooMany")
         /// Today's share of something is used up; the sentence says when the next day begins.

@@ -15,7 +15,7 @@ import Foundation
         version: "kith 0.1.0",
         subcommands: [Serve.self, AdminCommand.self, Demo.self],
         groupedSubcommands: [
-            CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self]),
+            CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self, UndoCommand.self]),
             CommandGroup(
                 name: "People",
                 subcommands: [ProfileCommand.self, NetworkCommand.self, ContactsCommand.self, DiscoverCommand.self]),
@@ -24,14 +24,18 @@ import Foundation
                 subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),
             CommandGroup(
                 name: "This device",
-                subcommands: [SessionCommand.self, MoveListsCommand.self, DropDataCommand.self]),
+                subcommands: [
+                    AccountsCommand.self, SessionCommand.self, MoveListsCommand.self, DropDataCommand.self,
+                ]),
         ])
 
     /// Runs the command that the arguments name, and ends the program with its status.
     static func main() async {
-        let arguments = GlobalOptions.movedBehindCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        let ordered = GlobalOptions.movedBehindCommand(Array(CommandLine.arguments.dropFirst()), of: Self.self)
+        let arguments = NegativeNumbers.marked(ordered, of: Self.self)
         let console = Console(isJSON: arguments.prefix { $0 != "--" }.contains("--json"))
         do {
+            if let failure = Mistyping(inHelp: arguments, of: Self.self)?.failure { throw failure }
             var command = try await asyncParseAsRoot(arguments)
             if var command = command as? any AsyncParsableCommand {
                 try await command.run()
@@ -39,7 +43,7 @@ import Foundation
                 try command.run()
             }
         } catch {
-            end(by: error, arguments, console)
+            await end(by: error, arguments, console)
         }
         leave(with: 0)
     }
@@ -51,9 +55,11 @@ import Foundation
         _exit(status)
     }
 
-    private static func end(by error: any Error, _ arguments: [String], _ console: Console) -> Never {
-        let isUsage = exitCode(for: error) == .validationFailure
-        let mistyping = isUsage ? Mistyping(arguments, of: Self.self, message: message(for: error)) : nil
+    private static func end(by error: any Error, _ arguments: [String], _ console: Console) async -> Never {
+        let isUsage = !(error is Failure) && exitCode(for: error) == .validationFailure
+        let lists = isUsage && arguments.first == "lists" ? await ListNames.complete(arguments, 0, "") : []
+        let mistyping =
+            isUsage ? Mistyping(arguments, of: Self.self, message: message(for: error), lists: lists) : nil
         if let failure = Failure(error) ?? mistyping?.failure {
             console.complain(failure)
             leave(with: failure.status.rawValue)

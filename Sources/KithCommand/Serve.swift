@@ -33,6 +33,13 @@ struct Serve: AsyncParsableCommand {
     @Option(help: help("discovery-quota")) var discoveryQuota: String?
     @Option(help: help("streams-of-session")) var streamsOfSession: String?
     @Option(help: help("streams-at-once")) var streamsAtOnce: String?
+    @Option(help: help("connections-of-address")) var connectionsOfAddress: String?
+    @Option(help: help("connections-at-once")) var connectionsAtOnce: String?
+    @Option(help: help("session-work")) var sessionWork: String?
+    @Option(help: help("address-work")) var addressWork: String?
+    @Option(help: help("heavy-at-once")) var heavyAtOnce: String?
+    @Option(help: help("account-storage")) var accountStorage: String?
+    @Option(help: help("free-disk")) var freeDisk: String?
     @Option(help: "A JSON file with any of these. [KITH_SERVE_CONFIG]") var config: String?
     @Flag(help: "Announce a new epoch. Needed once, after a backup of the database was restored.") var newEpoch = false
 
@@ -45,27 +52,41 @@ struct Serve: AsyncParsableCommand {
             "address-burst": addressBurst, "new-session-rate": newSessionRate, "new-session-burst": newSessionBurst,
             "requests-at-once": requestsAtOnce, "streams-of-session": streamsOfSession,
             "streams-at-once": streamsAtOnce, "discovery-key-file": discoveryKeyFile,
-            "discovery-quota": discoveryQuota,
+            "discovery-quota": discoveryQuota, "connections-of-address": connectionsOfAddress,
+            "connections-at-once": connectionsAtOnce, "session-work": sessionWork, "address-work": addressWork,
+            "heavy-at-once": heavyAtOnce, "account-storage": accountStorage, "free-disk": freeDisk,
         ]
         return flags.compactMapValues { $0 }
     }
 
     func run() async throws {
+        let configuration = try ending(with: .usage) { try self.configuration() }
         do {
-            try await serve()
+            try await serve(configuration)
         } catch let error as ServerError {
-            // One sentence that says what to do next; the rest would only frighten.
-            FileHandle.standardError.write(Data("kith serve: \(error.sentence)\n".utf8))
-            throw ExitCode(1)
+            try ending(with: error.code == ServerError.cannotOpen ? .usage : .failed) { throw error }
         }
     }
 
-    private func serve() async throws {
+    /// Does `work`. What goes wrong is told in one sentence that says what to do next; the details would only confuse.
+    private func ending<Done>(with status: Ending, _ work: () throws -> Done) throws -> Done {
+        do {
+            return try work()
+        } catch let error as ServerError {
+            FileHandle.standardError.write(Data("kith serve: \(error.sentence)\n".utf8))
+            throw ExitCode(status.rawValue)
+        }
+    }
+
+    private func configuration() throws -> ServerConfiguration {
         let environment = ProcessInfo.processInfo.environment
         var configuration = try ServerConfiguration(
             flags: flags, environment: environment, file: try Self.file(config ?? environment["KITH_SERVE_CONFIG"]))
         configuration.newEpoch = newEpoch
+        return configuration
+    }
 
+    private func serve(_ configuration: ServerConfiguration) async throws {
         let level = configuration.logLevel
         LoggingSystem.bootstrap { label in
             var handler = StreamLogHandler.standardError(label: label)

@@ -42,11 +42,19 @@ package struct FoldedText: Sendable {
         for character in Self.libraryFolded(text).unicodeScalars { add(Self.sign(of: character), &isInside) }
     }
 
-    /// Adds the words of a name, and beside those of another script their Latin spelling; each word once.
+    /// Adds the words of a name, and beside them how else they are looked for; each word once.
+    ///
+    /// Words of another script have their Latin spelling beside them, those with umlauts two letters for each. What
+    /// follows an apostrophe is a word of its own, too: `neill` for `O’Neill`.
+    ///
     /// `seen` has the hashes of the words that are there.
     package mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
         var words = FoldedText(name)
         if let latin = spelling[words.bytes[...]] { words.append(latin) }
+        if name.hasUmlauts { words.append(name.spellingUmlauts) }
+        if name.utf8.contains(where: Self.beginsApostrophe) {
+            for part in name.split(whereSeparator: \.isApostrophe) where part.count > 1 { words.append(String(part)) }
+        }
         words.forEachWord { word in
             guard seen.insert(word.hashValue).inserted else { return }
             bytes.append(UInt8(ascii: " "))
@@ -140,12 +148,14 @@ package struct FoldedText: Sendable {
     private static func made(_ value: UInt32) -> Sign {
         guard let character = Unicode.Scalar(value) else { return .gap }
         if let letters = byHand[character] { return .letters(Array(letters.utf8)) }
-        switch character {
-        case "'", "`", "\u{2018}", "\u{2019}", "\u{02BC}", "\u{300}"..."\u{36F}": return .nothing
-        default: break
-        }
+        if Character(character).isApostrophe || "\u{300}"..."\u{36F}" ~= character { return .nothing }
         if character.properties.generalCategory == .format { return .nothing }
         return isPartOfWord(character) ? .letters(Array(libraryFolded(String(character)).utf8)) : .gap
+    }
+
+    /// Whether an apostrophe may begin with this byte of UTF-8.
+    private static func beginsApostrophe(_ byte: UInt8) -> Bool {
+        byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") || byte == 0xE2 || byte == 0xCA
     }
 
     /// Letters that are no accented ones to Unicode, and are written so by who lacks them.
@@ -172,6 +182,9 @@ extension FoldedText {
     /// The words, without the space before each.
     package var words: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: " ")) }
 
+    /// Whether it is of scripts that put no space between the words of a name: Chinese, Japanese, Korean.
+    package var isWrittenWithoutSpaces: Bool { bytes.contains { 0xE3...0xED ~= $0 || $0 == 0xF0 } }
+
     /// Calls `body` with each word, without the space before it.
     package func forEachWord(_ body: (ArraySlice<UInt8>) -> Void) {
         var start = 1
@@ -183,23 +196,6 @@ extension FoldedText {
     }
 }
 
-/// How words of other scripts are spelled in Latin letters. It remembers them: names come again and again.
-package struct LatinSpelling: Sendable {
-    private var known: [ArraySlice<UInt8>: String] = [:]
-
-    /// One that remembers nothing yet.
-    package init() {}
-
-    /// The Latin spelling of folded words; nil if they are Latin as they are.
-    package subscript(_ folded: ArraySlice<UInt8>) -> String? {
-        mutating get {
-            // U+0370, where Greek begins, is 0xCD 0xB0.
-            guard folded.contains(where: { $0 >= 0xCD }) else { return nil }
-            if let spelling = known[folded] { return spelling }
-            let text = String(decoding: folded, as: UTF8.self)
-            let spelling = text.applyingTransform(.toLatin, reverse: false) ?? text
-            known[folded] = spelling
-            return spelling
-        }
-    }
+extension Character {
+    fileprivate var isApostrophe: Bool { ["'", "`", "\u{2018}", "\u{2019}", "\u{02BC}"].contains(self) }
 }

@@ -15,6 +15,9 @@ public enum Limits {
     public static let bodyTime = Duration.seconds(30)
     /// Live records in one list: the next is rejected as `full`.
     public static let records = 200_000
+    /// Bytes of the fields of one account's records, those of the lists that it owns included, unless the operator sets
+    /// another number: an edit is rejected as `full` when they are used.
+    public static let storage = 256 * 1024 * 1024
     /// Lists of one account: the next is rejected as `full`.
     public static let lists = 1_000
     /// Records of an account's own feed: its lists, its contacts and its profile, but for the requests that wait for its
@@ -50,6 +53,8 @@ public enum Limits {
     public static let members = 200
     /// Live links of one list, invitations and public ones: making another is refused beyond.
     public static let links = 100
+    /// People whom the owner of one list has removed, and who are kept out: of more, the first removed are forgotten.
+    public static let removedPeople = 1_000
     /// Devices of one account that send: one more is refused.
     public static let devices = 1_000
     /// How long a tombstone is kept. A replica that was away for longer rereads the feed.

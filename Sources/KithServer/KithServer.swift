@@ -1,6 +1,6 @@
 public import Foundation
 import Hummingbird
-import KithModel
+package import KithModel
 public import Logging
 import Metrics
 import NIOCore
@@ -23,6 +23,7 @@ public final class KithServer: Sendable {
     private let discoveryKeys: DiscoveryKeys
     private let clock: ServerClock
     private let logger: Logger
+    private let freeDisk: @Sendable () -> Double?
     private let group = Mutex<ServiceGroup?>(nil)
 
     /// A server over a database that is already open.
@@ -48,10 +49,11 @@ public final class KithServer: Sendable {
             refresh: refresh, whenStopped: whenStopped)
     }
 
-    /// The same, with these secret keys of discovery.
+    /// The same, with these secret keys of discovery, and with a measure of which part of the disk is free.
     package init(
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
         clock: ServerClock = .system, metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
+        freeDisk: @escaping @Sendable () -> Double? = { nil },
         refresh: @escaping @Sendable () async throws -> Void = {},
         whenStopped: @escaping @Sendable () async throws -> Void = {}
     ) {
@@ -60,7 +62,8 @@ public final class KithServer: Sendable {
         self.discoveryKeys = discoveryKeys
         self.clock = clock
         self.metrics = metrics
-        self.logger = logger
+        self.logger = logger.bounded
+        self.freeDisk = freeDisk
         self.refresh = refresh
         self.whenStopped = whenStopped
     }
@@ -75,18 +78,18 @@ public final class KithServer: Sendable {
         let folder = URL(filePath: configuration.database).deletingLastPathComponent().path(percentEncoded: false)
         guard FileManager.default.isWritableFile(atPath: folder) else {
             let sentence = "The folder \(folder) is not there or not writable. Choose another --database."
-            throw ServerError(.init(rawValue: "cannotOpen"), sentence)
+            throw ServerError(ServerError.cannotOpen, sentence)
         }
-        let database = try SQLiteDatabase(path: configuration.database)
+        let database = try SQLiteDatabase(path: configuration.database, at: clock.time())
         if configuration.newEpoch { try database.newEpoch() }
-        let commits = Counter(label: "kith_commits", factory: metrics)
+        let commits = ServerMetrics.commits(metrics)
         database.onCommit = { if $0 == .after { commits.increment() } }
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
         // What is wrong with the file is said now, not to the first who asks.
         _ = try keys.all()
         return KithServer(
             configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
-            refresh: { try database.renewIncarnation() })
+            freeDisk: { DiskSpace.free(at: folder) }, refresh: { try database.renewIncarnation() })
     }
 
     /// Serves until ``stop()`` is called, a signal asks for it, or the task is cancelled.
@@ -102,19 +105,23 @@ public final class KithServer: Sendable {
         let hub = LiveHub(
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
+        let serverMetrics = ServerMetrics(metrics)
+        let connections = Connections(configuration, clock: clock, metrics: serverMetrics, logger: logger)
+        let writable = WritableDatabase(
+            database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
         let (reachBell, reach) = ReachService.makeBell()
         let discovery = DiscoveryService(
-            database: database, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
+            database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
         let api = API(
-            database: database, clock: clock, gate: gate, hub: hub, discovery: discovery,
-            metrics: ServerMetrics(metrics), origin: origin, reach: reach)
+            database: writable, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
+            connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
+            metrics: serverMetrics,
+            storage: configuration.limits.storageOfAccount, origin: origin, reach: reach)
         let application = Application(
-            responder: Responder(
-                api: api, trustedProxies: configuration.trustedProxies, bodyTime: configuration.limits.bodyTime,
-                logger: logger),
-            server: .http1(
-                configuration: .init(idleTimeout: .milliseconds(configuration.idle.milliseconds))),
+            responder: Responder(api: api, connections: connections, logger: logger),
+            // Its own idle timeout does not see whether an answer is still being read.
+            server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionGuard(connections)])),
             configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [configuration] channel in
                 let url = configuration.url(port: channel.localAddress?.port ?? configuration.port)
@@ -139,7 +146,9 @@ public final class KithServer: Sendable {
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
-                    Farewell(gate: gate, hub: hub),
+                    Farewell(
+                        gate: gate, hub: hub, last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil,
+                        logger: logger),
                 ],
                 gracefulShutdownSignals: obeysSignals ? [.sigterm, .sigint] : [], logger: .silent
             ).lasting(configuration.shutdownGrace))
@@ -210,10 +219,18 @@ public final class KithServer: Sendable {
     private func attempt(_ work: () async throws -> Void) async {
         do {
             try await work()
+        } catch is CancellationError {
+            // The server stops: the next one does it.
         } catch {
-            logger.error("The housekeeping failed; it is tried again.", metadata: ["cause": "\(error)"])
+            logger.error(
+                "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.told(error))"])
         }
     }
+}
+
+extension ServerError {
+    /// The folder of the database is not there, or not writable. No answer to a request has this code.
+    package static let cannotOpen = Problem.Code(rawValue: "cannotOpen")
 }
 
 extension Logger {
@@ -233,11 +250,21 @@ extension ServiceGroupConfiguration {
 private struct Farewell: Service {
     let gate: Gate
     let hub: LiveHub
+    /// When the process ends, whatever still runs; nil if it is not the server's alone.
+    let last: Duration?
+    let logger: Logger
 
     func run() async throws {
         try? await gracefulShutdown()
         gate.close()
         hub.close()
+        guard let last else { return }
+        Thread.detachNewThread {
+            Thread.sleep(forTimeInterval: last / .seconds(1))
+            // What was acknowledged is on the disk.
+            logger.critical("The server did not stop in time. It ends now; nothing that was acknowledged is lost.")
+            exit(EXIT_FAILURE)
+        }
     }
 }
 
@@ -248,27 +275,5 @@ private struct Closing: Service {
     func run() async throws {
         try? await gracefulShutdown()
         try await work()
-    }
-}
-
-/// Does something at once, and then again and again.
-private struct Routine: Service {
-    let every: Duration
-    let clock: ServerClock
-    let work: @Sendable () async -> Void
-
-    init(every: Duration, _ clock: ServerClock, _ work: @escaping @Sendable () async -> Void) {
-        self.every = every
-        self.clock = clock
-        self.work = work
-    }
-
-    func run() async throws {
-        await cancelWhenGracefulShutdown {
-            while !Task.isCancelled {
-                await work()
-                try? await clock.sleep(every)
-            }
-        }
     }
 }

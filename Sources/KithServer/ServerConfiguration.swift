@@ -40,29 +40,6 @@ public struct ServerConfiguration: Sendable {
     public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? database + ".discovery-key" }
 }
 
-/// How much a server takes on at once; see `Documentation/Protocol.md`, section "Limits".
-public struct ServerLimits: Sendable {
-    /// Requests of one session.
-    public var session = Rate(perSecond: 20, burst: 200)
-    /// Sessions that one address opens.
-    public var newSessions = Rate(perSecond: 1, burst: 60)
-    /// Requests of one address that have no session.
-    public var address = Rate(perSecond: 20, burst: 200)
-    /// Requests that are worked on at once.
-    public var requestsAtOnce = 1_000
-    /// Numbers and emails that one account may have evaluated in a day, to look for them.
-    public var evaluationsADay = 20_000
-    /// How long the body of a request may take to arrive.
-    public var bodyTime = Limits.bodyTime
-    /// Live streams of one session.
-    public var streamsOfSession = 8
-    /// Live streams in all.
-    public var streamsAtOnce = 10_000
-
-    /// The defaults.
-    public init() {}
-}
-
 extension ServerConfiguration {
     /// One value that can be set from outside: by flag, environment or file, under one name.
     public struct Setting: Sendable {
@@ -83,10 +60,10 @@ extension ServerConfiguration {
 
     /// Everything that can be set from outside.
     public static let settings: [Setting] = [
-        Setting("host", "The address to listen at (127.0.0.1).", "an address") { $0.take(\.host, $1) },
-        Setting("port", "The port to listen at; 0 takes a free one (8480).", "a number from 0 to 65535") {
-            $0.take(\.port, $1, 0...65_535)
+        Setting("host", "The address to listen at (127.0.0.1).", "an address or a name") {
+            $1.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } && $0.take(\.host, $1)
         },
+        Setting("port", "The port to listen at; 0 takes a free one (8480).", \.port, 0...65_535),
         Setting("database", "The path of the SQLite database (kith-server.sqlite).", "a path") {
             $0.take(\.database, $1)
         },
@@ -116,41 +93,39 @@ extension ServerConfiguration {
             let words = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
             let texts = words.flatMap { $0 == "loopback" ? ["127.0.0.0/8", "::1"] : [$0] }
             $0.trustedProxies = texts.compactMap { AddressRange($0) }
-            return $0.trustedProxies.count == texts.count
+            return !texts.isEmpty && $0.trustedProxies.count == texts.count
         },
-        Setting("session-rate", "Requests a second of one session (20).", "a number above 0") {
-            $0.take(\.limits.session.perSecond, $1)
-        },
-        Setting("session-burst", "Requests at once of one session (200).", "a whole number from 1") {
-            $0.take(\.limits.session.burst, $1, 1...1_000_000)
-        },
-        Setting("address-rate", "Requests a second of one address without a session (20).", "a number above 0") {
-            $0.take(\.limits.address.perSecond, $1)
-        },
-        Setting("address-burst", "Requests at once of one address without a session (200).", "a whole number from 1") {
-            $0.take(\.limits.address.burst, $1, 1...1_000_000)
-        },
-        Setting("new-session-rate", "New sessions a second of one address (1).", "a number above 0") {
-            $0.take(\.limits.newSessions.perSecond, $1)
-        },
-        Setting("new-session-burst", "New sessions at once of one address (60).", "a whole number from 1") {
-            $0.take(\.limits.newSessions.burst, $1, 1...1_000_000)
-        },
-        Setting("requests-at-once", "Requests that are worked on at once (1000).", "a whole number from 1") {
-            $0.take(\.limits.requestsAtOnce, $1, 1...1_000_000)
-        },
+        Setting("session-rate", "Requests a second of one session (20).", rate: \.limits.session.perSecond),
+        Setting("session-burst", "Requests at once of one session (200).", \.limits.session.burst, 1...1_000_000),
+        Setting(
+            "address-rate", "Requests a second of one address without a session (20).", rate: \.limits.address.perSecond
+        ),
+        Setting(
+            "address-burst", "Requests at once of one address without a session (200).", \.limits.address.burst,
+            1...1_000_000),
+        Setting("new-session-rate", "New sessions a second of one address (1).", rate: \.limits.newSessions.perSecond),
+        Setting(
+            "new-session-burst", "New sessions at once of one address (60).", \.limits.newSessions.burst, 1...1_000_000),
+        Setting(
+            "requests-at-once", "Requests that are worked on at once (1000).", \.limits.requestsAtOnce, 1...1_000_000),
         Setting(
             "discovery-quota", "Numbers and emails that one account may look for in a day (20000).",
-            "a whole number from 0"
-        ) {
-            $0.take(\.limits.evaluationsADay, $1, 0...1_000_000_000)
-        },
-        Setting("streams-of-session", "Live streams of one session (8).", "a whole number from 1") {
-            $0.take(\.limits.streamsOfSession, $1, 1...1_000_000)
-        },
-        Setting("streams-at-once", "Live streams in all (10000).", "a whole number from 1") {
-            $0.take(\.limits.streamsAtOnce, $1, 1...1_000_000)
-        },
+            \.limits.evaluationsADay, 0...1_000_000_000),
+        Setting("streams-of-session", "Live streams of one session (8).", \.limits.streamsOfSession, 1...1_000_000),
+        Setting("streams-at-once", "Live streams in all (10000).", \.limits.streamsAtOnce, 1...1_000_000),
+        Setting(
+            "connections-of-address", "Connections of one address (500).", \.limits.connectionsOfAddress, 1...1_000_000),
+        Setting("connections-at-once", "Connections in all (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
+        Setting("session-work", "Units of work a second of one session (2000).", rate: \.limits.sessionWork.perSecond),
+        Setting("address-work", "Units of work a second of one address (8000).", rate: \.limits.addressWork.perSecond),
+        Setting(
+            "heavy-at-once", "Large requests that are worked on at once (half of the cores).", \.limits.heavyAtOnce,
+            1...1_000),
+        Setting(
+            "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
+            unit: 1 << 20),
+        Setting(
+            "free-disk", "Percent of the disk that stay free; writes get 503 below (5).", \.limits.freeDisk, 0...99),
     ]
 
     /// Reads the settings: flags win over the environment, which wins over the file.
@@ -164,10 +139,13 @@ extension ServerConfiguration {
         self.init()
         var written: Fields = [:]
         if let file {
-            do {
-                written = try JSONDecoder().decode(Fields.self, from: file)
+            do throws(ServerError) {
+                written = try JSON.decode(Fields.self, from: file)
             } catch {
-                throw ServerError(.malformed, "The configuration file is not a JSON object.", cause: error)
+                let sentence = error.sentence.replacing("The body", with: "It")
+                throw ServerError(
+                    .malformed, "The configuration file is not a JSON object. \(sentence)", path: error.path,
+                    cause: error)
             }
         }
         let names = Set(Self.settings.map(\.name))
@@ -195,18 +173,6 @@ extension ServerConfiguration {
         self[keyPath: value] = text
         return true
     }
-
-    private mutating func take(_ value: WritableKeyPath<Self, Int>, _ text: String, _ range: ClosedRange<Int>) -> Bool {
-        guard let number = Int(text), range.contains(number) else { return false }
-        self[keyPath: value] = number
-        return true
-    }
-
-    private mutating func take(_ value: WritableKeyPath<Self, Double>, _ text: String) -> Bool {
-        guard let number = Double(text), (0.001...1_000_000).contains(number) else { return false }
-        self[keyPath: value] = number
-        return true
-    }
 }
 
 extension ServerConfiguration.Setting {
@@ -215,6 +181,29 @@ extension ServerConfiguration.Setting {
         set: @escaping @Sendable (inout ServerConfiguration, String) -> Bool
     ) {
         self.init(name: name, meaning: meaning, needed: needed, set: set)
+    }
+
+    /// A whole number in `range`, of so large a unit.
+    fileprivate init(
+        _ name: String, _ meaning: String, _ value: any WritableKeyPath<ServerConfiguration, Int> & Sendable,
+        _ range: ClosedRange<Int>, unit: Int = 1
+    ) {
+        self.init(name, meaning, "a whole number from \(range.lowerBound) to \(range.upperBound)") {
+            guard let number = Int($1), range.contains(number) else { return false }
+            $0[keyPath: value] = number * unit
+            return true
+        }
+    }
+
+    /// How many a second.
+    fileprivate init(
+        _ name: String, _ meaning: String, rate value: any WritableKeyPath<ServerConfiguration, Double> & Sendable
+    ) {
+        self.init(name, meaning, "a number from 0.001 to 1000000") {
+            guard let number = Double($1), (0.001...1_000_000).contains(number) else { return false }
+            $0[keyPath: value] = number
+            return true
+        }
     }
 }
 

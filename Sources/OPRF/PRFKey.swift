@@ -71,3 +71,11 @@ enum Randomness {
         return bytes
     }
 }
+
+/// A key that is printed by mistake tells nothing.
+extension PRFKey: CustomStringConvertible, CustomReflectable {
+    /// The type's name, and nothing of the key.
+    public var description: String { "PRFKey" }
+    /// A mirror without children.
+    public var customMirror: Mirror { Mirror(self, children: []) }
+}

@@ -9,7 +9,8 @@ import Testing
         "OPRF": ["KithModel", "CSodium"],
         "Kith": ["KithModel", "PhoneNumbers", "OPRF", "CCurl"],
         "KithServer": ["KithModel", "OPRF", "CSodium", "CZlib"],
-        "KithCommand": ["Kith", "KithModel", "KithServer", "PhoneNumbers"],
+        "Processes": [],
+        "KithCommand": ["Kith", "KithModel", "KithServer", "PhoneNumbers", "Processes"],
     ]
 
     /// What each module may import from outside. A new entry is a decision:
@@ -24,9 +25,10 @@ import Testing
         ],
         "KithServer": [
             "Darwin", "Foundation", "GRDB", "Glibc", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "Musl",
-            "NIOCore",
+            "NIOCore", "NIOHTTPTypes",
             "ServiceLifecycle", "Synchronization", "UnixSignals",
         ],
+        "Processes": ["Foundation", "Subprocess", "Synchronization", "System", "SystemPackage"],
         "KithCommand": [
             "ArgumentParser", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Logging", "Metrics",
             "Musl", "ServiceLifecycle", "Synchronization",

@@ -58,6 +58,42 @@ import Testing
         #expect(lines.contains("\(group).X-ABLABEL:Club") || lines.contains("\(group).X-ABLabel:Club"))
     }
 
+    /// Cards in UTF-16 with a byte order mark.
+    private static func utf16(_ names: [String], lineEnd: String = "\r\n") -> Data {
+        let cards = names.map { "BEGIN:VCARD\(lineEnd)VERSION:3.0\(lineEnd)FN:\($0)\(lineEnd)END:VCARD" }
+        return Data(
+            [0xFF, 0xFE] + cards.joined(separator: lineEnd).utf16.flatMap { [UInt8($0 & 0xFF), UInt8($0 >> 8)] })
+    }
+
+    @Test("of sources in UTF-16 and in UTF-8 come back all, in one encoding")
+    func encodings() async throws {
+        let names = ["Zoë 日本 😀", "Ágnes", "Björn"]
+        for (number, names) in [Array(names.prefix(2)), [names[2]]].enumerated() {
+            let file = folder.file("utf16-\(number).vcf")
+            try Self.utf16(names).write(to: file)
+            try await device.json("contacts", "add-source", file.path())
+        }
+        try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))
+        let export = folder.file("all.vcf")
+        #expect(try await device.json("contacts", "export", "-o", export.path())["exported"] == 4)
+        let data = try Data(contentsOf: export)
+        #expect(String(validating: data, as: UTF8.self) != nil)
+        let (cards, faults) = VCardReader.cards(in: data)
+        #expect(Set(cards.compactMap { Card($0).name.full }) == Set(names + ["Ada Lovelace"]))
+        #expect(faults.isEmpty)
+        let shown = try await device.run("contacts", "show", "Björn", "--vcard")
+        #expect(shown.output.hasPrefix("BEGIN:VCARD") && shown.output.contains("FN:Björn"))
+    }
+
+    @Test("are not written if they cannot be read back")
+    func notReadBack() throws {
+        let sound = try VCard(Array(Self.card.utf8))
+        #expect(try VCardReader.cards(in: VCardExport([sound, sound]).data).cards == [sound, sound])
+        let half = try VCard(Self.utf16(["\u{FFFD}"]).map { $0 == 0xFD ? 0x00 : $0 == 0xFF ? 0xD8 : $0 }.dropFirst(2))
+        #expect(throws: Never.self) { try VCardExport([half, sound]) }
+        #expect(Failure.notReadBack(2, of: 6).sentence.contains("of 6 cards 2 could be read back"))
+    }
+
     @Test("in another version keep what only their program knows, once and where it belongs")
     func versions() async throws {
         try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))

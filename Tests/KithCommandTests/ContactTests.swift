@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("kith contacts") struct ContactTests {
@@ -313,8 +314,8 @@ import Testing
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada", "TEL:+436645550199"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)
         let arguments = ["contacts", "watch", "--data", device.data]
-        let watch = try ChildProcess(Program.built.url, arguments, complaints: folder.file("watch.log"))
-        let machine = try ChildProcess(
+        let watch = try await ChildProcess(Program.built.url, arguments, complaints: folder.file("watch.log"))
+        let machine = try await ChildProcess(
             Program.built.url, arguments + ["--json"], complaints: folder.file("watch.json.log"))
         var lines = watch.lines.makeAsyncIterator()
         var objects = machine.lines.map { try JSONDecoder().decode(JSON.self, from: Data($0.utf8)) }
@@ -357,7 +358,8 @@ import Testing
         let file = folder.file("few.vcf")
         try Data(Self.card("Jürgen Müller").utf8).write(to: file)
         try await device.json("contacts", "add-source", file.path())
-        let run = try await device.run("contacts", "show", "Mueller")
+        #expect(try await device.run("contacts", "show", "Mueller").output.contains("Jürgen Müller"))
+        let run = try await device.run("contacts", "show", "Miller")
         #expect(run.status == 6)
         #expect(run.complaints.contains("Did you mean") && run.complaints.contains("Jürgen Müller"))
     }

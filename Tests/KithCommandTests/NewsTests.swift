@@ -1,3 +1,4 @@
+import Kith
 import KithCommand
 import KithModel
 import Testing
@@ -63,4 +64,67 @@ import Testing
             #expect(news.about(list.id).isEmpty)
         }
     }
+
+    @Test("tells who joins a list, goes, or has another role; not of those who were there, nor of oneself")
+    func members() {
+        let (me, ben) = (uuid(4), uuid(5))
+        let people = NewsPeople(names: [ben: "Ben Kramer"], me: me)
+        func member(_ id: AccountID, _ role: Role) -> News.Subject {
+            News.Subject(
+                Member(id: id, listID: list.id, role: role, name: nil, modified: Timestamp(milliseconds: 0)), people)
+        }
+        func news(
+            _ origin: String, added: [News.Subject] = [], modified: [News.Subject] = [], removed: [News.Subject] = []
+        )
+            -> News
+        {
+            News(.members, origin: origin, added: added, removed: removed, modified: modified)
+        }
+        var teller = NewsTeller()
+        _ = teller.lines(News(.lists, origin: "state", added: [.init(list)], removed: [], modified: []))
+        #expect(teller.lines(news("state", added: [member(me, .owner)])).isEmpty)
+        let joined = news("server", added: [member(ben, .editor)])
+        #expect(teller.lines(joined) == ["+ Ben Kramer joined as editor  in Groceries  (from the server)"])
+        #expect(joined.about(list.id).json["added"].elements.map { $0["name"] } == ["Ben Kramer"])
+        let changed = news("server", modified: [member(ben, .viewer), member(me, .editor)])
+        #expect(
+            teller.lines(changed) == [
+                "~ Ben Kramer is viewer now  in Groceries  (from the server)",
+                "~ you are editor now  in Groceries  (from the server)",
+            ])
+        let gone = news("device", removed: [member(ben, .viewer)])
+        #expect(teller.lines(gone) == ["- Ben Kramer is no longer there  in Groceries  (here)"])
+
+        // I join a list: those who are there have not joined just now; whoever comes later has.
+        var newcomer = NewsTeller()
+        _ = newcomer.lines(News(.lists, origin: "server", added: [.init(list)], removed: [], modified: []))
+        #expect(newcomer.lines(news("server", added: [member(ben, .owner), member(me, .editor)])).isEmpty)
+        #expect(newcomer.lines(news("server", added: [member(uuid(6), .viewer)])).count == 1)
+    }
+
+    @Test("tells who of the address book is on the service, each person once") func service() {
+        let (ben, me) = (uuid(5), uuid(4))
+        func match(_ text: String, _ account: AccountID) -> Discovery.Match {
+            Discovery.Match(identity: Identity(text)!, account: account)
+        }
+        let phone = match("tel:+436645550101", ben)
+        let email = match("mailto:ben@example.com", ben)
+        let mine = match("tel:+436645550102", me)
+        let news = News(added: [phone, email, mine], removed: [], origin: "server", [], me: me)
+        var teller = NewsTeller()
+        #expect(teller.lines(news) == ["+ +436645550101 is on the service now  (from the server)"])
+        #expect(news.json["collection"] == "match")
+        #expect(news.json["added"].elements.map { $0["account"] } == [.text(ben.description)])
+        #expect(teller.lines(News(added: [phone], removed: [], origin: "state", [], me: me)).isEmpty)
+        // Somebody whose number is gone, and whose email is not, is there still.
+        let changed = News(added: [email], removed: [phone], origin: "server", [], me: me)
+        #expect(changed.removedWords.isEmpty)
+        #expect(News(added: [], removed: [phone], origin: "server", [], me: me).removedWords.count == 1)
+    }
+
+    private func uuid(_ number: Int) -> AccountID { AccountID("018bcfe5-6800-7000-8000-00000000000\(number)")! }
+}
+
+extension News {
+    fileprivate var removedWords: [String] { removed.map(\.words) }
 }

@@ -13,6 +13,20 @@ import Testing
         #expect(table.lines(colour: false) == ["  1  Milk      2 l", " 10  牛乳", "100  Crème 🥛  x"])
     }
 
+    @Test("is wrapped to the width of the terminal, words whole where they fit") func wrapping() {
+        var table = Table()
+        table.add(["Note", "Brings the cake, and the candles for it", "home"])
+        table.add(["Link", "https://example.org/a/very/long/path", ""])
+        table.add(["Phone", "112", "short code"])
+        #expect(table.lines(colour: false).map(\.columns).max() == 58)
+        let lines = table.lines(colour: false, width: 40)
+        #expect(
+            lines == [
+                "Note   Brings the cake, and   home", "       the candles for it",
+                "Link   https://example.org/a", "       /very/long/path", "Phone  112                    short code",
+            ])
+    }
+
     @Test("never carries what could command a terminal or break a line") func printable() {
         #expect("a\u{1B}[2Jb\nc\u{202E}d\u{7F}\u{9B}".printable == "a␛[2Jb␊c\u{FFFD}d␡\u{FFFD}")
         #expect("Crème 👨‍👩‍👧 牛乳".printable == "Crème 👨‍👩‍👧 牛乳")

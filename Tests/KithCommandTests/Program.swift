@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Synchronization
 import Testing
 
@@ -17,6 +18,18 @@ struct Program: Sendable {
         /// The one object that an error with `--json` prints.
         var error: JSON { get throws { try Self.object(complaints)["error"] } }
 
+        /// The sentences that people read more than once in what it says.
+        var repeatedSentences: [String] {
+            let lines = (output + "\n" + complaints).split(separator: "\n").filter {
+                !$0.hasPrefix("{") && !$0.contains(#/^[^ ]+:\d+: /#)
+            }
+            let sentences = lines.flatMap {
+                $0.matches(of: /[A-Z“][^.?!]*(\w\.\w[^.?!]*)*[.?!](?= |$)/).map { String($0.output.0) }
+            }
+            let counts = Dictionary(grouping: sentences.filter { $0.split(separator: " ").count > 2 }) { $0 }
+            return counts.filter { $0.value.count > 1 }.keys.sorted()
+        }
+
         private static func object(_ text: String) throws -> JSON {
             try JSONDecoder().decode(JSON.self, from: Data(text.utf8))
         }
@@ -32,23 +45,19 @@ struct Program: Sendable {
     func run(
         _ arguments: [String], in folder: Folder, input: String = "", environment: [String: String] = [:]
     ) async throws -> Run {
-        let name = UUID().uuidString
-        let (outputs, complaints) = (folder.file("out-\(name)"), folder.file("err-\(name)"))
-        let typed = folder.file("in-\(name)")
-        for file in [outputs, complaints] { try Data().write(to: file) }
+        let typed = folder.file("in-\(UUID().uuidString)")
         try Data(input.utf8).write(to: typed)
-        let process = Process()
-        process.executableURL = url
-        process.arguments = arguments
-        process.environment = folder.environment.merging(environment) { $1 }
-        process.standardInput = try FileHandle(forReadingFrom: typed)
-        process.standardOutput = try FileHandle(forWritingTo: outputs)
-        process.standardError = try FileHandle(forWritingTo: complaints)
-        var status: Int32 = -1
-        for await number in try process.start() { status = number }
-        return Run(
-            status: status, output: try String(contentsOf: outputs, encoding: .utf8),
-            complaints: try String(contentsOf: complaints, encoding: .utf8))
+        let finished = try await FinishedProcess(
+            url, arguments, environment: folder.environment.merging(environment) { $1 }, input: typed)
+        let run = Run(
+            status: finished.status, output: String(decoding: finished.output, as: UTF8.self),
+            complaints: String(decoding: finished.complaints, as: UTF8.self))
+        // What the shells and the tests read of all commands is no output for people.
+        let isForPeople = !arguments.contains { $0.hasPrefix("--generate") || $0.hasPrefix("--experimental") }
+        #expect(
+            !isForPeople || run.repeatedSentences.isEmpty,
+            "“\(arguments.joined(separator: " "))” says a sentence twice.")
+        return run
     }
 }
 

@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithServer
+import Processes
 import Testing
 
 @Suite("kith serve") struct ServeTests {
@@ -27,15 +28,42 @@ import Testing
     {
         // Empty is no value for any of them, so the server does not start.
         let run = try await Program.built.run(["serve", "--\(name)", ""], in: folder)
-        #expect(run.status == 1)
+        #expect(run.status == 64)
         #expect(run.complaints.hasPrefix("kith serve: --\(name) is “”; "), "\(run.complaints)")
+    }
+
+    @Test(
+        "says 64 to each setting with a bad value, as a flag and in the environment",
+        arguments: ServerConfiguration.settings.filter { !["database", "discovery-key-file"].contains($0.name) }.map {
+            [$0.name, $0.variable]
+        })
+    func badSettings(names: [String]) async throws {
+        let flag = try await Program.built.run(["serve", "--\(names[0])", "-1 /"], in: folder)
+        #expect(flag.status == 64)
+        #expect(flag.complaints.hasPrefix("kith serve: --\(names[0]) is “-1 /”; "), "\(flag.complaints)")
+        let variable = try await Program.built.run(["serve"], in: folder, environment: [names[1]: "-1 /"])
+        #expect(variable.status == 64)
+        #expect(variable.complaints.hasPrefix("kith serve: \(names[1]) is “-1 /”; "), "\(variable.complaints)")
+    }
+
+    @Test("says 64 to a configuration file that cannot be read, is no JSON or has an unknown key") func badFile()
+        async throws
+    {
+        let files = [
+            folder.file("nowhere.json").path(), try folder.write("port: 1", to: "yaml.json"),
+            try folder.write(#"{"prot": 1}"#, to: "key.json"), try folder.write(#"{"port": true}"#, to: "type.json"),
+        ]
+        for file in files {
+            let run = try await Program.built.run(["serve", "--config", file], in: folder)
+            #expect(run.status == 64 && run.complaints.hasPrefix("kith serve: "), "\(file): \(run.complaints)")
+        }
     }
 
     @Test(
         "warns that it listens beyond this machine without TLS, and else does not", arguments: ["0.0.0.0", "127.0.0.1"])
     func warning(host: String) async throws {
         let log = folder.file("server.log")
-        let server = try ChildProcess(
+        let server = try await ChildProcess(
             Program.built.url,
             ["serve", "--host", host, "--port", "0", "--database", folder.file("server.sqlite").path()], complaints: log
         )
@@ -49,13 +77,13 @@ import Testing
 
     @Test("is alone with its database, which only its user can read") func alone() async throws {
         let database = folder.file("server.sqlite").path()
-        func serve(_ log: String) throws -> ChildProcess {
-            try ChildProcess(
+        func serve(_ log: String) async throws -> ChildProcess {
+            try await ChildProcess(
                 Program.built.url, ["serve", "--port", "0", "--database", database], complaints: folder.file(log))
         }
-        let first = try serve("first.log")
+        let first = try await serve("first.log")
         #expect(await first.lines.first { _ in true } != nil)
-        let second = try serve("second.log")
+        let second = try await serve("second.log")
         #expect(await second.ended() == 1)
         let said = try String(contentsOf: folder.file("second.log"), encoding: .utf8)
         #expect(said.contains("Another kith serve has \(database) open."))
@@ -64,10 +92,32 @@ import Testing
         first.signal(SIGKILL)
         _ = await first.ended()
         // What is killed lets go.
-        let third = try serve("third.log")
+        let third = try await serve("third.log")
         #expect(await third.lines.first { _ in true } != nil)
         third.signal(SIGTERM)
         #expect(await third.ended() == 0)
+    }
+
+    @Test("says 64 to a database whose folder is not there") func noFolder() async throws {
+        let database = folder.file("nowhere/x.sqlite").path()
+        let run = try await Program.built.run(["serve", "--port", "0", "--database", database], in: folder)
+        #expect(run.status == 64 && run.complaints.contains("Choose another --database."), "\(run.complaints)")
+    }
+
+    @Test("says that a port is in use, and nothing else") func portInUse() async throws {
+        func serve(_ name: String, port: String) async throws -> ChildProcess {
+            try await ChildProcess(
+                Program.built.url, ["serve", "--port", port, "--database", folder.file("\(name).sqlite").path()],
+                complaints: folder.file("\(name).log"))
+        }
+        let first = try await serve("first", port: "0")
+        let line = try #require(await first.lines.first { _ in true })
+        let second = try await serve("second", port: String(try #require(line.split(separator: ":").last)))
+        #expect(await second.ended() == 1)
+        let said = try String(contentsOf: folder.file("second.log"), encoding: .utf8)
+        #expect(said.hasPrefix("kith serve: ") && said.count { $0 == "\n" } == 1, "\(said)")
+        first.signal(SIGTERM)
+        #expect(await first.ended() == 0)
     }
 
     @Test("says in a sentence what is wrong with a host or a database") func badPlaces() async throws {
@@ -77,7 +127,7 @@ import Testing
             (["--database", text], "is not a SQLite database."),
         ] {
             let log = folder.file("bad.log")
-            let server = try ChildProcess(
+            let server = try await ChildProcess(
                 Program.built.url,
                 ["serve", "--port", "0", "--database", folder.file("bad.sqlite").path()] + arguments, complaints: log)
             #expect(await server.ended() == 1)

@@ -23,6 +23,18 @@ import Testing
         "609a0ae68c15a3cf6903766461307e5c8bb2f95e7e6550e1ffa2dc99e412803c00",
     ]
 
+    @Test("A key that is printed by mistake tells nothing of itself") func printed() throws {
+        var number = [UInt8](repeating: 0, count: 32)
+        number[0] = 173
+        let key = try #require(PRFKey(bytes: number))
+        var dumped = ""
+        dump([key], to: &dumped)
+        for text in ["\(key)", "\([key])", String(reflecting: [key]), dumped] {
+            #expect(text.contains("PRFKey"))
+            #expect(!text.contains("173"))
+        }
+    }
+
     @Test("An element that is not canonical is refused, by the server and by the client", arguments: badElements)
     func elements(digits: String) throws {
         let client = RistrettoPRF()

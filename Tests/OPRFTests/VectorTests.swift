@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import OPRF
 import Testing
@@ -46,6 +47,13 @@ import Testing
         #expect(evaluated == bytes(vector.evaluated))
         #expect(try client.finalize([blinded], evaluated: [evaluated]) == [bytes(vector.output)])
         #expect(key.output(of: input) == bytes(vector.output))
+    }
+
+    @Test("The element in the protocol's examples is that of the RFC", arguments: ["Protocol.md", "openapi.json"])
+    func example(document: String) throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../..")
+        let text = try String(contentsOf: root.appending(path: "Documentation/\(document)"), encoding: .utf8)
+        #expect(text.contains("\"\(Data(bytes(Self.vectors[0].blinded)).base64URL)\""))
     }
 
     @Test(

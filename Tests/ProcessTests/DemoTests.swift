@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("The demonstration") struct DemoTests {
@@ -9,7 +10,7 @@ import Testing
 
     private func demo(_ arguments: String...) async throws -> (status: Int32, lines: [String]) {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-        let child = try ChildProcess(
+        let child = try await ChildProcess(
             World.program("kith"), ["demo"] + arguments, complaints: folder.appending(path: "complaints.log"))
         var lines: [String] = []
         for await line in child.lines { lines.append(line) }
@@ -52,7 +53,7 @@ import Testing
     }
 
     @Test(
-        "Ends with a complaint and a code when something goes wrong, and keeps what there is", .timeLimit(.minutes(5)))
+        "Ends with a complaint and a code when something goes wrong, and keeps what there is", .timeLimit(.minutes(15)))
     func badEnd() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         // Its server cannot start: another has the port.

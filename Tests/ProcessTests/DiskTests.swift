@@ -2,6 +2,7 @@ import Foundation
 import Kith
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("A disk that fails") struct DiskTests {
@@ -18,7 +19,7 @@ import Testing
         defer { try? FileManager.default.removeItem(at: folder) }
         // A limit on the size of files stands in for a small disk; the shell's unit is half a kilobyte.
         let script = "trap '' XFSZ; ulimit -f 3000; exec \"$0\" fill \"$1\""
-        let child = try ChildProcess(
+        let child = try await ChildProcess(
             URL(filePath: "/bin/sh"), ["-c", script, World.program("KithLoad").path(), folder.path()],
             complaints: folder.appending(path: "complaints.log"))
         var lines: [String] = []

@@ -26,7 +26,7 @@ import Testing
 
     private func kill(in world: World, _ replay: String) async throws {
         var random = SplitMix64(seed: Self.seed)
-        let writers = [try world.startWriter("ada"), try world.startWriter("grace")]
+        let writers = [try await world.startWriter("ada"), try await world.startWriter("grace")]
         for writer in writers { try await writer.acknowledges(1) }
 
         for kill in 1...Self.kills {
@@ -41,7 +41,7 @@ import Testing
             if victim != .writer { await world.server.kill() }
             if victim != .server { await writer.kill() }
             if victim != .writer { try await world.server.start() }
-            if victim != .server { try writer.start() }
+            if victim != .server { try await writer.start() }
         }
         for writer in writers { try await writer.acknowledges(1) }
         for writer in writers { await writer.kill() }

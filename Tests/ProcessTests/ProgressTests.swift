@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 import Testing
 
 @Suite("Work that lasts") struct ProgressTests {
@@ -6,9 +7,9 @@ import Testing
     private static let script = URL(filePath: "/usr/bin/script")
 
     @Test(
-        "A terminal is told what is being read, and for how long", .timeLimit(.minutes(2)),
+        "A terminal is told what is being read, and for how long", .timeLimit(.minutes(15)),
         .enabled(if: FileManager.default.isExecutableFile(atPath: script.path()), "There is no “script” here."))
-    func contacts() throws {
+    func contacts() async throws {
         let folder = FileManager.default.temporaryDirectory.appending(path: "kith-progress-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -17,24 +18,20 @@ import Testing
         let server = try LoopbackSocket(isListening: true)
         defer { server.close() }
 
-        let (process, output) = (Process(), Pipe())
-        process.executableURL = Self.script
         let command = """
             '\(World.program("kith").path())' --data '\(folder.path())/data' contacts add-source \
             http://127.0.0.1:\(server.port)/ --user ada --password-file '\(password.path())' --name Silent
             """
-        process.arguments = ["--quiet", "--return", "--command", command, "/dev/null"]
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = output
-        try process.run()
+        // A program at a terminal goes back to the start of the line with each word on how far it has come.
+        let process = try await ChildProcess(
+            Self.script, ["--quiet", "--return", "--command", command, "/dev/null"], complaints: nil,
+            lineSeparator: "\r")
         var shown = ""
-        while !shown.contains("Reading Silent … 1 s") {
-            let data = output.fileHandleForReading.availableData
-            if data.isEmpty { break }
-            shown += String(decoding: data, as: UTF8.self)
+        for await line in process.lines {
+            shown += line
+            if line.contains("Reading Silent … 1 s") { break }
         }
-        process.terminate()
-        process.waitUntilExit()
+        await process.killed()
         #expect(shown.contains("Reading Silent … 1 s"), "\(shown)")
     }
 }

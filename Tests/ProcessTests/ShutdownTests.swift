@@ -16,7 +16,7 @@ import Testing
     }
 
     private func stop(_ world: World) async throws {
-        let writer = try world.startWriter("ada")
+        let writer = try await world.startWriter("ada")
         let token = try #require(try await world.owner.session.token())
         let stream = LiveStream(world.server.url, token: token)
         try await Limit("The live stream says hello").until { stream.text.contains("event: hello") }

@@ -2,6 +2,7 @@ import Foundation
 import Kith
 import KithCommand
 import KithModel
+import Processes
 import Synchronization
 import Testing
 
@@ -44,12 +45,12 @@ final class World: Sendable {
     }
 
     /// Starts a client in a process of its own, which joins the list and edits it until it is killed.
-    func startWriter(_ name: String) throws -> Writer {
+    func startWriter(_ name: String) async throws -> Writer {
         let writer = Writer(
             name, folder: folder.appending(path: name, directoryHint: .isDirectory), server: server.url, link: link,
             complaints: folder.appending(path: "\(name).log"))
         writers.withLock { $0.append(writer) }
-        try writer.start()
+        try await writer.start()
         return writer
     }
 
@@ -127,8 +128,8 @@ final class Writer: Sendable {
     var heard: Heard { state.withLock { $0.heard } }
 
     /// Starts it; what it says is taken down from then on.
-    func start() throws {
-        let child = try ChildProcess(World.program("KithLoad"), arguments, complaints: complaints)
+    func start() async throws {
+        let child = try await ChildProcess(World.program("KithLoad"), arguments, complaints: complaints)
         let listening = Task {
             for await line in child.lines { state.withLock { $0.heard.take(line) } }
         }

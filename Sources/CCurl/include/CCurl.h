@@ -31,6 +31,9 @@ typedef struct {
     int64_t silence;
     /// Whether the environment's proxy is passed by.
     bool is_direct;
+    /// Who signs the request with Digest; NULL if nobody does. The password itself is not sent.
+    const char *digest_user;
+    const char *digest_password;
 } CCurlRequest;
 
 /// Who hears the answer while it comes. Called on the thread that performs the request.

@@ -32,16 +32,19 @@ extension AddressBook {
     /// - Parameters:
     ///   - text: The words.
     ///   - limit: At most so many contacts; nil for all.
-    /// - Returns: First those whose names begin with the words, then the others; each in order.
+    /// - Returns: First those whose names are the words, then those whose names begin with them, then the others; each in
+    ///   order.
     public func search(_ text: String, limit: Int? = nil) -> [Contact] {
         asked()?.search(FindQuery(text, reader), limit: limit ?? .max) ?? []
     }
 
     /// The contacts that begin with what has been typed so far: first those with a number that does, then those with a
-    /// word of the name that does; each in order.
+    /// word of the name that does, exact names before partial ones; then those with a number that does behind its area
+    /// code; each in order.
     ///
     /// Numbers begin with what is typed of them at home, abroad, or without what is dialled first, with separators or
-    /// not: `0664 12`, `+4366412`, `664`. Of several words each must begin one of the name.
+    /// not: `0664 12`, `+4366412`, `664`. Of several words each must begin one of the name; `mueller` begins Müller, and
+    /// `o brien` and `brien` begin O’Brien.
     public func suggestions(for typed: String, limit: Int = 20) -> [Contact] {
         asked()?.suggestions(for: FindQuery(typed, reader), limit: limit) ?? []
     }

@@ -33,6 +33,7 @@ extension AddressBook {
     /// Changes of the contacts: first what there is (origin `state`), as soon as it is loaded; then each difference once.
     ///
     /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
+    /// While anybody listens, accounts are asked every minute: see ``KithConfiguration/accountInterval``.
     public func changes() -> AsyncStream<Changed<Contact>> {
         let (changes, continuation) = AsyncStream<Changed<Contact>>.makeStream(
             bufferingPolicy: .bufferingOldest(surroundings.unreadChanges))
@@ -44,7 +45,9 @@ extension AddressBook {
                 continuation: continuation, isTold: state.book != nil)
             return state.numbers
         }
-        continuation.onTermination = { [weak self] _ in
+        pace.beginWatching()
+        continuation.onTermination = { [weak self, pace] _ in
+            pace.endWatching()
             self?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
         }
         asked()

@@ -56,7 +56,7 @@ extension AddressBook {
             defer { state.beginning = nil }
             return state.beginning
         }
-        beginning?()
+        await beginning?()
         let (sources, late) = state.withLock { state in
             for index in state.sources.indices where due.contains(state.sources[index].id) {
                 state.sources[index].status.state = .loading(done: 0, of: nil)

@@ -18,8 +18,8 @@ extension AddressBook {
         return reader.e164(text).map(Identity.phone)
     }
 
-    /// Has something done when the address book is first loaded: an app that never asks for it pays nothing.
-    func whenFirstLoaded(_ body: @escaping @Sendable () -> Void) { state.withLock { $0.beginning = body } }
+    /// Has something done before the address book is first loaded: an app that never asks for it pays nothing.
+    func beforeFirstLoad(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.beginning = body } }
 
     /// Notes who of the service each contact is. The next arranging shows it: contacts for which that is another then are
     /// told as modified.

@@ -11,7 +11,7 @@ extension AddressBook {
     public var sources: [SourceStatus] { state.withLock { $0.sources.map(\.status) } }
 
     /// Adds a source, which is opened again at each start. One that is there already is not added again: it takes the new
-    /// password.
+    /// password. An account is there already if it is, for its server, the same one under another address.
     ///
     /// - Parameters:
     ///   - location: Where it is.
@@ -25,24 +25,44 @@ extension AddressBook {
     ) async throws -> SourceID {
         try await turn.pass {
             let location = location.standardized
-            if let known = sources.first(where: { $0.location == location }) {
-                if let password {
-                    try credentials.save(password, for: .source(known.id.rawValue))
-                    reopen(known.id, try open(location, known.id))
-                }
+            if let known = sources.first(where: { $0.location?.isSamePlace(as: location) == true }) {
+                try renew(known, password)
                 return known.id
             }
             let name = name ?? location.name
             let id = try await store.addSource(location, name: name)
             do {
                 if let password { try credentials.save(password, for: .source(id.rawValue)) }
-                add(try open(location, id), SourceStatus(id: id, name: name, location: location))
+                let source = try open(location, id)
+                if let known = await account(that: source) {
+                    try await forget(id)
+                    try renew(known, password)
+                    return known.id
+                }
+                add(source, SourceStatus(id: id, name: name, location: location))
             } catch {
                 try await forget(id)
                 throw error
             }
             return id
         }
+    }
+
+    /// The account that is a source already and that its server calls the same as this one.
+    private func account(that source: any AddressBookSource) async -> SourceStatus? {
+        guard let account = source as? CardDAVSource else { return nil }
+        for known in state.withLock(\.sources) {
+            guard let other = known.source as? CardDAVSource, other.hasHost(of: account) else { continue }
+            if await account.isSame(as: other) { return known.status }
+        }
+        return nil
+    }
+
+    /// Has a source that is there already use a new password.
+    private func renew(_ known: SourceStatus, _ password: String?) throws {
+        guard let password, let location = known.location else { return }
+        try credentials.save(password, for: .source(known.id.rawValue))
+        reopen(known.id, try open(location, known.id))
     }
 
     /// Adds a source that the app has made. It is not opened at the next start: the app adds it again.
@@ -151,7 +171,7 @@ extension AddressBook {
     }
 
     private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
-        let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials)
+        let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials, pace: pace)
         return surroundings.isOffline && location.isRemote ? CachedSource(source: source) : source
     }
 }
@@ -183,18 +203,6 @@ private struct UnopenedSource: AddressBookSource {
 }
 
 extension AddressBook.SourceLocation {
-    /// The same place, written in one manner: absolute, so that it is found again from another working folder.
-    var standardized: Self {
-        switch self {
-        case .vCardFile(let url):
-            .vCardFile(URL(filePath: url.standardizedFileURL.path(percentEncoded: false), directoryHint: .notDirectory))
-        case .folder(let url):
-            .folder(URL(filePath: url.standardizedFileURL.path(percentEncoded: false), directoryHint: .isDirectory))
-        case .cardDAV(let url, let user, let withoutTLS): .cardDAV(url.absoluteURL, user: user, withoutTLS: withoutTLS)
-        case .device: .device
-        }
-    }
-
     /// Whether it is on another machine.
     var isRemote: Bool { if case .cardDAV = self { true } else { false } }
 

@@ -34,8 +34,8 @@ public final class AddressBook: Sendable {
         /// Who is on the service, as far as the current account has found out.
         var matches = ContactMatches.none
         var subscribers = Subscribers()
-        /// What is to be done when the address book is first loaded.
-        var beginning: (@Sendable () -> Void)?
+        /// What is to be done before the address book is first loaded.
+        var beginning: (@Sendable () async -> Void)?
         /// Counts listeners, sources and those who wait: a number is never given twice.
         var numbers = 0
         var listeners: [Int: ChangeListener] = [:]
@@ -60,13 +60,17 @@ public final class AddressBook: Sendable {
         var isOffline: Bool
         /// How many changes a listener may leave unread before it is ended.
         var unreadChanges: Int
+        /// How often accounts are asked for changes while nobody watches.
+        var accountInterval: Duration
 
         package init(
             world: Kith.Surroundings = .system, phoneNumbers: (any PhoneNumberParser)? = nil, region: Region? = nil,
-            locale: Locale = .current, isOffline: Bool = false, unreadChanges: Int = KithClient.unreadChanges
+            locale: Locale = .current, isOffline: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
+            accountInterval: Duration = KithConfiguration.accountInterval
         ) {
             (self.world, self.phoneNumbers, self.region) = (world, phoneNumbers, region)
             (self.locale, self.isOffline, self.unreadChanges) = (locale, isOffline, unreadChanges)
+            self.accountInterval = accountInterval
         }
     }
 
@@ -74,6 +78,7 @@ public final class AddressBook: Sendable {
     let store: AddressBookStore
     let credentials: any CredentialStore
     let surroundings: Surroundings
+    package let pace: PollingPace
     /// One choice of the user's is kept at a time.
     let turn = Turnstile()
 
@@ -84,6 +89,7 @@ public final class AddressBook: Sendable {
         self.store = store
         self.credentials = credentials
         self.surroundings = surroundings
+        pace = PollingPace(every: surroundings.accountInterval)
         state = Mutex(
             State(
                 decisions: try store.decisions(),

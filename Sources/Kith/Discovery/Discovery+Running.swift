@@ -4,8 +4,10 @@ import Synchronization
 
 /// The shell around ``DiscoveryMachine``: does what it decides, and tells it what happened.
 extension Discovery {
-    /// Shows the matches of the current account in the address book from here on, whichever account that is.
-    func begin() {
+    /// Shows the matches of the current account in the address book from here on, whichever account that is. Those that are
+    /// there already are in the address book's first answer.
+    func begin() async {
+        _ = try? await notedMatches()
         let states = observed()
         let task = Task { [weak self] in
             for await _ in states {
@@ -18,11 +20,17 @@ extension Discovery {
 
     /// Shows in the address book whom the current account has found.
     private func showFound() async {
-        // Between two writes: what is written after this is shown after it.
-        let isShown = try? await replica.between { [addressBook] db, current in
+        if (try? await notedMatches()) == false { await addressBook.arranged() }
+    }
+
+    /// Hands the current account's matches to the address book.
+    ///
+    /// - Returns: Whether the address book shows them already.
+    private func notedMatches() async throws -> Bool {
+        // Between two writes: what is written after this is noted after it.
+        try await replica.between { [addressBook] db, current in
             addressBook.noteMatches(try LookupRows(db: db, account: current.key).matches().accounts)
         }
-        if isShown == false { await addressBook.arranged() }
     }
 
     /// Shows in the address book whose identities are to an account, if that is the current one.
@@ -41,13 +49,13 @@ extension Discovery {
 
     /// The matches of the current account, now and after each change.
     func observed() -> AsyncStream<Found> {
-        let database = replica.database
+        let (database, replica) = (replica.database, replica)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     // Drops repeats: on Linux the first value can come twice.
                     let observation = ValueObservation.tracking { db in
-                        let account = try ReplicaAccount.current(db).mark
+                        let account = try replica.account(db).mark
                         return Found(account: account, matches: try LookupRows(db: db, account: account.key).matches())
                     }.removeDuplicates()
                     for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {

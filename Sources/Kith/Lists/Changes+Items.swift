@@ -31,22 +31,40 @@ extension Changes {
 
     /// Adds an item at the end of a list. Needs no server.
     ///
-    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
+    /// With an `id` of the app's own it is added once: if the list has an item of this identity, that one is returned as
+    /// it is, whatever became of it since. In another list it is another item.
+    ///
+    /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; with `removed` if the item of this identity was
+    ///   removed.
     @discardableResult
     public func add(
         _ title: String, to list: ListID, count: Int = 1, category: String? = nil, comment: String? = nil,
-        offer: String? = nil
+        offer: String? = nil, id: ItemID? = nil
     ) throws -> ListItem {
-        try add(
-            ItemDraft(title: title, count: count, category: category, comment: comment, offer: offer), to: list,
-            after: lastPosition(in: existing(list).id))
+        let draft = ItemDraft(
+            title: title, count: count, category: category, comment: comment, offer: offer, id: id)
+        guard let item = try add([draft], to: list).first else {
+            throw KithError.removed(.item(id ?? makeID(), in: list))
+        }
+        return item
     }
 
     /// Adds items at the end of a list, in their order: an import.
+    ///
+    /// A draft with an `id` is added once: an item that is there already stays as it is, one that was removed is left out.
+    ///
+    /// - Returns: The items of the drafts, without those that were removed.
     @discardableResult
     public func add(_ drafts: [ItemDraft], to list: ListID) throws -> [ListItem] {
         var last = try lastPosition(in: existing(list).id)
-        return try drafts.map { draft in
+        return try drafts.compactMap { draft in
+            if let id = draft.id {
+                switch try place(of: .item(id, in: list)) {
+                case .free: break
+                case .taken: return try item(id, in: list)
+                case .removed: return nil
+                }
+            }
             let item = try add(draft, to: list, after: last)
             last = item.position
             return item
@@ -55,7 +73,7 @@ extension Changes {
 
     private func add(_ draft: ItemDraft, to list: ListID, after last: IndexKey?) throws -> ListItem {
         let item = ListItem(
-            id: makeID(), listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
+            id: draft.id ?? makeID(), listID: list, title: draft.title, count: draft.count, isTicked: draft.isTicked,
             position: IndexKey.between(last, nil) ?? .first, category: draft.category, comment: draft.comment,
             offer: draft.offer, modified: transaction.now)
         let schema = ListItem.schema
@@ -79,7 +97,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ItemID, in list: ListID? = nil, _ change: (inout ListItem) throws -> Void) throws {
-        var item = try existing(id, in: list)
+        guard var item = try item(id, in: list) else { throw unknown(id, in: list) }
         try change(&item)
         try update(item)
     }
@@ -89,8 +107,14 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
-        let shown = try existing(item.id, in: item.listID).fields
+        guard let shown = try self.item(item.id, in: item.listID)?.fields else {
+            throw unknown(item.id, in: item.listID)
+        }
         try set(.item(item.id, in: item.listID), item.fields.filter { shown[$0.key] != $0.value })
+    }
+
+    private func unknown(_ id: ItemID, in list: ListID?) -> KithError {
+        .unknown(.item(id, in: list ?? makeID()), making: "add(_:to:id:)")
     }
 
     /// Adds to an item's count, or takes from it. What several people add adds up.
@@ -152,6 +176,14 @@ extension Changes {
         try remove([existing(id, in: list)])
     }
 
+    /// Removes several items of a list together.
+    ///
+    /// - Returns: What ``undo(_:)`` takes.
+    @discardableResult
+    public func remove(_ ids: [ItemID], in list: ListID) throws -> Removal {
+        try remove(ids.map { try existing($0, in: list) })
+    }
+
     /// Removes all items; the list stays.
     @discardableResult
     public func removeAllItems(in list: ListID) throws -> Removal {
@@ -168,6 +200,7 @@ extension Changes {
         let keys = items.map { RecordKey.item($0.id, in: $0.listID) }
         let removal = try Removal(keys, transaction)
         for key in keys { try delete(key) }
+        try keep(removal)
         return removal
     }
 

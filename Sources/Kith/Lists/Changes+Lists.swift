@@ -26,10 +26,22 @@ extension Changes {
 
     /// Makes a list. It is mine; nobody else sees it until I share it.
     ///
-    /// - Throws: ``KithError`` with `invalid` if a text is empty or too long.
+    /// With an `id` of the app's own it is made once: if I am in a list of this identity, that one is returned as it is.
+    ///
+    /// - Throws: ``KithError`` with `invalid` if a text is empty or too long; with `removed` if the list of this identity was
+    ///   removed, or is one that I am no longer in.
     @discardableResult
-    public func create(_ name: String, kind: String = "shopping", theme: String? = nil) throws -> SharedList {
-        let id: ListID = makeID()
+    public func create(
+        _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
+    ) throws -> SharedList {
+        if let id {
+            switch try place(of: .list(id)) {
+            case .free: break
+            case .taken: if let list = try list(id) { return list } else { fallthrough }
+            case .removed: throw KithError.removed(.list(id))
+            }
+        }
+        let id: ListID = id ?? makeID()
         let list = SharedList(id: id, name: name, kind: kind, theme: theme, modified: transaction.now)
         try edit(.list(id), .set(list.fields.filter { $0.value != .null }), creating: true)
         return try existing(id)
@@ -39,6 +51,9 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ list: SharedList) throws {
+        guard try self.list(list.id) != nil else {
+            throw KithError.unknown(.list(list.id), making: "create(_:id:)")
+        }
         try set(.list(list.id), list.fields)
     }
 
@@ -61,6 +76,7 @@ extension Changes {
             try transaction.put(nil, membership)
             for item in items { try transaction.put(nil, .item(item.id, in: id)) }
         }
+        try keep(removal)
         return removal
     }
 

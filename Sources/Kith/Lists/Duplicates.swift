@@ -56,7 +56,8 @@ extension Changes {
         if kept.comment == nil, let comment = comments.first {
             try set(.item(kept.id, in: kept.listID), ["comment": .text(comment)])
         }
-        for other in others { try remove(other.id, in: other.listID) }
+        // Not kept for an undo: their counts have become part of the item that stays.
+        for other in others { try delete(.item(other.id, in: other.listID)) }
         return try item(kept.id, in: kept.listID) ?? kept
     }
 }

@@ -6,6 +6,7 @@ import KithModel
 /// A list that the server never heard of keeps its identity: its rows and
 /// mutations change walls. One that the server knows is copied under new
 /// identities, and removed (or, where it is not mine, left) behind its old wall.
+/// From an account that can send nothing any more it goes from the device only.
 struct ListMove {
     let transaction: ReplicaTransaction
     let from: ReplicaAccount
@@ -20,7 +21,7 @@ struct ListMove {
         for id in lists ?? present.map(\.id) {
             guard let list = present.first(where: { $0.id == id }) else { throw KithError.missing(.list(id)) }
             try transaction.noteList(.list(id))
-            moved[id] = try isUnknown(id) ? changeWalls(id) : copy(list)
+            moved[id] = try isUnknown(id) ? moveUnknown(list) : copy(list)
         }
         return moved
     }
@@ -36,6 +37,53 @@ struct ListMove {
         return sequence == 0 && inFlight == false
     }
 
+    /// Moves a list that the server does not know. The account that it goes to may have a list of the same identity, or
+    /// may have removed one.
+    private func moveUnknown(_ list: SharedList) throws -> ListID {
+        let key = RecordKey.list(list.id)
+        let there = try RecordTable.of(.lists)?.record(db, to.key, key)
+        if try there == nil && !removedThere.contains(key) { return try changeWalls(list.id) }
+        guard let shown = try SharedList.fetchAll(db, to.key).first(where: { $0.id == list.id }), shown.role != .viewer
+        else { return try copy(list) }
+        return try merge(list.id)
+    }
+
+    private var removedThere: RemovedIdentities { RemovedIdentities(db: db, account: to.key) }
+
+    /// Adds the items that the list of the same identity lacks. Where another item has the identity, or it was removed,
+    /// the item gets a new one.
+    private func merge(_ id: ListID) throws -> ListID {
+        var added: Set<ItemID> = []
+        for item in try ListItem.fetchAll(db, from.key, in: id) {
+            let key = RecordKey.item(item.id, in: id)
+            let fields = try record(key).copied(ListItem.schema)
+            let there = try RecordTable.of(.items)?.record(db, to.key, key)
+            if let there, !there.isRemoved, there.copied(ListItem.schema) == fields { continue }
+            let isFree = try there == nil && !removedThere.contains(key)
+            let place = isFree ? item.id : transaction.surroundings.makeID()
+            try create(.item(place, in: id), fields)
+            added.insert(place)
+        }
+        try moveRemovals(id, to: id)
+        try drop(id)
+        if to.key == transaction.account.key {
+            transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id).filter { added.contains($0.id) })
+        }
+        return id
+    }
+
+    /// Remembers with the list which of its items were removed, so that an import does not bring them back.
+    private func moveRemovals(_ list: ListID, to new: ListID) throws {
+        try db.execute(
+            sql: """
+                INSERT OR REPLACE INTO removedIdentity (account, list, id, date)
+                SELECT ?, ?, id, date FROM removedIdentity WHERE account = ? AND list = ? AND id <> list
+                """, arguments: [to.key, new, from.key, list])
+        try db.execute(
+            sql: "DELETE FROM removedIdentity WHERE account = ? AND list = ? AND id <> list",
+            arguments: [from.key, list])
+    }
+
     private func changeWalls(_ id: ListID) throws -> ListID {
         let arguments: StatementArguments = [to.key, from.key, id]
         try db.execute(sql: "UPDATE list SET account = ? WHERE account = ? AND id = ?", arguments: arguments)
@@ -47,11 +95,12 @@ struct ListMove {
                     INSERT INTO mutation (account, id, feed, collection, record, seen, change, edited, edits, made)
                     SELECT ?, id, feed, collection, record, seen, change, edited, edits, made FROM mutation WHERE ordinal = ?
                     """, arguments: [to.key, mutation.ordinal])
-            try outbox.withdraw([mutation])
+            try withdraw([mutation])
         }
         // Its place among the lists there is of no use here.
-        try outbox.withdraw(outbox.unsent(of: .membership(id)))
+        try withdraw(outbox.unsent(of: .membership(id)))
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
+        try moveRemovals(id, to: id)
         if to.key == transaction.account.key { transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
         return id
     }
@@ -65,7 +114,14 @@ struct ListMove {
                 .item(transaction.surroundings.makeID(), in: id),
                 try record(.item(item.id, in: list.id)).copied(ListItem.schema))
         }
-        try remove(list.role == .owner ? .list(list.id) : .membership(list.id))
+        try moveRemovals(list.id, to: id)
+        if from.state == .inactive || from.state == .invalidToken {
+            try forget(list.id)
+        } else if try isUnknown(list.id) {
+            try drop(list.id)
+        } else {
+            try remove(list.role == .owner ? .list(list.id) : .membership(list.id))
+        }
         if to.key == transaction.account.key { transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
         return id
     }
@@ -88,6 +144,43 @@ struct ListMove {
         record.isRemoved = true
         try RecordTable.of(key.collection)?.save(record, db, from.key, key)
         try append(.delete, to: key, of: from, seen: record.sequence)
+    }
+
+    /// Removes a list and its unsent edits, which the copy has, from the device. If the account speaks with its server
+    /// again, it reads everything again.
+    private func forget(_ list: ListID) throws {
+        try drop(list)
+        try changeSource { $0.token = nil }
+    }
+
+    /// Removes the rows of a list, and its unsent edits.
+    private func drop(_ list: ListID) throws {
+        try withdraw(outbox.unsent().filter { $0.key.isAboutList && $0.key.list == list })
+        let place: StatementArguments = [from.key, list]
+        for table in ["item", "member"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE account = ? AND list = ?", arguments: place)
+        }
+        for table in ["list", "membership", "feed"] {
+            try db.execute(sql: "DELETE FROM \(table) WHERE account = ? AND id = ?", arguments: place)
+        }
+        try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: place)
+    }
+
+    /// Takes mutations out of the outbox. If one of them has a number, what stays gets new numbers under a new device:
+    /// a server takes no numbers with a hole.
+    private func withdraw(_ mutations: [StoredMutation]) throws {
+        try outbox.withdraw(mutations)
+        guard mutations.contains(where: { $0.number != nil }) else { return }
+        try outbox.renumber()
+        try changeSource { $0.takeNewDevice(transaction.surroundings.makeID()) }
+    }
+
+    /// Changes the row of the account that the lists leave.
+    private func changeSource(_ change: (inout ReplicaAccount) -> Void) throws {
+        if from.key == transaction.account.key { return change(&transaction.account) }
+        guard var account = try ReplicaAccount.with(key: from.key, db) else { return }
+        change(&account)
+        try account.save(db)
     }
 
     private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {

@@ -23,6 +23,8 @@ extension SharedList {
             .compactMap(SharedList.init)
     }
 
+    static func count(_ db: Database, _ account: Int64) throws -> Int { try fetchAll(db, account).count }
+
     private init?(_ row: Row) {
         // Nobody has told my role: it is mine if the server does not know it yet; else I have lost it.
         let isMine = row[5] as Int64 == 0
@@ -123,7 +125,7 @@ extension Member {
         try Row.fetchAll(
             db.cachedStatement(
                 sql: """
-                    SELECT id, list, role, name, modified FROM member
+                    SELECT id, list, role, name, modified, profileName FROM member
                     WHERE account = ?1 AND list = ?2 AND NOT removed
                         AND EXISTS (SELECT 1 FROM list WHERE account = ?1 AND id = ?2 AND NOT list.removed)
                     ORDER BY id
@@ -133,7 +135,7 @@ extension Member {
 
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [Member] {
         try Row.fetchAll(
-            db, sql: "SELECT id, list, role, name, modified FROM member WHERE account = ? AND NOT removed",
+            db, sql: "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed",
             arguments: [account]
         ).map(Member.init)
     }
@@ -141,13 +143,13 @@ extension Member {
     private init(_ row: Row) {
         self.init(
             id: row[0], listID: row[1], role: (row[2] as String?).flatMap(Role.init) ?? .viewer, name: row[3],
-            modified: Timestamp(milliseconds: row[4]))
+            profileName: row[5], modified: Timestamp(milliseconds: row[4]))
     }
 
     init(_ key: RecordKey, _ record: StoredRecord) {
         self.init(
             id: key.id.retyped(), listID: key.list,
             role: (record.fields["role"]?.text).flatMap(Role.init) ?? .viewer, name: record.fields["name"]?.text,
-            modified: record.modified)
+            profileName: record.fields["profileName"]?.text, modified: record.modified)
     }
 }

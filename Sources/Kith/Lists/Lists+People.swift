@@ -18,7 +18,7 @@ extension Lists {
         try await client.edit(isGroup: false) { try $0.handOver(list, to: account) }
     }
 
-    /// Takes someone out of a list.
+    /// Takes someone out of a list. No invitation link lets them in until ``letIn(_:to:)`` does.
     public func removeMember(_ account: AccountID, from list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.removeMember(account, from: list) }
     }
@@ -71,15 +71,22 @@ extension Lists {
     /// What an invitation offers, before one accepts it.
     ///
     /// `link` is the whole link, or the secret at its end.
+    ///
+    /// - Throws: ``KithError`` with `otherServer` if it leads to another server than this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
-        try await client.engine.withServer { try await $0.preview(Self.secret(of: link)) }
+        let address = LinkAddress(link)
+        try await client.engine.check(address)
+        return try await client.engine.ask(about: address) { try await $0.preview($1) }
     }
 
     /// Joins a list. Returns when the list can be read here.
     @discardableResult
     public func accept(_ link: String) async throws -> SharedList {
-        let secret = Self.secret(of: link)
-        let acceptance = try await client.engine.afterRound { try await $0.accept(secret, token: $1) }
+        let address = LinkAddress(link)
+        try await client.engine.check(address)
+        let acceptance = try await client.engine.afterRound { _, token in
+            try await client.engine.ask(about: address) { try await $0.accept($1, token: token) }
+        }
         try await client.syncNow()
         guard let list = try await list(acceptance.list) else { throw KithError.missing(.list(acceptance.list)) }
         return list
@@ -87,14 +94,8 @@ extension Lists {
 
     /// A list as anyone with its public link reads it.
     public func publicList(_ link: String) async throws -> PublicList {
-        try await client.engine.withServer { try await $0.publicList(Self.secret(of: link)) }
-    }
-
-    /// The last part of a link's path that is not empty. Everything that could mean
-    /// something else in a path is dropped.
-    private static func secret(of link: String) -> String {
-        let path = link.split(whereSeparator: { "?#".contains($0) }).first ?? ""
-        let last = path.split(separator: "/").last ?? ""
-        return String(last.filter { $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "-" || $0 == "_") })
+        let address = LinkAddress(link)
+        try await client.engine.check(address)
+        return try await client.engine.ask(about: address) { try await $0.publicList($1) }
     }
 }

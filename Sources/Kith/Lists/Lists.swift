@@ -27,9 +27,13 @@ public struct Lists: Sendable {
     }
 
     /// Makes a list. It is mine; nobody else sees it until I share it.
+    ///
+    /// With an `id` of the app's own it is made once: see ``Changes/create(_:kind:theme:id:)``.
     @discardableResult
-    public func create(_ name: String, kind: String = "shopping", theme: String? = nil) async throws -> SharedList {
-        try await edit { try $0.create(name, kind: kind, theme: theme) }
+    public func create(
+        _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
+    ) async throws -> SharedList {
+        try await edit { try $0.create(name, kind: kind, theme: theme, id: id) }
     }
 
     /// Writes the name, kind and theme of a list.
@@ -54,7 +58,7 @@ public struct Lists: Sendable {
     public func hasSynced(behind wall: Wall? = nil) async throws -> Bool {
         try await client.replica.read { db, current in
             let account = try wall.map { try ReplicaAccount.at($0, db) } ?? current
-            return account?.completed != nil
+            return account?.isPopulated ?? false
         }
     }
 
@@ -76,17 +80,19 @@ public struct Lists: Sendable {
     }
 
     /// Adds an item at the end of a list.
+    ///
+    /// With an `id` of the app's own it is added once: see ``Changes/add(_:to:count:category:comment:offer:id:)``.
     @discardableResult
     public func add(
         _ title: String, to list: ListID, count: Int = 1, category: String? = nil, comment: String? = nil,
-        offer: String? = nil
+        offer: String? = nil, id: ItemID? = nil
     ) async throws -> ListItem {
         try await edit {
-            try $0.add(title, to: list, count: count, category: category, comment: comment, offer: offer)
+            try $0.add(title, to: list, count: count, category: category, comment: comment, offer: offer, id: id)
         }
     }
 
-    /// Adds items at the end of a list, in their order: an import.
+    /// Adds items at the end of a list, in their order: an import. Those with an `id` of the app's own are added once.
     @discardableResult
     public func add(_ drafts: [ItemDraft], to list: ListID) async throws -> [ListItem] {
         try await edit { try $0.add(drafts, to: list) }
@@ -124,6 +130,12 @@ public struct Lists: Sendable {
     @discardableResult
     public func remove(_ id: ItemID, in list: ListID? = nil) async throws -> Removal {
         try await edit { try $0.remove(id, in: list) }
+    }
+
+    /// Removes several items of a list together.
+    @discardableResult
+    public func remove(_ ids: [ItemID], in list: ListID) async throws -> Removal {
+        try await edit { try $0.remove(ids, in: list) }
     }
 
     /// Removes all items; the list stays.
@@ -165,9 +177,15 @@ public struct Lists: Sendable {
 
     /// Moves lists from behind one wall to behind another, all or none.
     ///
-    /// Where `lists` is nil, every list moves.
+    /// Where `lists` is nil, every list moves. The accounts may belong to different servers.
+    ///
+    /// A list that its server knows is copied, with the unsent edits that show in it, and then removed behind its old wall
+    /// (or left, if it is not mine). From an account that can send nothing any more, as its token is invalid or it was
+    /// deleted, the list goes only from this device.
     ///
     /// - Returns: The identity of each before and after. A list that was never sent keeps it.
+    /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the account that
+    ///   lists are to be moved to was deleted.
     @discardableResult
     public func moveLists(_ lists: [ListID]? = nil, from: Wall, to: Wall) async throws -> [ListID: ListID] {
         try await client.edit { transaction in
@@ -176,6 +194,9 @@ public struct Lists: Sendable {
                 let target = try ReplicaAccount.at(to, transaction.db)
             else { throw KithError(.notFound, "This device has no such account. Open a session for it first.") }
             guard source.key != target.key else { return [:] }
+            guard target.state != .inactive else {
+                throw KithError(.refused, "The \(to) was deleted: nothing of it is sent any more. Move to another.")
+            }
             return try ListMove(transaction: transaction, from: source, to: target).move(lists)
         }
     }
@@ -187,10 +208,27 @@ public struct Lists: Sendable {
         }
     }
 
+    /// The items of a list behind a wall, in their order, whichever account is current.
+    public func items(in list: ListID, behind wall: Wall) async throws -> [ListItem] {
+        try await client.replica.read { db, _ in
+            try ReplicaAccount.at(wall, db).map { try ListItem.fetchAll(db, $0.key, in: list) } ?? []
+        }
+    }
+
+    /// The people in a list behind a wall, whichever account is current.
+    public func members(of list: ListID, behind wall: Wall) async throws -> [Member] {
+        try await client.replica.read { db, _ in
+            try ReplicaAccount.at(wall, db).map { try Member.fetchAll(db, $0.key, of: list) } ?? []
+        }
+    }
+
     /// Forgets everything that this device holds of an account, unsent edits included.
     ///
     /// Where `wall` is nil, that is every account of the device, tokens included.
-    public func dropAllData(of wall: Wall?) async throws {
+    ///
+    /// - Returns: What was dropped, as it was.
+    @discardableResult
+    public func dropAllData(of wall: Wall?) async throws -> [StoredAccount] {
         try await client.session.drop(wall)
     }
 }

@@ -8,8 +8,15 @@ public struct Removal: Sendable {
         records = try keys.compactMap { key in try transaction.record(key).map { (key, $0) } }
     }
 
+    init(records: [(key: RecordKey, record: StoredRecord)]) { self.records = records }
+
     /// How many items were removed, those of a removed list included.
     public var itemCount: Int { records.count { $0.key.collection == .items } }
+}
+
+extension Removal {
+    /// The lists that were removed.
+    public var lists: [ListID] { records.filter { $0.key.collection == .lists }.map(\.key.list) }
 }
 
 /// What an undo has put back, as it is now.

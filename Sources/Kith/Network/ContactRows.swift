@@ -4,8 +4,8 @@ import KithModel
 /// How rows become contacts and the profile. By hand and by position: a network may have ten thousand people.
 extension NetworkContact {
     private static let columns = """
-        SELECT id, wish, asked, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title, jobTitle,
-            company, status, pictureSmall, pictureLarge, detailsTag, modified
+        SELECT id, wish, asked, accepted, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title,
+            jobTitle, company, status, pictureSmall, pictureLarge, detailsTag, modified
         FROM contact WHERE account = ? AND NOT removed
         """
 
@@ -30,11 +30,11 @@ extension NetworkContact {
 
     private init(_ row: Row) {
         self.init(
-            id: row[0], wish: row[1], asked: Self.time(row[2]), notified: Self.time(row[3]), isBlocked: row[4] ?? false,
-            mutedFrom: Self.time(row[5]), mutedUntil: Self.time(row[6]), isBot: row[7] ?? false, given: row[8],
-            family: row[9], nick: row[10], title: row[11], jobTitle: row[12], company: row[13], status: row[14],
-            pictureSmall: row[15], pictureLarge: row[16], detailsTag: row[17],
-            modified: Timestamp(milliseconds: row[18]))
+            id: row[0], wish: row[1], asked: Self.time(row[2]), accepted: Self.time(row[3]),
+            notified: Self.time(row[4]), isBlocked: row[5] ?? false, mutedFrom: Self.time(row[6]),
+            mutedUntil: Self.time(row[7]), isBot: row[8] ?? false, given: row[9], family: row[10], nick: row[11],
+            title: row[12], jobTitle: row[13], company: row[14], status: row[15], pictureSmall: row[16],
+            pictureLarge: row[17], detailsTag: row[18], modified: Timestamp(milliseconds: row[19]))
     }
 
     private static func time(_ milliseconds: Int64?) -> Timestamp? { milliseconds.map(Timestamp.init(milliseconds:)) }

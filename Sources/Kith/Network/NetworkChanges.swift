@@ -13,7 +13,7 @@ extension NetworkContact {
         case picture
         /// What the two of us are to each other.
         case relation
-        /// When they have asked, or were last told that I ask.
+        /// When they have asked or accepted, or were last told that I ask.
         case request
         /// Whether I have blocked them.
         case isBlocked
@@ -36,7 +36,9 @@ extension NetworkContact {
         note(.status, old.status == new.status)
         note(.picture, old.picture == new.picture)
         note(.relation, old.relation == new.relation)
-        note(.request, old.asked == new.asked && old.notified == new.notified)
+        note(
+            .request,
+            old.asked == new.asked && old.accepted == new.accepted && old.notified == new.notified)
         note(.isBlocked, old.isBlocked == new.isBlocked)
         note(.muted, old.mutedFrom == new.mutedFrom && old.mutedUntil == new.mutedUntil)
         note(.isBot, old.isBot == new.isBot)
@@ -63,6 +65,8 @@ public struct NetworkChanges: Hashable, Sendable {
     public internal(set) var updated: [Update] = []
     /// Where the change came from; `state` for what was there when one began to listen.
     public let origin: ChangeOrigin
+    /// Whether my network has been filled: the first round has written everything. See ``Changed/isPopulated``.
+    public internal(set) var isPopulated = false
 
     /// Whether nothing has changed.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && updated.isEmpty }

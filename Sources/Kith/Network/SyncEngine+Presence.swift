@@ -57,6 +57,7 @@ extension SyncEngine {
                 return
             }
             do {
+                try await findHome(of: account)
                 try await connection.setPresence(shown, of: device, token: token)
             } catch let error as KithError where error.code == .offline || error.code == .refused {
                 // The stream has ended, or is about to: the next one says it.

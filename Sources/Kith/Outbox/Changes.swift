@@ -9,6 +9,8 @@ public final class Changes {
     private var group: Int64?
     private var count = 0
     private var bytes = 0
+    /// What this transaction has removed so far, if removals are kept.
+    var kept: [(key: RecordKey, record: StoredRecord)] = []
 
     /// The changes of one transaction; `isGroup` has the server apply them whole or not at all.
     package init(_ transaction: ReplicaTransaction, isGroup: Bool) {

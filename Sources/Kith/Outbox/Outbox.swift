@@ -191,6 +191,7 @@ struct Outbox {
             .execute(arguments: [account, horizon])
         try db.cachedStatement(sql: "DELETE FROM rejection WHERE account = ? AND isDismissed AND date < ?")
             .execute(arguments: [account, horizon])
+        try RemovedIdentities(db: db, account: account).purge(at: now)
     }
 
     /// How many edits wait, and when the oldest was made.

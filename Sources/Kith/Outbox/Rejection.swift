@@ -16,16 +16,25 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     public let record: RecordID<Never>
     /// The list that it was meant for.
     public let listID: ListID?
+    /// What that list is called, or was called when this device last knew it; nil if it never did.
+    public let listName: String?
+    /// What the record is called, or was called when this device last knew it: an item's title, a list's or a person's
+    /// name. nil if it has none.
+    public let title: String?
     /// The person that it was about, if it is an edit of a contact.
     public var accountID: AccountID? { collection == .contacts ? record.retyped() : nil }
-    /// What would have been set or, for additions, added. Empty for a deletion.
+    /// What was lost: what would have been set or, for additions, added. Empty for a deletion.
     public let values: Fields
+    /// What is there instead, as this device shows it now: the same fields, null where there is nothing. nil if the record
+    /// is gone.
+    public let current: Fields?
     /// Whether the record was to be removed.
     public let isDeletion: Bool
     /// When the device learned of it.
     public let date: Date
 
-    init(_ row: Row) throws {
+    // `read` reads a record as it is now.
+    init(_ row: Row, _ read: (RecordKey) throws -> StoredRecord?) throws {
         id = row["id"]
         code = RejectionCode(rawValue: row["code"])
         sentence = row["sentence"]
@@ -33,10 +42,19 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         record = row["record"]
         let key = RecordKey(collection, in: row["feed"], record)
         listID = key.isAboutList ? key.list : nil
+        let names = try RecordNames(of: key, read)
+            .filled(from: RecordNames(listName: row["listName"], title: row["title"]))
+        (listName, title) = (names.listName, names.title)
         switch try StoredJSON.change(row["change"]) {
         case .delete: (values, isDeletion) = ([:], true)
         case .edit(let set, let add):
             (values, isDeletion) = (set.merging(add.mapValues(FieldValue.integer)) { set, _ in set }, false)
+        }
+        let (schema, values) = (Schema[collection], values)
+        let now = try read(key).flatMap { $0.isRemoved ? nil : $0.fields }
+        current = now.map { now in
+            Dictionary(
+                uniqueKeysWithValues: values.keys.map { ($0, schema?[$0]?.shown(now[$0]) ?? now[$0] ?? .null) })
         }
         date = Timestamp(milliseconds: row["date"]).date
     }
@@ -57,16 +75,18 @@ struct Rejections {
     let account: Int64
 
     /// Keeps a refused mutation. One that was told before, and is told again because it was sent again, stays as it is.
-    func add(_ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String, at now: Timestamp) throws {
+    func add(
+        _ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String, _ names: RecordNames, at now: Timestamp
+    ) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO rejection (account, id, code, sentence, feed, collection, record, change, date)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                INSERT INTO rejection (account, id, code, sentence, feed, collection, record, change, date, listName, title)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
                 """
         ).execute(
             arguments: [
                 account, mutation.id, code.rawValue, sentence, mutation.key.feed, mutation.key.collection.rawValue,
-                mutation.key.id, StoredJSON.text(mutation.change), now.milliseconds,
+                mutation.key.id, StoredJSON.text(mutation.change), now.milliseconds, names.listName, names.title,
             ])
     }
 
@@ -74,7 +94,9 @@ struct Rejections {
         try Row.fetchAll(
             db, sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id",
             arguments: [account]
-        ).map(Rejection.init)
+        ).map { row in
+            try Rejection(row) { try RecordTable.of($0.collection)?.record(db, account, $0) }
+        }
     }
 
     func count() throws -> Int {

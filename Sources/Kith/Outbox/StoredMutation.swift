@@ -16,6 +16,8 @@ struct StoredMutation: Sendable {
     var edited: Timestamp
     /// When single fields were edited, if at another time.
     var edits: [String: Timestamp]
+    /// What the record and its list were called when they went from here; empty as long as they are here.
+    let names: RecordNames
 
     init(_ row: Row) throws {
         ordinal = row["ordinal"]
@@ -28,6 +30,7 @@ struct StoredMutation: Sendable {
         edited = Timestamp(milliseconds: row["edited"])
         let edits = try (row["edits"] as String?).map(StoredJSON.fields) ?? [:]
         self.edits = edits.compactMapValues { $0.integer.map(Timestamp.init(milliseconds:)) }
+        names = RecordNames(listName: row["listName"], title: row["title"])
     }
 
     var editsText: String? {

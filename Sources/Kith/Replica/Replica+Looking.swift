@@ -30,17 +30,29 @@ extension Replica {
         package let waiting: Int
     }
 
-    /// The canonical lines of every record that the current account has of a feed: what is compared with the server.
+    /// The canonical lines of every record that the current account has of a feed, those that this version only keeps
+    /// for a later one included: what is compared with the server.
     package func canonicalLines(of feed: FeedID) throws -> [String] {
         try readNow { db, account in
             let own = feed.uuid == account.id?.uuid
-            return try Schema.all.filter { ($0.home == .account) == own }.flatMap { schema in
+            let known = try Schema.all.filter { ($0.home == .account) == own }.flatMap { schema in
                 try (RecordTable.of(schema.collection)?.records(db, account.key, feed: own ? nil : feed) ?? []).map {
                     CanonicalForm.line(
                         collection: schema.collection, id: $0.0.id, sequence: $0.1.sequence, modified: $0.1.modified,
                         fields: $0.1.fields)
                 }
-            }.sorted()
+            }
+            let parked = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT collection, id, sequence, modified, fields FROM parked WHERE account = ? AND feed = ?
+                    """, arguments: [account.key, own ? FeedID.own : feed]
+            ).map {
+                CanonicalForm.line(
+                    collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: $0[2],
+                    modified: Timestamp(milliseconds: $0[3]), fields: try StoredJSON.fields($0[4]))
+            }
+            return (known + parked).sorted()
         }
     }
 }

@@ -23,6 +23,7 @@ extension Replica {
         let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
         // So that what is salvaged shows in its place at once. The next round reads all of it anew.
         var places = ["list", "membership", "profile", "contact"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
+        places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
         // Pictures of mine that wait to be sent are nowhere else.
         var pictures: [Row] = []
         DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }

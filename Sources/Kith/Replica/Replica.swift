@@ -26,14 +26,19 @@ package final class Replica: Sendable {
     let surroundings: Surroundings
     private let faults: Faults
     private let file: DatabaseFile?
+    /// The store that is read and written; nil for the current one.
+    package let wall: Wall?
+    private let keepsLastRemoval: Bool
     /// Where a damaged file was moved, if there was one.
     package let movedAside: URL?
 
     package init(
         _ location: Location, surroundings: Surroundings = .system, postsNotifications: Bool = false,
-        faults: Faults = Faults()
+        faults: Faults = Faults(), wall: Wall? = nil, keepsLastRemoval: Bool = false
     ) throws {
         self.surroundings = surroundings
+        self.wall = wall
+        self.keepsLastRemoval = keepsLastRemoval
         self.hub = ChangeHub(postsNotifications: postsNotifications)
         self.faults = faults
         switch location {
@@ -59,6 +64,7 @@ package final class Replica: Sendable {
                 try Self.salvage(from: movedAside, into: database, device: surroundings.makeID())
                 file?.noteSalvaged()
             }
+            if wall != nil { try prepareWall() }
         } catch let error as DatabaseError {
             throw noted(error)
         }
@@ -74,6 +80,28 @@ package final class Replica: Sendable {
         return configuration
     }
 
+    // MARK: Which store
+
+    /// The store that is read and written.
+    package func account(_ db: Database) throws -> ReplicaAccount {
+        guard let wall else { return try ReplicaAccount.current(db) }
+        guard let account = try ReplicaAccount.at(wall, db) else {
+            throw KithError(.notFound, "This device has no data of \(wall). See client.accounts for what it has.")
+        }
+        return account
+    }
+
+    /// Checks that the store is there, and makes the userless one if it is missing.
+    private func prepareWall() throws {
+        let device: DeviceID = surroundings.makeID()
+        try database.write { db in
+            if wall == .userless, try ReplicaAccount.at(.userless, db) == nil {
+                _ = try ReplicaAccount.insert(id: nil, state: .loggedOut, device: device, db)
+            }
+            _ = try account(db)
+        }
+    }
+
     // MARK: Reading and writing
 
     package func readNow<T>(_ body: (Database, ReplicaAccount) throws -> T) throws -> T {
@@ -83,7 +111,7 @@ package final class Replica: Sendable {
             try database.unsafeRead { db in
                 var result: T?
                 try db.inTransaction(.deferred) {
-                    result = try body(db, ReplicaAccount.current(db))
+                    result = try body(db, account(db))
                     return .commit
                 }
                 return result!  // Set by the transaction, which throws if it does not commit.
@@ -93,7 +121,7 @@ package final class Replica: Sendable {
 
     func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
         do {
-            return try await database.read { try body($0, ReplicaAccount.current($0)) }
+            return try await database.read { try body($0, self.account($0)) }
         } catch {
             throw noted(error)
         }
@@ -124,7 +152,9 @@ package final class Replica: Sendable {
         var announcements: [Announcement] = []
         var result: T?
         try db.inTransaction(.immediate) {
-            let transaction = try ReplicaTransaction(db, surroundings, origin: origin, announcesBulk: hub.isHeard)
+            let transaction = try ReplicaTransaction(
+                db, account(db), surroundings, isPinned: wall != nil, origin: origin, announcesBulk: hub.isHeard)
+            transaction.keepsLastRemoval = keepsLastRemoval
             result = try body(transaction)
             announcements = try transaction.finish()
             try faults.beforeCommit()
@@ -138,7 +168,7 @@ package final class Replica: Sendable {
     /// Runs `body` on the writer's queue, between two writes.
     func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
         do {
-            return try await database.writeWithoutTransaction { try body($0, ReplicaAccount.current($0)) }
+            return try await database.writeWithoutTransaction { try body($0, self.account($0)) }
         } catch {
             throw noted(error)
         }

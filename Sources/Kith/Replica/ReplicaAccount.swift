@@ -14,6 +14,8 @@ package struct ReplicaAccount: Sendable {
     package var sent: Int64
     package var token: SyncToken?
     var epoch: String?
+    /// The server that the account belongs to. Nothing of the account is sent to another.
+    package var home: ServerIdentity
     var batch: Int
     /// When a round last read everything to its end.
     package var completed: Timestamp?
@@ -27,6 +29,9 @@ package struct ReplicaAccount: Sendable {
         let key: Int64
         let id: AccountID?
     }
+
+    /// Whether a first round has written everything that the server had.
+    var isPopulated: Bool { completed != nil }
 
     package var mark: Mark { Mark(key: key, id: id) }
 
@@ -48,6 +53,7 @@ package struct ReplicaAccount: Sendable {
         sent = row["sent"]
         token = (row["token"] as String?).map(SyncToken.init)
         epoch = row["epoch"]
+        home = ServerIdentity(id: row["server"], address: row["address"])
         batch = row["batch"]
         completed = (row["completed"] as Int64?).map(Timestamp.init(milliseconds:))
         schedule = RetrySchedule(
@@ -75,6 +81,10 @@ package struct ReplicaAccount: Sendable {
         return row.map(ReplicaAccount.init)
     }
 
+    static func all(_ db: Database) throws -> [ReplicaAccount] {
+        try Row.fetchAll(db, sql: "SELECT * FROM account ORDER BY key").map(ReplicaAccount.init)
+    }
+
     /// A new account behind a wall of its own, on a device identity of its own.
     static func insert(id: AccountID?, state: SessionState, device: DeviceID, _ db: Database) throws -> ReplicaAccount {
         try db.execute(
@@ -90,14 +100,14 @@ package struct ReplicaAccount: Sendable {
             sql: """
                 UPDATE account SET id = ?, state = ?, device = ?, acknowledgedNumber = ?, acknowledgedHash = ?, sent = ?,
                     token = ?, epoch = ?, batch = ?, completed = ?, attempt = ?, retryAt = ?, errorCode = ?,
-                    errorSentence = ?
+                    errorSentence = ?, server = ?, address = ?
                 WHERE key = ?
                 """
         ).execute(
             arguments: [
                 id, state.rawValue, device, acknowledged.number, acknowledged.hash, sent, token?.rawValue, epoch, batch,
                 completed?.milliseconds, schedule.attempt, schedule.retryAt?.milliseconds, error?.code,
-                error?.sentence, key,
+                error?.sentence, home.id, home.address, key,
             ])
     }
 
@@ -124,5 +134,16 @@ package struct ReplicaAccount: Sendable {
 public enum Wall: Hashable, Sendable {
     /// The userless store.
     case userless
+    /// The store of this account.
     case account(AccountID)
+}
+
+extension Wall: CustomStringConvertible {
+    /// For a sentence to people.
+    public var description: String {
+        switch self {
+        case .userless: "the store without an account"
+        case .account(let id): "account \(id)"
+        }
+    }
 }

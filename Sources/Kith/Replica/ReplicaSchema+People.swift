@@ -104,4 +104,26 @@ extension ReplicaSchema {
                 AND collection IN ('profile', 'contact'));
         DELETE FROM parked WHERE collection IN ('profile', 'contact');
         """
+
+    /// Names and times of people, names of what was refused, and removed identities.
+    static let names = """
+        -- What the record and its list were called when they went from here, for a refusal that is still to come.
+        ALTER TABLE mutation ADD COLUMN listName TEXT;
+        ALTER TABLE mutation ADD COLUMN title TEXT;
+        ALTER TABLE rejection ADD COLUMN listName TEXT;
+        ALTER TABLE rejection ADD COLUMN title TEXT;
+        ALTER TABLE contact ADD COLUMN accepted INTEGER;
+        UPDATE contact SET accepted = json_extract(extra, '$.accepted') WHERE extra IS NOT NULL;
+        ALTER TABLE member ADD COLUMN profileName TEXT;
+        UPDATE member SET profileName = json_extract(extra, '$.profileName') WHERE extra IS NOT NULL;
+        -- Identities that an app chose, of lists and items that are gone: an import does not bring them back.
+        CREATE TABLE removedIdentity (
+            account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
+            list BLOB NOT NULL,
+            id BLOB NOT NULL,
+            date INTEGER NOT NULL,
+            PRIMARY KEY (account, list, id)
+        );
+        CREATE INDEX removedIdentity_date ON removedIdentity (account, date);
+        """
 }

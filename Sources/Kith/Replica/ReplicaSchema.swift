@@ -46,6 +46,21 @@ enum ReplicaSchema {
                     UPDATE discovery SET epoch = (SELECT epoch FROM account WHERE key = discovery.account);
                     """)
         }
+        migrator.registerMigration("7: to which server an account belongs") { db in try db.execute(sql: servers) }
+        migrator.registerMigration("8: names of what was refused, removed identities, people") { db in
+            try db.execute(sql: names)
+        }
+        migrator.registerMigration("9: the last removal") { db in
+            try db.execute(
+                sql: """
+                    -- What was removed last, with its content, until it is undone.
+                    CREATE TABLE removal (
+                        account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
+                        date INTEGER NOT NULL,
+                        records TEXT NOT NULL
+                    );
+                    """)
+        }
         return migrator
     }
 

@@ -72,7 +72,8 @@ extension ReplicaTransaction {
             .lists(lists.own), .items(items.own), .members(members.own), .contacts(network.own),
             .lists(lists.others), .items(items.others), .members(members.others), .contacts(network.others),
         ]
-        return all.filter { !$0.isEmpty }
+        let isPopulated = account.isPopulated && account.key != populatedBefore
+        return all.filter { !$0.isEmpty } + (isPopulated ? [.populated] : [])
     }
 
     /// Whether a list differs only by what the server adds: its time, and its place among the lists.

@@ -14,6 +14,8 @@ package final class ReplicaTransaction {
     let surroundings: Surroundings
     let now: Timestamp
     let origin: ChangeOrigin
+    /// Whether a removal is kept, so that it can be undone after a restart.
+    var keepsLastRemoval = false
     /// Whether anyone wants to hear of single rows of a first read.
     let announcesBulk: Bool
 
@@ -29,6 +31,8 @@ package final class ReplicaTransaction {
     var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
     /// Whose replica it was when the transaction began.
     let accountBefore: AccountID?
+    /// The number of that account if its first round was over.
+    let populatedBefore: Int64?
     /// The contacts of the account that was current, once another has become it; nil as long as none has.
     var networkBefore: [NetworkContact]?
     /// What has changed of contacts beside their records: pictures and details that have come.
@@ -36,10 +40,20 @@ package final class ReplicaTransaction {
     /// Records of which this transaction hears that the server has taken their edits.
     var confirmed: Set<RecordKey> = []
 
-    init(_ db: Database, _ surroundings: Surroundings, origin: ChangeOrigin, announcesBulk: Bool) throws {
+    /// Stores that this transaction has left for another.
+    var left: [Int64] = []
+    /// Whether the replica was opened for one store: then no other can become the current one.
+    let isPinned: Bool
+
+    init(
+        _ db: Database, _ account: ReplicaAccount, _ surroundings: Surroundings, isPinned: Bool, origin: ChangeOrigin,
+        announcesBulk: Bool
+    ) {
         self.db = db
-        self.account = try ReplicaAccount.current(db)
+        self.account = account
+        self.isPinned = isPinned
         self.accountBefore = account.id
+        self.populatedBefore = account.isPopulated ? account.key : nil
         self.surroundings = surroundings
         self.now = surroundings.now()
         self.origin = origin
@@ -48,6 +62,7 @@ package final class ReplicaTransaction {
 
     var outbox: Outbox { Outbox(db: db, account: account.key) }
     var rejections: Rejections { Rejections(db: db, account: account.key) }
+    var removedIdentities: RemovedIdentities { RemovedIdentities(db: db, account: account.key) }
 
     // MARK: Records
 
@@ -56,8 +71,8 @@ package final class ReplicaTransaction {
         return try RecordTable.of(key.collection)?.record(db, account.key, key)
     }
 
-    /// Writes what the device itself makes of a record; nil forgets it.
-    func put(_ record: StoredRecord?, _ key: RecordKey) throws {
+    /// Writes what the device itself makes of a record; nil forgets it, also one that `isLost` and may exist elsewhere.
+    func put(_ record: StoredRecord?, _ key: RecordKey, isLost: Bool = false) throws {
         guard let table = RecordTable.of(key.collection) else { return }
         if key.isAboutList { try noteList(key) }
         let before = try self.record(key)
@@ -68,6 +83,9 @@ package final class ReplicaTransaction {
             if key.collection == .items || key.collection == .lists { touch(key.list, record.modified) }
         } else {
             try table.delete(db, account.key, key)
+            // A creation that was refused was never there to be removed.
+            let wasThere = origin == .device || (before?.sequence ?? 0) > 0
+            if let before, before.isRemoved || (wasThere && !isLost) { try removedIdentities.note(key, at: now) }
             // A removal was seen when it was made, not when it is confirmed.
             if key.collection == .items, let before, !before.isRemoved { touch(key.list, now) }
         }

@@ -8,6 +8,8 @@ public enum Credential: Hashable, Sendable {
     case session(AccountID)
     /// A source of the address book, by its id: the secret is the password.
     case source(String)
+    /// A session that was ended here while its server could not be told: the secret is its token, until it is told.
+    case ended(String)
 }
 
 /// Where tokens and passwords are kept: apart from the database, as safe as the system allows.
@@ -21,7 +23,7 @@ public protocol CredentialStore: Sendable {
     /// Forgets a secret, if there is one.
     func delete(_ credential: Credential) throws
 
-    /// Forgets the token of every session. Passwords of sources stay.
+    /// Forgets the token of every ``Credential/session(_:)``. Everything else stays.
     func deleteAllTokens() throws
 }
 
@@ -42,10 +44,14 @@ extension Credential {
         switch self {
         case .session(let account): account.description
         case .source(let id): Self.sourceMark + id
+        case .ended(let id): Self.endedMark + id
         }
     }
 
+    fileprivate var isSession: Bool { if case .session = self { true } else { false } }
+
     fileprivate static let sourceMark = "source "
+    fileprivate static let endedMark = "ended "
 }
 
 /// Secrets in memory only, for tests and previews.
@@ -67,7 +73,7 @@ public final class InMemoryCredentialStore: CredentialStore {
     /// Forgets the token of every session.
     public func deleteAllTokens() {
         secrets.withLock { secrets in
-            secrets = secrets.filter { if case .source = $0.key { true } else { false } }
+            secrets = secrets.filter { !$0.key.isSession }
         }
     }
 }
@@ -99,7 +105,11 @@ public final class FileCredentialStore: CredentialStore {
 
     /// Forgets the token of every session.
     public func deleteAllTokens() throws {
-        try change { secrets in secrets = secrets.filter { $0.key.hasPrefix(Credential.sourceMark) } }
+        try change { secrets in
+            secrets = secrets.filter {
+                $0.key.hasPrefix(Credential.sourceMark) || $0.key.hasPrefix(Credential.endedMark)
+            }
+        }
     }
 
     private func change(_ body: (inout [String: String]) -> Void) throws {
@@ -196,9 +206,14 @@ public final class FileCredentialStore: CredentialStore {
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
         }
 
-        /// Passwords have a service of their own, so that all tokens can be deleted without them.
+        /// What is no session's token has a service of its own, so that all tokens can be deleted without it.
         private func query(for credential: Credential) -> [CFString: Any] {
-            let service = if case .source = credential { "\(service) sources" } else { service }
+            let service =
+                switch credential {
+                case .session: service
+                case .source: "\(service) sources"
+                case .ended: "\(service) ended"
+                }
             return [
                 kSecClass: kSecClassGenericPassword, kSecAttrService: service, kSecAttrAccount: credential.name,
             ]

@@ -31,55 +31,98 @@ public struct Sessions: Sendable {
         return try client.engine.credentials.token(for: account)
     }
 
-    /// Opens a new anonymous session and makes it the current one.
-    ///
-    /// What is in the userless store becomes its own, if no account is signed in: a new account has nothing yet. The
-    /// data of one that is stays behind its wall, and ``select(_:)`` leads back to it.
-    ///
-    /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be asked, `noServer` if there is none.
-    @discardableResult
-    public func open() async throws -> AccountID {
-        try await client.engine.openSession(anew: true)
-    }
-
-    /// What came of activating a session.
+    /// What came of opening or activating a session.
     public struct Activation: Sendable {
         /// The account that is now the current one.
         public let account: AccountID
+        /// What is no longer shown, and where it can be moved.
+        public let hidden: HiddenStores
         /// Lists in the userless store. The account may have lists of its own, so
         /// the app decides what to move: ``Lists/moveLists(_:from:to:)``.
         public let movable: [SharedList]
     }
 
+    /// Opens a new anonymous session and makes it the current one.
+    ///
+    /// What is in the userless store becomes its own, if no account is signed in: a new account has nothing yet. The
+    /// data of one that is stays behind its wall, and ``select(_:)`` leads back to it. So it does if the account belongs
+    /// to another server: on a different server the account is a different one.
+    ///
+    /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be asked, `noServer` if there is none.
+    @discardableResult
+    public func open() async throws -> Activation {
+        let (account, hidden) = try await client.engine.openSession(anew: true)
+        return Activation(
+            account: account, hidden: hidden, movable: try await client.lists.all(behind: .userless))
+    }
+
     /// Makes the account of a saved token the current one. Others stay behind their walls.
     ///
-    /// - Throws: ``KithError`` with `unauthorized` if the server does not accept the token.
+    /// - Throws: ``KithError`` with `unauthorized` if the server does not accept the token; `otherServer` if the token, or
+    ///   the account, belongs to another server: a token of this device is not sent there.
     public func activate(token: String) async throws -> Activation {
-        let description = try await client.engine.withServer { try await $0.session(token: token) }
+        try checkIsFree()
+        let engine = client.engine
+        let answering = try await engine.answering()
+        for known in try await client.replica.read({ db, _ in try ReplicaAccount.all(db) }) {
+            guard let id = known.id, try engine.credentials.token(for: id) == token else { continue }
+            if known.home.verdict(on: answering) == .other { throw KithError.otherServer(known.home, answering) }
+        }
+        let description = try await engine.ask { try await $0.session(token: token) }
         let account = description.account
-        try client.engine.credentials.save(token, for: account)
-        try await enter(account, as: .anonymous)
-        return Activation(account: account, movable: try await client.lists.all(behind: .userless))
+        var home = answering
+        if let id = description.server {
+            home.id = id
+            engine.learn(id)
+        }
+        // Before the token is replaced: another server could name any account.
+        if let known = try await client.replica.read({ db, _ in try ReplicaAccount.at(.account(account), db) }),
+            known.home.verdict(on: home) == .other
+        {
+            throw KithError.otherServer(known.home, home)
+        }
+        try engine.credentials.save(token, for: account)
+        try await engine.keepSession(token)
+        let hidden = try await enter(account, as: .anonymous, at: home)
+        return Activation(account: account, hidden: hidden, movable: try await client.lists.all(behind: .userless))
     }
 
     /// Makes an account that this device has a session of the current one again.
     ///
     /// - Parameter wall: `.userless` for the userless store.
+    /// - Returns: What is no longer shown.
     /// - Throws: ``KithError`` with `unauthorized` if this device has no session of the account.
-    public func select(_ wall: Wall) async throws {
+    @discardableResult
+    public func select(_ wall: Wall) async throws -> HiddenStores {
+        try checkIsFree()
         switch wall {
-        case .userless: try await enter(nil, as: .loggedOut)
+        case .userless: return try await enter(nil, as: .loggedOut)
         case .account(let id):
             guard try client.engine.credentials.token(for: id) != nil else {
-                throw KithError(.unauthorized, "This device has no session of \(id). Activate one with its token.")
+                throw KithError(
+                    .unauthorized,
+                    """
+                    This device has no session of \(id). Activate one with its token. Its lists can be read and moved \
+                    without one: see client.accounts.
+                    """)
             }
-            try await enter(id, as: .anonymous)
+            return try await enter(id, as: .anonymous)
         }
     }
 
-    private func enter(_ id: AccountID?, as state: SessionState) async throws {
-        try await client.edit { try $0.enter(id, as: state) }
+    private func enter(
+        _ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil
+    ) async throws -> HiddenStores {
+        let hidden = try await client.edit { transaction in
+            try transaction.enter(id, as: state, at: home)
+            return try transaction.hidden()
+        }
         client.engine.note(.signedIn)
+        return try client.engine.announce(hidden)
+    }
+
+    private func checkIsFree() throws {
+        if client.replica.wall != nil { throw KithError.pinned }
     }
 
     /// Asks the server whether it accepts the session.
@@ -88,43 +131,105 @@ public struct Sessions: Sendable {
         try await client.engine.withSession { try await $0.session(token: $1) }
     }
 
+    /// What came of logging out.
+    public struct LogOut: Sendable {
+        /// What is no longer shown.
+        public let hidden: HiddenStores
+        /// Whether the server has deleted the token. If not, it is told at the next contact with it; until then whoever
+        /// has a copy of the token could still use it.
+        public let isServerTold: Bool
+    }
+
     /// Ends the session: its token is deleted here, then on the server. The account's data stays behind its wall;
     /// edits go to the userless store.
     ///
-    /// - Throws: ``KithError`` with `offline` or `busy` if the server could not be told. The device has logged out all
-    ///   the same; only whoever has a copy of the token could still use it.
-    public func logOut() async throws {
-        guard let account = try await account() else { return }
-        let token = try client.engine.credentials.token(for: account)
-        try await client.edit { transaction in
-            guard transaction.account.id == account else { return }
-            transaction.account.state = .loggedOut
-            try transaction.enter(nil, as: .loggedOut)
+    /// Works offline too: the device remembers to tell the account's server.
+    @discardableResult
+    public func logOut() async throws -> LogOut {
+        guard let account = try await account() else {
+            return LogOut(hidden: HiddenStores(stores: [], current: .userless), isServerTold: true)
         }
-        try client.engine.credentials.deleteToken(for: account)
-        if let token { try await client.engine.withServer { try await $0.closeSession(token: token) } }
+        let engine = client.engine
+        let (hidden, ended) = try await engine.endSession(of: account) { transaction in
+            guard transaction.account.id == account else {
+                throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
+            }
+            // Nothing is sent any more to a server where the account is deleted.
+            if transaction.account.state != .inactive { transaction.account.state = .loggedOut }
+            if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
+            return try transaction.hidden()
+        }
+        engine.note(.edited)
+        try? await engine.endSessions()
+        let isServerTold = try await client.replica.read { db, _ in
+            try !EndedSessions(db: db).all().contains { $0.id == ended }
+        }
+        if !isServerTold { engine.sayFarewell() }
+        return LogOut(hidden: try engine.announce(hidden), isServerTold: isServerTold)
     }
 
-    /// Deletes the account on the server, for good, and everything that this device holds of it. Edits go to the userless
-    /// store from then on.
+    // MARK: Forgetting
+
+    /// What came of deleting an account.
+    public struct Deletion: Sendable {
+        /// The account's store, as it was.
+        public let store: StoredAccount
+        /// Whether the store was dropped from this device. If not, it is kept: its lists can be read, exported and moved.
+        public let isDropped: Bool
+    }
+
+    /// Deletes the account on the server, for good. Edits go to the userless store from then on, unless the client is for
+    /// one store: see ``KithConfiguration/account``.
     ///
-    /// One that was deleted before, on another device perhaps, goes from this device alone.
+    /// What this device holds of it is kept, and nothing of it is sent any more: ``Accounts`` reads it,
+    /// ``Lists/moveLists(_:from:to:)`` moves it, ``Lists/dropAllData(of:)`` drops it. An account that was deleted before, on
+    /// another device perhaps, ends the same way.
     ///
+    /// - Parameter dropping: Whether to drop what this device holds of it too, unsent edits included.
+    /// - Returns: What the device had of the account, and whether it is still here.
     /// - Throws: ``KithError`` with `offline` or `busy` if no answer came: then nothing has changed here, and it can be
-    ///   asked for again. `unauthorized` if the server does not accept the token.
-    public func deleteAccount() async throws {
-        guard let account = try await account(), let token = try client.engine.credentials.token(for: account) else {
+    ///   asked for again. `unauthorized` if the server does not accept the token; `refused` if a client for one store is to
+    ///   drop it.
+    @discardableResult
+    public func deleteAccount(dropping: Bool = false) async throws -> Deletion {
+        if dropping { try checkIsFree() }
+        let engine = client.engine
+        let current = try await client.replica.read { $1 }
+        guard let account = current.id, let token = try engine.credentials.token(for: account) else {
             throw KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
         do {
-            try await client.engine.withServer { try await $0.deleteAccount(token: token) }
+            try await engine.speak(for: current) { try await $0.deleteAccount(token: token) }
         } catch KithError.Code.accountClosed {
             // Deleted before: by another device, or by this one, and the answer was lost.
         }
-        try await drop(.account(account))
+        guard let store = try await client.accounts.store(.account(account)) else {
+            throw KithError(.notFound, "The account's data was dropped meanwhile.")
+        }
+        if dropping {
+            try await drop(.account(account))
+        } else {
+            let hidden = try await client.edit { transaction in
+                guard transaction.account.id == account else { return try transaction.hidden() }
+                transaction.account.state = .inactive
+                if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
+                return try transaction.hidden()
+            }
+            // With it the deletion can be asked for again if the edit fails.
+            try engine.credentials.deleteToken(for: account)
+            _ = try engine.announce(hidden)
+        }
+        return Deletion(store: store, isDropped: dropping)
     }
 
-    func drop(_ wall: Wall?) async throws {
+    /// Forgets the store behind a wall, or every store.
+    ///
+    /// - Returns: What was dropped, as it was.
+    @discardableResult
+    func drop(_ wall: Wall?) async throws -> [StoredAccount] {
+        let own = client.replica.wall
+        if own != nil && (wall == nil || wall == own) { throw KithError.pinned }
+        let stores = try await client.accounts.all().filter { wall == nil || $0.wall == wall }
         switch wall {
         case nil: try client.engine.credentials.deleteAllTokens()
         case .account(let id): try client.engine.credentials.deleteToken(for: id)
@@ -133,15 +238,19 @@ public struct Sessions: Sendable {
         try await client.edit { transaction in
             let account = try wall.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
             if wall != nil && account == nil { return }
-            let isCurrent = wall == nil || account?.key == transaction.account.key
-            if isCurrent { try transaction.noteAll() }
+            let isShown = wall == nil || account?.key == transaction.account.key
+            if isShown { try transaction.noteAll() }
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
-            guard isCurrent else { return }
-            // Who has logged out is not signed in again by forgetting.
-            let state: SessionState = transaction.account.state == .initial ? .initial : .loggedOut
-            transaction.account.isDropped = true
-            try transaction.enter(nil, as: state)
+            if isShown {
+                // Who has logged out is not signed in again by forgetting.
+                let state: SessionState = transaction.account.state == .initial ? .initial : .loggedOut
+                transaction.account.isDropped = true
+                try transaction.enter(nil, as: state)
+            } else {
+                try transaction.keepOneCurrent(as: account?.state == .initial ? .initial : .loggedOut)
+            }
         }
+        return stores
     }
 }

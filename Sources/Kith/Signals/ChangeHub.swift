@@ -53,6 +53,7 @@ package final class ChangeHub: Sendable {
         case .contacts(let differences):
             let changes = differences.changes(in: .everyone)
             if !changes.isEmpty { NotificationCenter.default.post(.kithNetworkChanged, changes) }
+        case .populated: NotificationCenter.default.post(name: .kithPopulated, object: nil)
         }
     }
 }
@@ -66,6 +67,8 @@ extension Notification.Name {
     public static let kithMembersChanged = Notification.Name("KithMembersChanged")
     /// People of the network have changed; `userInfo["changed"]` is the ``NetworkChanges`` of everyone.
     public static let kithNetworkChanged = Notification.Name("KithNetworkChanged")
+    /// The first round of the current account has written everything that the server had.
+    public static let kithPopulated = Notification.Name("KithPopulated")
 }
 
 extension NotificationCenter {

@@ -20,13 +20,25 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
     public internal(set) var modified: [Record]
     /// Where the change came from.
     public let origin: ChangeOrigin
+    /// Whether what is told has been filled: the first round of the account has written everything that the server had.
+    ///
+    /// A listener hears it once for each account that becomes the current one: in the state, if that round is over;
+    /// else in a signal of its own, after all that it wrote. What follows are changes. Without a server it never comes.
+    public let isPopulated: Bool
 
-    init(added: [Record] = [], removed: [Record] = [], modified: [Record] = [], origin: ChangeOrigin) {
+    init(
+        added: [Record] = [], removed: [Record] = [], modified: [Record] = [], origin: ChangeOrigin,
+        isPopulated: Bool = false
+    ) {
         self.added = added
         self.removed = removed
         self.modified = modified
         self.origin = origin
+        self.isPopulated = isPopulated
     }
+
+    /// The signal that the first round has written everything.
+    static var populated: Self { Changed(origin: .server, isPopulated: true) }
 
     /// Whether nothing has changed.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && modified.isEmpty }
@@ -50,6 +62,8 @@ package enum Announcement: Hashable, Sendable {
     case items(Changed<ListItem>)
     case members(Changed<Member>)
     case contacts(ContactDifferences)
+    /// The first round of the account has written everything.
+    case populated
 
     package var isEmpty: Bool {
         switch self {
@@ -57,6 +71,7 @@ package enum Announcement: Hashable, Sendable {
         case .items(let changed): changed.isEmpty
         case .members(let changed): changed.isEmpty
         case .contacts(let differences): differences.all.isEmpty
+        case .populated: false
         }
     }
 }

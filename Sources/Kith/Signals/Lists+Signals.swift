@@ -7,31 +7,43 @@ extension Lists {
     /// Changes of my lists: first what there is (origin `state`), then each change
     /// once, after it can be read.
     ///
-    /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call
-    /// `changes()` again.
+    /// Once the first round has written everything, one signal says so: ``Changed/isPopulated``. A listener that falls
+    /// ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<SharedList>> {
         client.signals {
-            Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state)
+            Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
         } each: {
-            if case .lists(let changed) = $0 { changed } else { nil }
+            switch $0 {
+            case .lists(let changed): changed
+            case .populated: .populated
+            default: nil
+            }
         }
     }
 
     /// Changes of items, in all my lists. Of a list that is removed only the list is told.
     public func itemChanges() -> AsyncStream<Changed<ListItem>> {
         client.signals {
-            Changed(added: try ListItem.fetchShown($0, $1.key), origin: .state)
+            Changed(added: try ListItem.fetchShown($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
         } each: {
-            if case .items(let changed) = $0 { changed } else { nil }
+            switch $0 {
+            case .items(let changed): changed
+            case .populated: .populated
+            default: nil
+            }
         }
     }
 
     /// Changes of the people in my lists.
     public func memberChanges() -> AsyncStream<Changed<Member>> {
         client.signals {
-            Changed(added: try Member.fetchAll($0, $1.key), origin: .state)
+            Changed(added: try Member.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
         } each: {
-            if case .members(let changed) = $0 { changed } else { nil }
+            switch $0 {
+            case .members(let changed): changed
+            case .populated: .populated
+            default: nil
+            }
         }
     }
 
@@ -84,12 +96,12 @@ extension KithClient {
     func live<Value: Sendable & Equatable>(
         _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
     ) -> AsyncStream<Value> {
-        let database = replica.database
+        let (database, replica) = (replica.database, replica)
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 do {
                     // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.tracking { try fetch($0, ReplicaAccount.current($0)) }
+                    let observation = ValueObservation.tracking { try fetch($0, replica.account($0)) }
                         .removeDuplicates()
                     for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
                         continuation.yield(value)

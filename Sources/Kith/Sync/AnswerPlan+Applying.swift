@@ -51,7 +51,7 @@ extension AnswerPlan {
         for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
             transaction.confirmed.insert(mutation.key)
             guard let number = mutation.number, let reason = rejections[number] else { continue }
-            try transaction.rejections.add(mutation, reason.code, reason.sentence, at: transaction.now)
+            try transaction.reject(mutation, reason.code, reason.sentence)
         }
         try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
         try transaction.outbox.purge(at: transaction.now)
@@ -67,6 +67,7 @@ extension AnswerPlan {
             StoredRecord(fields: $0, sequence: change.sequence, modified: change.modified)
         }
         let record = try Foresight.record(base: base, unsent: transaction.outbox.unsent(of: key), of: key)
+        if record == nil { try transaction.keepNames(of: key) }
         try transaction.lay(record, key, feed: feed)
         if record == nil && (key.collection == .memberships || key.collection == .lists) {
             let feed = key.list.retyped(as: Feed.self)
@@ -172,14 +173,15 @@ extension AnswerPlan {
             $0.key.feed == feed && $0.number == nil && $0.group == nil
         }
         for mutation in unsent {
-            try transaction.rejections.add(
-                mutation, .forbidden, "You no longer have access to this list.", at: transaction.now)
+            try transaction.reject(mutation, .forbidden, "You no longer have access to this list.")
         }
         try transaction.outbox.withdraw(unsent)
+        let underway = Set(try transaction.outbox.unsent().map(\.key).filter { $0.feed == feed })
+        for key in underway { try transaction.keepNames(of: key) }
         for schema in Schema.all where schema.home == .list {
             let rows = try RecordTable.of(schema.collection)?.records(
                 transaction.db, transaction.account.key, feed: feed)
-            for (key, _) in rows ?? [] { try transaction.put(nil, key) }
+            for (key, _) in rows ?? [] { try transaction.put(nil, key, isLost: true) }
         }
         try transaction.forget(feed)
     }

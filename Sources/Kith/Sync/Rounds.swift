@@ -93,12 +93,11 @@ package struct Rounds: Sendable {
         for mutation in unsent {
             guard let outcome = mutation.number.flatMap({ outcomes[$0] }) else { continue }
             if let refusal = outcome.refusal {
-                try transaction.rejections.add(mutation, refusal.code, refusal.sentence, at: transaction.now)
+                try transaction.reject(mutation, refusal.code, refusal.sentence)
             }
             try transaction.outbox.withdraw([mutation])
         }
-        try transaction.outbox.renumber()
-        transaction.account.takeNewDevice(transaction.surroundings.makeID())
+        try transaction.renumber()
     }
 
     /// The server was restored from a backup: the log is put before it once more, under its old numbers, and it
@@ -113,8 +112,7 @@ package struct Rounds: Sendable {
             transaction.account.acknowledged = Acknowledgement(number: first - 1, hash: "")
         } else {
             // The log does not reach back to what the server has: what there is of it goes under new numbers.
-            try transaction.outbox.renumber(recallingAfter: kept)
-            transaction.account.takeNewDevice(transaction.surroundings.makeID())
+            try transaction.renumber(recallingAfter: kept)
         }
     }
 
@@ -131,22 +129,23 @@ package struct Rounds: Sendable {
     package func fail(_ error: KithError, by device: DeviceID, mutations: [Mutation] = []) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
-            if error.isAboutContent, let last = mutations.last {
-                if mutations.first?.group == last.group && (last.group != nil || mutations.count == 1) {
-                    try withhold(upTo: last.number, error, in: transaction)
-                } else {
+            if error.isAboutNumbers {
+                try transaction.renumber()
+            } else if error.isAboutContent, let last = mutations.last {
+                let isSmallest = mutations.first?.group == last.group && (last.group != nil || mutations.count == 1)
+                if !isSmallest {
                     transaction.account.batch = max(1, mutations.count / 2)
+                    return true
                 }
-                return true
+                if try withhold(upTo: last.number, error, in: transaction) { return true }
+                // Their content is gone, and the server still cannot read them: they go with their numbers.
+                try transaction.renumber()
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
-            // An anonymous account that nothing on the server is tied to goes on under a new session.
-            let isFresh =
-                try transaction.account.state == .anonymous
-                && !transaction.account.hasSyncedRecords(transaction.db)
-            if error.code == .unauthorized { transaction.account.state = isFresh ? .initial : .invalidToken }
+            let isReplaced = try transaction.isReplaced(after: error)
+            if error.code == .unauthorized { transaction.account.state = isReplaced ? .initial : .invalidToken }
             if error.code == .accountClosed { transaction.account.state = .inactive }
-            if ![.unauthorized, .accountClosed].contains(error.code) || (error.code == .unauthorized && isFresh) {
+            if ![.unauthorized, .accountClosed].contains(error.code) || isReplaced {
                 var random = transaction.surroundings.random
                 transaction.account.schedule.fail(at: transaction.now, retryAfter: error.retryAfter, using: &random)
             }
@@ -159,15 +158,41 @@ package struct Rounds: Sendable {
     }
 
     /// The server cannot read even this smallest part of what waits: it becomes rejections, and blocks nothing.
-    private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws {
-        for mutation in try transaction.outbox.inFlight(upTo: number) {
-            try transaction.rejections.add(mutation, .invalid, error.sentence, at: transaction.now)
-        }
+    ///
+    /// - Returns: Whether there was content left to withhold.
+    private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
+        let mutations = try transaction.outbox.inFlight(upTo: number)
+        for mutation in mutations { try transaction.reject(mutation, .invalid, error.sentence) }
         try transaction.outbox.void(after: 0, through: number)
+        return mutations.contains { $0.change != .set([:]) }
+    }
+}
+
+extension ReplicaTransaction {
+    /// Sends what waits under new numbers, as a new device. What was rejected is not sent again.
+    fileprivate func renumber(recallingAfter number: Int64? = nil) throws {
+        try outbox.renumber(recallingAfter: number)
+        account.takeNewDevice(surroundings.makeID())
+    }
+
+    /// Whether a new anonymous session opens in place of this one: if the server itself has said that it is over, or if
+    /// nothing on the server is tied to it.
+    fileprivate func isReplaced(after error: KithError) throws -> Bool {
+        guard error.code == .unauthorized, !isPinned, [.anonymous, .serverError].contains(account.state) else {
+            return false
+        }
+        return try error.cause is Problem || !account.hasSyncedRecords(db)
     }
 }
 
 extension KithError {
+    /// Whether the server refused a request for its numbers: no edit is at fault.
+    fileprivate var isAboutNumbers: Bool {
+        guard let problem = cause as? Problem, problem.code == .malformed, let path = problem.path else { return false }
+        return path.hasPrefix("$.acknowledged") || path == "$.sent"
+            || (path.hasPrefix("$.mutations[") && path.hasSuffix("].number"))
+    }
+
     /// Whether the server refused a request for what it carries, so that another attempt would end alike.
     fileprivate var isAboutContent: Bool {
         code == .tooMany || (code == .refused && (cause as? Problem)?.code == .malformed)

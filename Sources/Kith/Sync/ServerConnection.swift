@@ -4,6 +4,30 @@ import KithModel
 /// The server's operations over a transport: types in, types out, problems as ``KithError``.
 struct ServerConnection: Sendable {
     let transport: any Transport
+    /// Where the server is, in one spelling; nil if only the transport knows.
+    var address: String?
+
+    /// Asks which server answers. One of an older version has no id.
+    func identify() async throws -> ServerIdentity {
+        let response = try await transport.send(TransportRequest(method: "GET", path: "/ready"))
+        let readiness = try? JSONDecoder().decode(Readiness.self, from: response.body)
+        if let id = readiness?.server { return ServerIdentity(id: id, address: address) }
+        // A proxy may let only /v1 through.
+        guard (readiness != nil && response.status == 200) || response.status == 404 else {
+            guard response.status == 200 else {
+                throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
+            }
+            throw KithError(
+                .malformed, "What answers at \(address ?? "the server's address") is no Kith server. Check the address."
+            )
+        }
+        return ServerIdentity(address: address)
+    }
+
+    /// What `GET /ready` says, as far as it is of interest: also with status 503.
+    private struct Readiness: Decodable {
+        var server: ServerID?
+    }
 
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
         let answer: SyncAnswer = try await call("POST", "/v1/sync", token: token, body: request)
@@ -36,6 +60,14 @@ struct ServerConnection: Sendable {
 
     func revoke(_ link: LinkID, of list: ListID, token: String) async throws {
         _ = try await send("DELETE", "/v1/lists/\(list)/links/\(link)", token: token, body: nil)
+    }
+
+    func removedPeople(of list: ListID, token: String) async throws -> [RemovedPerson] {
+        try await (call("GET", "/v1/lists/\(list)/removed", token: token) as RemovedPeople).people
+    }
+
+    func letIn(_ account: AccountID, to list: ListID, token: String) async throws {
+        _ = try await send("DELETE", "/v1/lists/\(list)/removed/\(account)", token: token, body: nil)
     }
 
     func preview(_ link: String) async throws -> LinkPreview {

@@ -1,4 +1,5 @@
 import KithModel
+import Synchronization
 
 /// The live stream, which tells that others have moved a feed, and who is online.
 extension SyncEngine {
@@ -25,6 +26,7 @@ extension SyncEngine {
                 guard let connection, let id = account.id, let token = try credentials.token(for: id) else { return }
                 device = account.device
                 let shown = wantedPresence
+                try await findHome(of: account)
                 for try await event in connection.live(device: account.device, as: shown, token: token) {
                     switch event.name {
                     case "hello":
@@ -39,6 +41,7 @@ extension SyncEngine {
                 }
             } catch {
                 asked = (error as? KithError)?.retryAfter
+                if (error as? KithError)?.code == .offline { state.withLock { $0.answering = nil } }
             }
             if let device { await endPresence(on: device) }
             inbox.yield(.live(false))

@@ -10,17 +10,27 @@ extension SyncEngine {
     }
 
     private func exchange() async throws -> Rounds.Next {
-        let connection = try server()
+        _ = try server()
+        let account = try await replica.read { $1 }
         // No failure of the server's: a device that is signed out stays as it is.
-        guard let request = try rounds.begin() else { throw KithError.noSession }
+        guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
+        var request: SyncRequest?
         do {
-            guard let token = try credentials.token(for: request.account) else {
+            // Before anything is numbered: to another server nothing was ever on its way.
+            try await findHome(of: account)
+            guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
+            request = begun
+            guard let token = try credentials.token(for: begun.account) else {
                 throw KithError(.unauthorized, "The session's token is gone. Activate the account again.")
             }
-            try await sendPictures(of: request.account, connection, token: token)
-            return try rounds.finish(request, try await connection.sync(request, token: token))
+            let next = try await speak(for: account) { connection in
+                try await sendPictures(of: begun.account, connection, token: token)
+                return try rounds.finish(begun, try await connection.sync(begun, token: token))
+            }
+            try? await endSessions()
+            return next
         } catch let error as KithError {
-            if try rounds.fail(error, of: request) { return .again }
+            if try rounds.fail(error, by: account.device, mutations: request?.mutations ?? []) { return .again }
             throw error
         }
     }
@@ -40,9 +50,20 @@ extension SyncEngine {
     }
 
     func syncNow() async throws {
+        // Not part of the round: whoever has logged out makes none.
+        try? await endSessions()
         try await openFirstSession()
         var rounds = 0
-        while try await makeRound() != .done {
+        var isReplaced = false
+        while true {
+            do {
+                if try await makeRound() == .done { break }
+            } catch let error as KithError where error.code == .unauthorized && !isReplaced {
+                // An anonymous session that the server no longer knows: another one opens in its place.
+                guard try await isToBeOpened() else { throw error }
+                isReplaced = true
+                try await openSession()
+            }
             rounds += 1
             if rounds > Self.mostRounds {
                 throw KithError(.busy, "The server had more to say for \(Self.mostRounds) rounds. Try again.")
@@ -70,40 +91,56 @@ extension SyncEngine {
     // MARK: Sessions
 
     private func openFirstSession() async throws {
-        if try await replica.read({ $1.state }) == .initial { try await openSession() }
+        if try await isToBeOpened() { try await openSession() }
+    }
+
+    /// Whether a session opens by itself. In a client for one store none does.
+    private func isToBeOpened() async throws -> Bool {
+        guard replica.wall == nil else { return false }
+        return try await replica.read { $1.state } == .initial
     }
 
     /// Opens an anonymous session, for what is in the userless store if no account is signed in.
     ///
     /// Unless it is to be opened `anew`, a session that is open already will do.
+    ///
+    /// - Returns: The account, and what is hidden now.
     @discardableResult
-    func openSession(anew: Bool = false) async throws -> AccountID {
-        try await inTurn {
+    func openSession(anew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
+        guard replica.wall == nil else { throw KithError.pinned }
+        return try await inTurn {
             // Someone else may have opened it while this waited for its turn.
             let before = try await replica.read { $1 }
-            if !anew, let id = before.id, before.state.isSignedIn { return id }
+            if !anew, let id = before.id, before.state.isSignedIn {
+                return (id, HiddenStores(stores: [], current: .account(id)))
+            }
             let connection = try server()
             do {
-                let session = try await connection.openSession()
+                var home = try await answering()
+                let session = try await ask { try await $0.openSession() }
+                if let id = session.server {
+                    home.id = id
+                    learn(id)
+                }
                 // First the token: an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)
-                let isEntered = try await replica.write { transaction in
+                let hidden: HiddenStores? = try await replica.write { [home] transaction in
                     // Whoever was activated while the server was asked is not renamed.
-                    guard transaction.account.device == before.device else { return false }
+                    guard transaction.account.device == before.device else { return nil }
                     if transaction.account.state.isSignedIn {
-                        try transaction.enter(session.account, as: .anonymous)
+                        try transaction.enter(session.account, as: .anonymous, at: home)
                     } else {
-                        try transaction.adopt(session.account)
+                        try transaction.adopt(session.account, at: home)
                     }
-                    return true
+                    return try transaction.hidden()
                 }
-                guard isEntered else {
+                guard let hidden else {
                     try credentials.deleteToken(for: session.account)
                     try? await connection.closeSession(token: session.token)
                     throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
                 }
                 note(.signedIn)
-                return session.account
+                return (session.account, try announce(hidden))
             } catch let error as KithError {
                 _ = try rounds.fail(error, by: before.device)
                 throw error
@@ -112,10 +149,6 @@ extension SyncEngine {
     }
 
     // MARK: The server's other operations
-
-    func withServer<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
-        try await body(server())
-    }
 
     /// Runs `body` with the current session's token, opening a first session if need be.
     func withSession<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
@@ -127,7 +160,7 @@ extension SyncEngine {
         _ body: (ServerConnection, String, AccountID) async throws -> T
     ) async throws -> T {
         let session = try await session()
-        return try await body(session.connection, session.token, session.id)
+        return try await speak(for: session.account) { try await body($0, session.token, session.id) }
     }
 
     /// The current account and its token, by one reading, lest another be taken for it. Opens a first session if need be.
@@ -135,6 +168,7 @@ extension SyncEngine {
         try await openFirstSession()
         let account = try await replica.read { $1 }
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
+        try await findHome(of: account)
         return CurrentSession(connection: try server(), token: token, account: account, id: id)
     }
 
@@ -142,11 +176,6 @@ extension SyncEngine {
     func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
         try await syncNow()
         return try await withSession(body)
-    }
-
-    private func server() throws -> ServerConnection {
-        guard let connection else { throw KithError(.noServer, "This client was made without a server.") }
-        return connection
     }
 }
 
@@ -159,6 +188,6 @@ struct CurrentSession: Sendable {
 }
 
 extension KithError {
-    fileprivate static let noSession = KithError(
+    static let noSession = KithError(
         .unauthorized, "There is no session. Open a new one, or take one over by its token.")
 }

@@ -2,6 +2,13 @@ import Synchronization
 
 /// The status, as those who show it hear of it.
 extension SyncEngine {
+    func status() async throws -> SyncStatus {
+        let (isSyncing, now) = (isSyncing, replica.surroundings.now())
+        var status = try await replica.read { try SyncStatus.fetch($0, $1, at: now, isSyncing: isSyncing) }
+        status.otherStores = try status.otherStores.withTokens(in: credentials)
+        return status
+    }
+
     func statuses() -> AsyncStream<SyncStatus> {
         AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
@@ -13,9 +20,7 @@ extension SyncEngine {
             let task = Task {
                 var last: SyncStatus?
                 for await _ in pokes {
-                    let isSyncing = isSyncing
-                    let status = try? await replica.read { try SyncStatus.fetch($0, $1, isSyncing: isSyncing) }
-                    guard let status, status != last else { continue }
+                    guard let status = try? await status(), status != last else { continue }
                     last = status
                     continuation.yield(status)
                 }

@@ -8,6 +8,8 @@ final class SyncEngine: Sendable {
     let replica: Replica
     let credentials: any CredentialStore
     let connection: ServerConnection?
+    /// The way to another server, to ask which one a link is of; nil if there is none.
+    let elsewhere: (@Sendable (URL) -> any Transport)?
     let rounds: Rounds
     /// One round at a time, whoever asks for it.
     let turn = Turnstile()
@@ -23,11 +25,22 @@ final class SyncEngine: Sendable {
         var board = PresenceBoard()
         var nextListener = 0
         var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
+        var hidingListeners: [Int: AsyncStream<HiddenStores>.Continuation] = [:]
+        /// The server that answers, since it was last asked; nil if it is to be asked.
+        var answering: ServerIdentity?
+        /// By the ids of ended sessions whose server is not known: the server that does not know the token.
+        var refusals: [String: ServerIdentity] = [:]
+        /// Wakes what tells servers of sessions that have ended.
+        var farewell: AsyncStream<Void>.Continuation?
     }
 
     let state: Mutex<State>
 
-    init(replica: Replica, connection: ServerConnection?, credentials: any CredentialStore, rate: SyncRate) {
+    init(
+        replica: Replica, connection: ServerConnection?, credentials: any CredentialStore, rate: SyncRate,
+        elsewhere: (@Sendable (URL) -> any Transport)? = nil
+    ) {
+        self.elsewhere = elsewhere
         self.replica = replica
         self.connection = connection
         self.credentials = credentials
@@ -64,8 +77,15 @@ final class SyncEngine: Sendable {
         }
         var machine = SyncMachine(rate: rate)
         defer { state.withLock { $0.inbox = nil } }
+        // The address may be another one than the last time: it is tried at once.
+        try? await replica.write { transaction in
+            if transaction.account.error?.code == KithError.Code.otherServer.rawValue {
+                transaction.account.schedule.succeed()
+            }
+        }
         inbox.yield(.start)
         await withTaskGroup(of: Void.self) { group in
+            group.addTask { await self.tellOfEndedSessions() }
             var timer: Task<Void, Never>?
             var live: (device: DeviceID, task: Task<Void, Never>)?
             for await event in events {
@@ -118,10 +138,13 @@ final class SyncEngine: Sendable {
     /// What the database knows, for the machine to decide by. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
         let now = replica.surroundings.now()
-        let known = try? await replica.read { db, account in
+        let known = try? await replica.read { [isPinned = replica.wall != nil] db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
+            // In one store nothing opens a session.
+            let isLocal = isPinned && account.state == .initial
             return SyncMachine.Situation(
-                now: now, session: account.state, waiting: waiting.count, oldestWaiting: waiting.oldest,
+                now: now, session: isLocal ? .loggedOut : account.state, waiting: waiting.count,
+                oldestWaiting: waiting.oldest,
                 lastRound: account.completed, schedule: account.schedule)
         }
         return known

@@ -30,17 +30,31 @@ public struct SyncStatus: Sendable, Hashable {
     public let rejections: Int
     /// Whether a round is being made at this moment.
     public let isSyncing: Bool
+    /// The server that the account belongs to; nil if it is not known, or if the server has no id.
+    public let server: ServerID?
+    /// Where that server was last reached.
+    public let address: URL?
+    /// The other stores on this device that hold anything. None of the numbers above counts them.
+    public internal(set) var otherStores: [StoredAccount]
+
+    /// The other stores that have unsent edits. As long as there are any, not everything on the device is sent.
+    public var unsentElsewhere: [StoredAccount] { otherStores.filter { $0.waiting > 0 } }
 
     /// Whether a round has ever read everything.
     public var hasSynced: Bool { lastRound != nil }
 
-    static func fetch(_ db: Database, _ account: ReplicaAccount, isSyncing: Bool) throws -> SyncStatus {
+    static func fetch(_ db: Database, _ account: ReplicaAccount, at now: Timestamp, isSyncing: Bool) throws
+        -> SyncStatus
+    {
         let waiting = try Outbox(db: db, account: account.key).waiting()
         return SyncStatus(
             session: account.state, account: account.id, waiting: waiting.count,
             oldestWaiting: waiting.oldest?.date, lastRound: account.completed?.date,
             lastError: account.error.map { Failure(code: KithError.Code(rawValue: $0.code), sentence: $0.sentence) },
             retryAt: account.schedule.retryAt?.date,
-            rejections: try Rejections(db: db, account: account.key).count(), isSyncing: isSyncing)
+            rejections: try Rejections(db: db, account: account.key).count(), isSyncing: isSyncing,
+            server: account.home.id,
+            address: account.home.address.flatMap { URL(string: $0) },
+            otherStores: try StoredAccount.fetchAll(besides: account, at: now, db))
     }
 }

@@ -13,6 +13,12 @@ package struct GlobalOptions: ParsableArguments, Sendable {
         help: ArgumentHelp("The folder of this device's data.", valueName: "folder"), completion: .directory)
     package var data: String?
 
+    @Option(
+        name: .long,
+        help: ArgumentHelp(
+            "Work with the data of another account on this device: see kith accounts.", valueName: "account"))
+    package var account: String?
+
     @Flag(name: .long, help: "Answer in JSON.")
     package var json = false
 
@@ -22,7 +28,19 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     package init() {}
 
     /// The global options as they are spelled, and whether a value follows.
-    private static let spelled = ["--server": true, "--data": true, "--json": false, "--offline": false]
+    private static let spelled = [
+        "--server": true, "--data": true, "--account": true, "--json": false, "--offline": false,
+    ]
+
+    /// The global options as they are typed.
+    static var names: Set<String> { Set(spelled.keys) }
+
+    /// What `words` give a global option as its value; nil if they do not.
+    static func value(of option: String, in words: [String]) -> String? {
+        guard let at = words.lastIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return nil }
+        if words[at] != option { return String(words[at].dropFirst(option.count + 1)) }
+        return words.indices.contains(at + 1) ? words[at + 1] : nil
+    }
 
     /// `arguments`, with the global options that stand before the command, or between its words, moved after it.
     ///
@@ -55,13 +73,23 @@ package struct GlobalOptions: ParsableArguments, Sendable {
 
 /// Where a command works: options first, then the environment, then the usual places.
 package struct Place: Hashable, Sendable {
-    package let server: URL?
+    package private(set) var server: URL?
     package let folder: URL
+    /// Whether the server was named by an option, and not by the environment.
+    let isServerNamed: Bool
 
     /// - Throws: ``Failure`` `usage` if the server's address is not one.
     package init(_ options: GlobalOptions, environment: [String: String]) throws {
         server = try (options.server ?? environment["KITH_SERVER"].nonEmpty).map(Self.address)
         folder = Self.folder(options.data, environment)
+        isServerNamed = options.server != nil
+    }
+
+    /// The same place for an account that was last reached at `address`: that is its server, unless an option names one.
+    func leading(to address: URL?) -> Place {
+        var place = self
+        if !isServerNamed, let address { place.server = address }
+        return place
     }
 
     private static func address(_ text: String) throws -> URL {

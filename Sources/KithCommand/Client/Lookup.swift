@@ -7,8 +7,42 @@ extension Desk {
     /// The list called `text`: see ``Reference``.
     func list(_ text: String) async throws -> SharedList {
         let all = try await lists.all()
-        let found = try Reference(text).resolve(among: all.map(\.nameable), kind: "list")
-        return try known(all.first { $0.id == found.id }, "list", text)
+        do {
+            let found = try Reference(text).resolve(among: all.map(\.nameable), kind: "list")
+            return try known(all.first { $0.id == found.id }, "list", text)
+        } catch let failure as Failure where failure.code == "notFound" {
+            throw try await listElsewhere(text, hasLists: !all.isEmpty) ?? failure
+        }
+    }
+
+    /// Why there is no list called `text`, where lists of other accounts explain it; nil if they do not.
+    private func listElsewhere(_ text: String, hasLists: Bool) async throws -> Failure? {
+        let others = try await otherStores().filter { $0.lists > 0 }
+        var ways: [String] = []
+        for store in others {
+            let lists = try await self.lists.all(behind: store.wall)
+            for found in Reference(text).fitting(among: lists.map(\.nameable)) {
+                let name = (found.name ?? text).shellWord
+                ways.append("It is in \(store.called): kith --account \(store.wall.typed) items \(name)")
+            }
+        }
+        let sentence =
+            if let way = ways.first {
+                "There is no list “\(text)” in this account. "
+                    + (ways.count == 1 ? way : "Other accounts have such lists: kith lists --all-accounts")
+            } else if hasLists || others.isEmpty {
+                String?.none
+            } else {
+                "There is no list “\(text)”: there are no lists in this account. There are lists in "
+                    + others.map(\.called).joined(separator: ", ") + ": kith lists --all-accounts"
+            }
+        return sentence.map { Failure(.notFound, "notFound", $0) }
+    }
+
+    /// The stores of this device besides the one that the command works with.
+    func otherStores() async throws -> [StoredAccount] {
+        let wall = try await shown()
+        return try await client.accounts.all().filter { $0.wall != wall }
     }
 
     /// The items of `list` called `texts`, in the order of `texts`, each once.
@@ -27,7 +61,8 @@ extension Desk {
     /// The person in `list` called `text`.
     func member(_ text: String, of list: SharedList) async throws -> Member {
         let all = try await lists.members(of: list.id)
-        let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name, number: $0 + 1) }
+        let called = try await namesOfPeople()
+        let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name(called), number: $0 + 1) }
         let found = try Reference(text).resolve(among: names, kind: "member")
         return try known(all.first { $0.id == found.id }, "member", text)
     }

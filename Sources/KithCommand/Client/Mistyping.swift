@@ -1,59 +1,122 @@
 import ArgumentParser
 
-/// What is mistyped in arguments that were not understood: the name of a command, or of an option.
+/// What is wrong in arguments that were not understood: the name of a command, or of an option, or two options together.
 ///
-/// ArgumentParser hears a command's own rules before it looks for options that there are not, and takes a mistyped
-/// command for an argument of the one that goes without saying.
+/// ArgumentParser checks a command's own rules before it looks for unknown options, takes a mistyped command for an
+/// argument of the default one, and blames an option that stands before it.
 struct Mistyping {
     let failure: Failure
 
-    /// What is mistyped in `arguments`, of which `message` complains about something else; nil if nothing is.
-    init?(_ arguments: [String], of root: any ParsableCommand.Type, message: String) {
-        var path = ["kith"]
-        var command = root
-        var rest = arguments[...]
-        while let word = rest.first, let next = command.subcommand(named: word) {
-            path.append(word)
-            command = next
-            rest = rest.dropFirst()
-        }
-        let name = path.joined(separator: " ")
-        let names = command.subcommands.map { $0._commandName }
-        if let word = rest.first, !word.hasPrefix("-"), !names.isEmpty, message.contains("nexpected argument") {
-            failure = Self.failure("There is no command “\(name) \(word)”.", word, among: names) { "\(name) \($0)" }
+    /// What is mistyped in `arguments`, about which ArgumentParser says `message`; nil if nothing is.
+    ///
+    /// `lists` are the names of the account's lists.
+    init?(_ arguments: [String], of root: any ParsableCommand.Type, message: String, lists: [String]) {
+        if let clash = Self.clash(message) {
+            failure = clash
             return
         }
-        let options = (command.configuration.defaultSubcommand ?? command).options
-        let typed = rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }.map { $0.prefix { $0 != "=" } }
-        let unknown = typed.first { !options.contains($0) && !message.contains("'\($0)'") }
-        guard let word = unknown else { return nil }
-        failure = Self.failure(
-            "“\(name)” has no option \(word).", String(word), among: options.map(String.init).sorted()
+        let place = CommandPlace(arguments, of: root)
+        let options = place.options.union(place.path.isEmpty ? GlobalOptions.names : [])
+        let typed = place.rest.prefix { $0 != "--" }.filter { $0.hasPrefix("--") }
+            .map { String($0.prefix { $0 != "=" }) }
+        let unknown = typed.first { !options.contains($0) && ($0 == "--json" || !message.contains("'\($0)'")) }
+        if let word = place.firstWord, !place.commands.contains(word), Self.isCommand(word, at: place, message) {
+            // The word is the value of an option that is nearly one of these.
+            let near = typed.contains {
+                !options.contains($0) && !Similarity(to: $0).nearest(of: GlobalOptions.names.sorted(), limit: 1).isEmpty
+            }
+            if !near {
+                failure = Self.command(word, at: place, lists: lists)
+                return
+            }
+        }
+        guard let option = place.path.isEmpty ? typed.first(where: { !options.contains($0) }) : unknown else {
+            return nil
+        }
+        failure = Self.option(option, at: place, among: options)
+    }
+
+    /// What is mistyped in `kith help …`; nil if there is such a command.
+    init?(inHelp arguments: [String], of root: any ParsableCommand.Type) {
+        guard arguments.first == "help" else { return nil }
+        let place = CommandPlace(Array(arguments.dropFirst()), of: root)
+        if let word = place.firstWord {
+            failure = Self.command(word, at: place, lists: [])
+        } else if place.rest.contains("--json") {
+            failure = Self.withoutJSON("kith help")
+        } else {
+            return nil
+        }
+    }
+
+    private static func isCommand(_ word: String, at place: CommandPlace, _ message: String) -> Bool {
+        !place.commands.isEmpty && (!place.takesArguments || message.contains("nexpected argument"))
+    }
+
+    private static func command(_ word: String, at place: CommandPlace, lists: [String]) -> Failure {
+        let commands = place.commands
+        let sentence = "There is no command “\(place.name) \(word)”."
+        let similarity = Similarity(to: word)
+        if place.path == ["lists"] {
+            let begun = lists.filter { $0.folded.hasPrefix(word.folded) }.prefix(3)
+            let names = begun.isEmpty ? similarity.nearest(of: lists, limit: 3) : Array(begun)
+            let account = GlobalOptions.value(of: "--account", in: Array(place.rest))
+            let program = (["kith"] + (account.map { ["--account", $0.shellWord] } ?? [])).joined(separator: " ")
+            if !names.isEmpty {
+                return Failure(
+                    .usage, "usage", sentence + " To see the items of a list:",
+                    candidates: names.map { "\(program) items \($0.shellWord)" })
+            }
+        }
+        if commands.isEmpty { return Failure(.usage, "usage", sentence) }
+        let nearest = similarity.nearest(of: commands, limit: 3)
+        if place.path == ["lists"] {
+            return Failure(
+                .usage, "usage", sentence + (nearest.isEmpty ? " To see all commands:" : " Did you mean:"),
+                candidates: (nearest + ["--help"]).map { "\(place.name) \($0)" })
+        }
+        return failure(sentence, nearest, else: commands) { "\(place.name) \($0)" }
+    }
+
+    /// What ArgumentParser's `message` means if two options exclude each other; nil if it is another message.
+    private static func clash(_ message: String) -> Failure? {
+        let form = /Value to be set with \w+ '([^']+)'.* had already been set with \w+ '([^']+)'/
+        guard let match = message.firstMatch(of: form) else { return nil }
+        let (later, earlier) = (match.output.1, match.output.2)
+        return Failure(
+            .usage, "usage",
+            later == earlier
+                ? "\(later) is there twice. Use it once." : "Use either \(earlier) or \(later), and not both.")
+    }
+
+    private static func option(_ option: String, at place: CommandPlace, among options: Set<String>) -> Failure {
+        if option == "--json" && place.commands.isEmpty { return withoutJSON(place.name) }
+        if option == "--json" {
+            return failure("“\(place.name) --json” needs a command.", [], else: place.commands) {
+                "\(place.name) \($0)"
+            }
+        }
+        let names = options.sorted()
+        if let word = place.firstWord, place.commands.contains(word) {
+            return Failure(
+                .usage, "usage",
+                "“\(place.name)” has no option \(option). An option of “\(place.name) \(word)” stands behind it.")
+        }
+        return failure(
+            "“\(place.name)” has no option \(option).", Similarity(to: option).nearest(of: names, limit: 3), else: names
         ) { $0 }
     }
 
+    private static func withoutJSON(_ name: String) -> Failure {
+        Failure(
+            .usage, "noJSON", "“\(name)” has no JSON: what it writes is for people. Repeat the command without --json.")
+    }
+
     private static func failure(
-        _ sentence: String, _ word: String, among names: [String], _ shown: (String) -> String
+        _ sentence: String, _ nearest: [String], else names: [String], _ shown: (String) -> String
     ) -> Failure {
-        let nearest = Similarity(to: word).nearest(of: names, limit: 3)
-        return Failure(
+        Failure(
             .usage, "usage", sentence + (nearest.isEmpty ? " There are:" : " Did you mean:"),
             candidates: (nearest.isEmpty ? names : nearest).map(shown))
-    }
-}
-
-extension ParsableCommand {
-    fileprivate static var subcommands: [any ParsableCommand.Type] {
-        configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
-    }
-
-    /// The command below this one that is called `word`.
-    static func subcommand(named word: String) -> (any ParsableCommand.Type)? {
-        subcommands.first { $0._commandName == word || $0.configuration.aliases.contains(word) }
-    }
-
-    /// The long options that its help names.
-    fileprivate static var options: Set<Substring> {
-        Set(helpMessage(includeHidden: true, columns: 10_000).matches(of: /--[a-z][a-z\-]*/).map(\.output))
     }
 }

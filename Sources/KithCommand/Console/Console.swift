@@ -9,8 +9,11 @@ package struct Console: Sendable {
     /// Whether someone can see progress and answer questions.
     package let errorIsTerminal: Bool
     package let inputIsTerminal: Bool
-    /// How many columns the terminal has; where there is none, or it does not say, as many as most pages.
-    package let columns: Int
+    /// How many columns standard output has: what `COLUMNS` says, else what the terminal says; nil if neither does, as
+    /// when the output goes to another program.
+    package let width: Int?
+    /// How many columns to draw in; where none are known, as many as most pages have.
+    package var columns: Int { width ?? 120 }
 
     package init(isJSON: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.isJSON = isJSON
@@ -19,14 +22,27 @@ package struct Console: Sendable {
         errorIsTerminal = isatty(2) == 1 && !isDumb
         inputIsTerminal = isatty(0) == 1
         var size = winsize()
-        columns = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : 120
+        let terminal = ioctl(1, UInt(TIOCGWINSZ), &size) == 0 && size.ws_col > 0 ? Int(size.ws_col) : nil
+        width = environment["COLUMNS"].flatMap { Int($0) }.flatMap { $0 > 0 ? $0 : nil } ?? terminal
     }
 
     /// Writes an answer to standard output, as text or as JSON.
     package func say(_ answer: Answer) throws {
-        if let content = answer.content { return try write(content) }
+        if let content = answer.content { return try write(isJSON ? Self.line(of: content) : content) }
         let lines = isJSON ? [answer.json.line] : answer.lines(colour: hasColour)
         try write(Data(lines.map { $0 + "\n" }.joined().utf8))
+    }
+
+    /// A file's content on one line, for a program that wants JSON.
+    ///
+    /// - Throws: ``Failure`` `noJSON` if it is none.
+    private static func line(of content: Data) throws -> Data {
+        guard let json = try? JSONDecoder().decode(JSON.self, from: content) else {
+            throw Failure(
+                .usage, "noJSON",
+                "This writes a file to standard output, and has no JSON. Leave out --json, or name a file to write to.")
+        }
+        return Data((json.line + "\n").utf8)
     }
 
     /// Writes bytes to standard output as they are.
@@ -53,11 +69,24 @@ package struct Console: Sendable {
         }
     }
 
-    /// Asks whether to go on; without a terminal nobody can answer, and `--yes` is asked for.
-    package func confirm(_ question: String, given yes: Bool) throws {
+    /// Whether somebody can be asked.
+    package var canAsk: Bool { inputIsTerminal && errorIsTerminal }
+
+    /// Asks for one of several words, of which the first letter is enough; nil for no answer, or another.
+    package func choose(_ question: String, _ words: [String]) -> String? {
+        try? FileHandle.standardError.write(
+            contentsOf: Data("\(question.printable) [\(words.joined(separator: "/"))] ".utf8))
+        guard let answer = readLine()?.lowercased(), !answer.isEmpty else { return nil }
+        return words.first { $0.hasPrefix(answer) }
+    }
+
+    /// Asks whether to go on; without a terminal nobody can answer, and `--yes`, or another of `flags`, is asked for.
+    package func confirm(_ question: String, given yes: Bool, or flags: String? = nil) throws {
         if yes { return }
-        guard inputIsTerminal && errorIsTerminal else {
-            throw Failure(.usage, "unconfirmed", question + " Repeat the command with --yes if so.")
+        guard canAsk else {
+            let others = flags.map { ", or with \($0) to say what becomes of the data here" } ?? ""
+            throw Failure(
+                .usage, "unconfirmed", question + " Nothing was changed. Repeat the command with --yes if so\(others).")
         }
         try? FileHandle.standardError.write(contentsOf: Data((question + " [y/N] ").utf8))
         guard let answer = readLine()?.lowercased(), answer == "y" || answer == "yes" else {

@@ -27,7 +27,8 @@ package enum Ending: Int32, Sendable, CaseIterable {
             switch code {
             case .offline, .noServer, .busy: .offline
             case .unauthorized, .accountClosed: .notSignedIn
-            case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .tooSoon, .full:
+            case .forbidden, .refused, .tooMany, .quotaExceeded, .yourself, .alreadyConnected, .tooSoon, .full,
+                .tooLate, .otherServer:
                 .refused
             case .notFound, .noRequest: .notFound
             case .invalid: .usage
@@ -58,10 +59,12 @@ package struct Failure: Error, Hashable, Sendable {
         switch error {
         case let failure as Failure: self = failure
         case let error as KithError:
-            let isAboutSessions = error.code == .unauthorized || error.code == .accountClosed
             let advice =
-                isAboutSessions
-                ? " Open a new session: kith session new; one whose token you have: kith session use" : ""
+                switch error.code {
+                case .otherServer:
+                    " The options and commands for that: --server URL, kith session new, kith accounts"
+                default: ""
+                }
             self.init(Ending(error.code), error.code.rawValue, error.sentence + advice)
         case is CancellationError:
             self.init(.failed, "cancelled", "Stopped before it was done. What was saved until then stays saved.")

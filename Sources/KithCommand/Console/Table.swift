@@ -31,7 +31,39 @@ package struct Table: Hashable, Sendable {
     /// The rows as lines: each column as wide as its widest cell, two spaces
     /// between columns, nothing behind the last cell of a row. Columns in which no
     /// row has anything are left out.
-    package func lines(colour: Bool) -> [String] {
+    ///
+    /// If there is a `width`, the widest columns are wrapped until the table fits into it.
+    package func lines(colour: Bool, width: Int? = nil) -> [String] {
+        let (widths, isUsed) = measures()
+        guard let width else { return rows.map { line($0, widths, isUsed, colour) } }
+        let fitted = Self.fitted(widths, isUsed, to: width)
+        return rows.flatMap { row in
+            let parts = zip(row, fitted).map { $0.isNumber ? [$0.text] : $0.text.wrapped(to: $1) }
+            return (0..<(parts.map(\.count).max() ?? 0)).map { index in
+                let cells = zip(row, parts).map { cell, lines in
+                    Cell(lines.indices.contains(index) ? lines[index] : "", cell.look, isNumber: cell.isNumber)
+                }
+                return line(cells, fitted, isUsed, colour)
+            }
+        }
+    }
+
+    /// No column is made narrower than this.
+    private static let narrowest = 12
+
+    /// The widths, the widest made narrower until all of them fit into `width`.
+    private static func fitted(_ widths: [Int], _ isUsed: [Bool], to width: Int) -> [Int] {
+        var widths = zip(widths, isUsed).map { $1 ? $0 : 0 }
+        var excess = widths.reduce(0, +) + 2 * max(0, isUsed.count { $0 } - 1) - width
+        while excess > 0, let widest = widths.indices.max(by: { widths[$0] < widths[$1] }), widths[widest] > narrowest {
+            widths[widest] -= 1
+            excess -= 1
+        }
+        return widths
+    }
+
+    /// How wide each column is, and whether it has anything.
+    private func measures() -> (widths: [Int], isUsed: [Bool]) {
         let count = rows.map(\.count).max() ?? 0
         var widths = Array(repeating: 0, count: count)
         var isUsed = Array(repeating: false, count: count)
@@ -41,22 +73,24 @@ package struct Table: Hashable, Sendable {
                 if cell.look != .strong && !cell.text.isEmpty { isUsed[column] = true }
             }
         }
-        return rows.map { row in
-            var line = ""
-            var owed = 0
-            for (column, cell) in row.enumerated() where isUsed[column] {
-                let padding = widths[column] - cell.text.columns
-                if !cell.text.isEmpty {
-                    line += String(repeating: " ", count: owed + (cell.isNumber ? padding : 0))
-                    line += cell.look.applied(to: cell.text, colour: colour)
-                    owed = cell.isNumber ? 0 : padding
-                } else {
-                    owed += padding
-                }
-                owed += 2
+        return (widths, isUsed)
+    }
+
+    private func line(_ row: [Cell], _ widths: [Int], _ isUsed: [Bool], _ colour: Bool) -> String {
+        var line = ""
+        var owed = 0
+        for (column, cell) in row.enumerated() where isUsed[column] {
+            let padding = max(0, widths[column] - cell.text.columns)
+            if !cell.text.isEmpty {
+                line += String(repeating: " ", count: owed + (cell.isNumber ? padding : 0))
+                line += cell.look.applied(to: cell.text, colour: colour)
+                owed = cell.isNumber ? 0 : padding
+            } else {
+                owed += padding
             }
-            return line
+            owed += 2
         }
+        return line
     }
 }
 
@@ -96,6 +130,29 @@ extension String {
     /// an emoji, none for a mark that joins the one before.
     package var columns: Int {
         reduce(0) { $0 + $1.columns }
+    }
+
+    /// The text in lines of at most so many columns, broken between words; within a word only if it is longer than a line.
+    package func wrapped(to width: Int) -> [String] {
+        guard width > 0, columns > width else { return [self] }
+        var lines: [String] = []
+        var line = ""
+        for word in split(separator: " ", omittingEmptySubsequences: false) {
+            if !line.isEmpty && line.columns + 1 + String(word).columns > width {
+                lines.append(line)
+                line = ""
+            } else if !line.isEmpty {
+                line += " "
+            }
+            for character in word {
+                if line.columns + character.columns > width {
+                    lines.append(line)
+                    line = ""
+                }
+                line.append(character)
+            }
+        }
+        return lines + (line.isEmpty ? [] : [line])
     }
 
     /// The text in exactly so many columns: cut off with “…”, or filled with spaces.

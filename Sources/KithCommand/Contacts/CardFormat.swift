@@ -44,13 +44,18 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     }
 
     /// Cards in JSContact: an array, a card to a line, with their photos.
+    ///
+    /// - Throws: ``Failure`` if they cannot be read back.
     static func jsContact(_ cards: [VCard]) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let lines = try cards.map {
             String(decoding: try encoder.encode(JSContact($0, embedding: true)), as: UTF8.self)
         }
-        return Data(("[" + lines.joined(separator: ",\n") + "]\n").utf8)
+        let data = Data(("[" + lines.joined(separator: ",\n") + "]\n").utf8)
+        let read = elements(data).count { (try? $0.card.get()) != nil }
+        guard read == cards.count else { throw Failure.notReadBack(read, of: cards.count) }
+        return data
     }
 
     /// One card of several, of which others may be sound.

@@ -75,7 +75,8 @@ extension ContactsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write contacts to a file: vCards to the byte as their programs wrote them, or JSContact.")
         @Argument(help: "Only these contacts.") var contacts: [String] = []
-        @Option(help: "How to write them.") var format = CardFormat.vcard
+        @Option(help: "How to write them. Without it: as vCards; to standard output with --json, as JSContact.")
+        var format: CardFormat?
         @Option(help: "Write every vCard anew in this version: 2.1, 3.0 or 4.0. Without it: as it is.")
         var version: VCard.Version?
         @Option(help: "Only the cards of this source.") var source: String?
@@ -87,14 +88,17 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
-            if version != nil && format != .vcard { throw ValidationError("Only vCards have a --version.") }
+            if version != nil && (format ?? .vcard) != .vcard { throw ValidationError("Only vCards have a --version.") }
         }
 
         func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
             let chosen = contacts.isEmpty ? all : try desk.contacts(contacts, among: all)
             let only = try source.map { try desk.source($0).id }
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
-            let data = try await desk.console.progress("Exporting") { try await bytes(of: cards, desk.addressBook) }
+            let format = format ?? (desk.console.isJSON && output == "-" && version == nil ? .jscontact : .vcard)
+            let data = try await desk.console.progress("Exporting") {
+                try await bytes(of: cards, as: format, desk.addressBook)
+            }
             if output == "-" { return Answer(content: data) }
             try NamedFile(output).writePrivately(data)
             return Answer(
@@ -104,17 +108,13 @@ extension ContactsCommand {
                 "Wrote \(cards.count.things("card")) to \(output).")
         }
 
-        private func bytes(of cards: [AddressBook.SourcedCard], _ book: AddressBook) async throws -> Data {
+        private func bytes(
+            of cards: [AddressBook.SourcedCard], as format: CardFormat, _ book: AddressBook
+        ) async throws -> Data {
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }
             if format == .jscontact { return try CardFormat.jsContact(vCards) }
-            var data = Data()
-            for vCard in vCards {
-                let card = version.map { VCard(vCard, version: $0) } ?? vCard
-                data.append(contentsOf: card.bytes)
-                if data.last != UInt8(ascii: "\n") { data.append(contentsOf: "\r\n".utf8) }
-            }
-            return data
+            return try VCardExport(version.map { version in vCards.map { VCard($0, version: version) } } ?? vCards).data
         }
     }
 }

@@ -29,9 +29,9 @@ extension ContactsCommand {
                 try NamedFile(photo).writePrivately(Data(picture.bytes))
             }
             if vCard {
-                var bytes = Data()
-                for card in contact.cards { bytes.append(contentsOf: try await book.vCard(of: card).bytes) }
-                return Answer(content: bytes)
+                var vCards: [VCard] = []
+                for card in contact.cards { vCards.append(try await book.vCard(of: card)) }
+                return Answer(content: try VCardExport(vCards).data)
             }
             var service: [String] = []
             for account in contact.accounts {
@@ -78,7 +78,7 @@ extension ContactsCommand {
                     ])
                 }
                 let name = Look.strong.applied(to: contact.displayName.printable, colour: colour)
-                return [name] + table.lines(colour: colour)
+                return [name] + table.lines(colour: colour, width: desk.console.width)
             }
         }
     }

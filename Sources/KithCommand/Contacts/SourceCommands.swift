@@ -72,14 +72,19 @@ extension ContactsCommand {
             try await region.remember(desk)
             let place = try AddressBook.SourceLocation(location, user: user, withoutTLS: withoutTLS)
             let book = desk.addressBook
-            if let known = book.sources.first(where: { $0.location == place }) {
+            if let known = book.sources.first(where: { $0.location?.isSamePlace(as: place) == true }) {
                 throw Failure(.usage, "known", "That is a source already: “\(known.name)”.")
             }
             var password: String?
             if case .cardDAV(_, let user, _) = place {
                 password = try SecretText(file: passwordFile).read(for: user, desk.console)
             }
+            let known = book.sources
             let id = try await book.addSource(place, name: name, password: password)
+            if let known = known.first(where: { $0.id == id }) {
+                throw Failure(
+                    .usage, "known", "That account is a source already, under another address: “\(known.name)”.")
+            }
             do {
                 _ = try await desk.console.progress(book.loading) { try await book.loaded() }
             } catch {
@@ -91,6 +96,13 @@ extension ContactsCommand {
             if let error = source.error, error.code != .offline {
                 try await book.removeSource(id)
                 throw Failure(Ending(error.code), error.code.rawValue, error.sentence + " It was not added.")
+            }
+            if case .vCardFile = place, source.error == nil, source.cards == 0 {
+                for line in source.faultLines { desk.console.note(line) }
+                try await book.removeSource(id)
+                throw Failure(
+                    .faults, "noCard",
+                    "There is no vCard in “\(location)” that can be read. It was not added. Is it the right file?")
             }
             return answer(source, desk)
         }

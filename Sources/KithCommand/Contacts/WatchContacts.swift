@@ -14,7 +14,7 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            let desk = try Desk(options)
+            let desk = try await Desk(options)
             try await region.remember(desk)
             let book = desk.addressBook
             let (news, teller) = AsyncStream.makeStream(of: Changed<AddressBook.Contact>.self)

@@ -1,4 +1,5 @@
 import Foundation
+import Processes
 
 /// `kith`, run once in a process of its own, as a person would at a terminal.
 struct KithProcess: Sendable {
@@ -11,7 +12,7 @@ struct KithProcess: Sendable {
     /// - Returns: What it says, line by line.
     /// - Throws: ``Failure`` if it does not end well.
     func lines(_ arguments: [String]) async throws -> [String] {
-        let child = try ChildProcess(program, arguments, complaints: complaints)
+        let child = try await ChildProcess(program, arguments, complaints: complaints)
         let words = "kith " + arguments.map(\.shellWord).joined(separator: " ")
         let (lines, status) = try await Limit("“\(words)” has ended").wait {
             var lines: [String] = []

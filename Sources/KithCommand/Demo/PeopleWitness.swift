@@ -79,7 +79,7 @@ private final class Notes: Sendable {
 extension NetworkContact {
     /// Whether all that is shown of the two is the same. When it was modified, by itself, is not told.
     fileprivate func isShown(as other: NetworkContact) -> Bool {
-        relation == other.relation && asked == other.asked && notified == other.notified
+        relation == other.relation && asked == other.asked && accepted == other.accepted && notified == other.notified
             && isBlocked == other.isBlocked && mutedFrom == other.mutedFrom && mutedUntil == other.mutedUntil
             && isBot == other.isBot && given == other.given && family == other.family && nick == other.nick
             && title == other.title && jobTitle == other.jobTitle && company == other.company

@@ -51,7 +51,7 @@ struct Player: Sendable {
         try await client.addressBook.setRegion(Region("AT"))
         try await client.addressBook.addSource(role.book.location(in: folder.addressBooks), name: role.book.rawValue)
         cards = try await client.addressBook.loaded().reduce(0) { $0 + $1.cards.count }
-        account = try await client.session.open()
+        account = try await client.session.open().account
         witness = PeopleWitness(client.network)
         try await client.network.updateProfile { profile in
             (profile.given, profile.family) = (role.given, role.family)

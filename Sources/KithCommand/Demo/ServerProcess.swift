@@ -1,4 +1,5 @@
 package import Foundation
+import Processes
 import Synchronization
 
 #if canImport(FoundationNetworking)
@@ -44,7 +45,7 @@ package final class ServerProcess: Sendable {
     /// - Throws: ``Failure`` if it ends, or says nothing, instead.
     package func start() async throws {
         let port = state.withLock { $0.port }
-        let child = try ChildProcess(
+        let child = try await ChildProcess(
             program, ["serve", "--host", "127.0.0.1", "--port", String(port), "--database", database.path()] + flags,
             complaints: complaints)
         state.withLock { $0.child = child }

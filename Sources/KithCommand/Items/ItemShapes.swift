@@ -5,17 +5,22 @@ package import KithModel
 package struct ItemListing: Sendable {
     package let list: ListSummary
     package let items: [ListItem]
+    /// What the people of the list are called.
+    package let names: [AccountID: String]
 
-    package init(list: ListSummary, items: [ListItem]) {
+    package init(list: ListSummary, items: [ListItem], names: [AccountID: String] = [:]) {
         self.list = list
         self.items = items
+        self.names = names
     }
 
     /// `{"list": …, "items": […]}`, and a table under the list's name. With `onlyOpen`
     /// ticked items are left out; the others keep their numbers.
     package func answer(onlyOpen: Bool = false) -> Answer {
         let shown = items.enumerated().map { (number: $0 + 1, item: $1) }.filter { !(onlyOpen && $0.item.isTicked) }
-        return Answer(.object(["list": list.json, "items": .list(shown) { $0.item.json(number: $0.number) }])) {
+        return Answer(
+            .object(["list": list.json, "items": .list(shown) { $0.item.json(number: $0.number, names: names) }])
+        ) {
             colour in
             var table = Table()
             for (number, item) in shown { table.add(item.row(number: number)) }
@@ -33,13 +38,15 @@ package struct ItemListing: Sendable {
 }
 
 extension ListItem {
-    /// The item as JSON. `number` is its place in the listing, from 1; nil where there is no listing.
-    package func json(number: Int? = nil) -> JSON {
+    /// The item as JSON. `number` is its place in the listing, from 1; nil where there is no listing. `names` has what
+    /// people are called.
+    package func json(number: Int? = nil, names: [AccountID: String] = [:]) -> JSON {
         .object([
             "number": number.map(JSON.count) ?? .null, "id": .text(id.description), "list": .text(listID.description),
             "title": .text(title), "count": .count(count), "ticked": .flag(isTicked),
             "category": .text(orNull: category), "comment": .text(orNull: comment), "offer": .text(orNull: offer),
-            "creator": .text(orNull: creator?.description), "modified": .moment(modified.date),
+            "creator": .text(orNull: creator?.description), "creatorName": .text(orNull: creator.flatMap { names[$0] }),
+            "modified": .moment(modified.date),
         ])
     }
 
@@ -58,7 +65,8 @@ extension Desk {
         let all = try await lists.items(in: list.id)
         let numbers = Dictionary(all.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
         let now = items.map { item in all.first { $0.id == item.id } ?? item }
-        return Answer(.object(["items": .list(now) { $0.json(number: numbers[$0.id]) }]), sentence)
+        let names = try await names(in: list.id)
+        return Answer(.object(["items": .list(now) { $0.json(number: numbers[$0.id], names: names) }]), sentence)
     }
 }
 

@@ -29,7 +29,8 @@ extension ItemsCommand {
             let list = try await desk.list(target.list)
             let items = try await desk.lists.items(in: list.id)
             let summary = ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
-            return ItemListing(list: summary, items: items).answer(onlyOpen: open)
+            return ItemListing(list: summary, items: items, names: try await desk.names(in: summary.list.id))
+                .answer(onlyOpen: open)
         }
     }
 
@@ -153,7 +154,7 @@ extension ItemsCommand {
                 try await desk.lists.removeAllItems(in: list.id)
             } else {
                 removed = try await desk.items(items, in: list)
-                for item in removed { try await desk.lists.remove(item.id, in: list.id) }
+                try await desk.lists.remove(removed.map(\.id), in: list.id)
             }
             let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."
             return Answer(.object(["removed": .list(removed) { $0.json() }]), sentence)

@@ -16,9 +16,15 @@ package struct ListSummary: Sendable {
 
     package var json: JSON { list.json(items: items, ticked: ticked) }
 
-    /// `{"lists": […]}`, and a table.
-    package static func answer(_ summaries: [ListSummary]) -> Answer {
+    /// `{"lists": […]}`, and a table. `elsewhere` counts the lists of other accounts on the device.
+    package static func answer(_ summaries: [ListSummary], elsewhere: Int = 0) -> Answer {
         Answer(.object(["lists": .list(summaries, \.json)])) { colour in
+            if summaries.isEmpty && elsewhere > 0 {
+                let other = elsewhere == 1 ? "1 list is" : "\(elsewhere) lists are"
+                return [
+                    "No lists in this account. \(other) in other accounts on this device: kith lists --all-accounts"
+                ]
+            }
             if summaries.isEmpty {
                 return ["No lists here yet. Make one: kith lists create NAME. Fetch those on the server: kith sync"]
             }

@@ -7,6 +7,10 @@ struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lists",
         abstract: "Show, make, share, import and export lists.",
+        discussion: """
+            kith lists shows the lists of the account; with --all-accounts, those of every account on this device. The items \
+            of a list: kith items LIST
+            """,
         groupedSubcommands: [
             CommandGroup(name: "Lists", subcommands: [Show.self, Create.self, Rename.self, Move.self, Remove.self]),
             CommandGroup(
@@ -17,7 +21,7 @@ struct ListsCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "People",
                 subcommands: [
-                    Members.self, SetRole.self, HandOver.self, RemoveMember.self, MyName.self, Leave.self,
+                    Members.self, SetRole.self, HandOver.self, RemoveMember.self, LetIn.self, MyName.self, Leave.self,
                 ]),
             CommandGroup(name: "Files", subcommands: [Import.self, Export.self]),
         ],
@@ -27,12 +31,15 @@ struct ListsCommand: AsyncParsableCommand {
 extension ListsCommand {
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show all lists. (Also: kith lists)")
+        @Flag(help: "Show the lists of every account on this device.") var allAccounts = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ desk: Desk) async throws -> Answer {
+            if allAccounts { return try await AllAccounts(desk).answer }
             var summaries: [ListSummary] = []
             for list in try await desk.lists.all() { summaries.append(try await desk.summary(of: list)) }
-            return ListSummary.answer(summaries)
+            let elsewhere = try await desk.client.status().otherStores.reduce(0) { $0 + $1.lists }
+            return ListSummary.answer(summaries, elsewhere: elsewhere)
         }
     }
 
@@ -101,6 +108,12 @@ extension ListsCommand {
         func answer(_ desk: Desk) async throws -> Answer {
             let list = try await desk.list(target.list)
             let summary = try await desk.summary(of: list)
+            if list.role != .owner {
+                throw Failure(
+                    .refused, "forbidden",
+                    "“\(list.name)” is somebody else's: only its owner can remove it. To leave it: kith lists leave "
+                        + list.name.shellWord)
+            }
             if list.access != .private {
                 try desk.console.confirm("“\(list.name)” is shared. Remove it for everyone?", given: yes)
             }

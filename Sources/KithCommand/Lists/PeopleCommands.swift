@@ -7,23 +7,31 @@ extension ListsCommand {
     struct Members: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show who is in a list.")
         @OptionGroup var target: ListArgument
+        @Flag(help: "Also show whom you have removed from your list. Asks the server.") var removed = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ desk: Desk) async throws -> Answer {
             let list = try await desk.list(target.list)
             let members = try await desk.lists.members(of: list.id)
             let me = try await desk.client.session.account()
-            return Answer(.object(["members": .list(members) { $0.json(me: me) }])) { colour in
+            let names = try await desk.namesOfPeople()
+            let keptOut = removed ? try await desk.lists.removedPeople(of: list.id) : nil
+            let object: JSON = .object([
+                "members": .list(members) { $0.json(me: me, names) },
+                "removed": keptOut.map { .list($0) { $0.json } } ?? .null,
+            ])
+            return Answer(object) { colour in
                 if members.isEmpty { return ["Nobody yet: the list has not been sent."] }
                 let ids = ShortIDs(members.map(\.id))
                 var table = Table(header: ["#", "Name", "Role", "", "Id"])
                 for (index, member) in members.enumerated() {
                     table.add([
-                        .number(index + 1), Table.Cell(member.name ?? "(no name)"), Table.Cell(member.role.rawValue),
+                        .number(index + 1), Table.Cell(member.name(names) ?? "(no name)"),
+                        Table.Cell(member.role.rawValue),
                         member.id == me ? "you" : "", Table.Cell(ids[member.id], .faint),
                     ])
                 }
-                return table.lines(colour: colour)
+                return table.lines(colour: colour) + (keptOut.map { RemovedPerson.lines($0, colour: colour) } ?? [])
             }
         }
     }
@@ -43,7 +51,7 @@ extension ListsCommand {
             let (list, member) = try await person.find(desk)
             try await desk.lists.setRole(role, of: member.id, in: list.id)
             return try await desk.answer(
-                member.id, in: list, "\(member.called) is now \(role.rawValue) of “\(list.name)”.")
+                member.id, in: list, "\(try await desk.name(of: member)) is now \(role.rawValue) of “\(list.name)”.")
         }
     }
 
@@ -56,24 +64,30 @@ extension ListsCommand {
 
         func answer(_ desk: Desk) async throws -> Answer {
             let (list, member) = try await person.find(desk)
-            try desk.console.confirm("Only \(member.called) can give “\(list.name)” back. Hand it over?", given: yes)
+            if list.role != .owner {
+                throw Failure(
+                    .refused, "forbidden", "“\(list.name)” is somebody else's: only its owner can hand it over.")
+            }
+            let name = try await desk.name(of: member)
+            try desk.console.confirm("Only \(name) can give “\(list.name)” back. Hand it over?", given: yes)
             try await desk.lists.handOver(list.id, to: member.id)
-            return try await desk.answer(member.id, in: list, "\(member.called) is now the owner of “\(list.name)”.")
+            return try await desk.answer(member.id, in: list, "\(name) is now the owner of “\(list.name)”.")
         }
     }
 
     struct RemoveMember: EditCommand {
         static let configuration = CommandConfiguration(
-            commandName: "remove-member", abstract: "Take someone out of a list.")
+            commandName: "remove-member", abstract: "Take someone out of a list. To let them join again: let-in.")
         @OptionGroup var person: PersonArguments
         @OptionGroup var options: GlobalOptions
 
         func answer(_ desk: Desk) async throws -> Answer {
             let (list, member) = try await person.find(desk)
-            let me = try await desk.client.session.account()
+            let (me, names) = (try await desk.client.session.account(), try await desk.namesOfPeople())
             try await desk.lists.removeMember(member.id, from: list.id)
             return Answer(
-                .object(["removed": member.json(me: me)]), "\(member.called) is no longer in “\(list.name)”.")
+                .object(["removed": member.json(me: me, names)]),
+                "\(member.called(names)) is no longer in “\(list.name)”, and cannot join by a link.")
         }
     }
 
@@ -122,21 +136,12 @@ struct PersonArguments: ParsableArguments {
     }
 }
 
-extension Member {
-    fileprivate var called: String { name ?? "Member \(id.short)" }
-
-    fileprivate func json(me: AccountID?) -> JSON {
-        .object([
-            "account": .text(id.description), "list": .text(listID.description), "role": .text(role.rawValue),
-            "name": .text(orNull: name), "you": .flag(id == me), "modified": .moment(modified.date),
-        ])
-    }
-}
-
 extension Desk {
+    fileprivate func name(of member: Member) async throws -> String { member.called(try await namesOfPeople()) }
+
     fileprivate func answer(_ person: AccountID, in list: SharedList, _ sentence: String) async throws -> Answer {
-        let me = try await client.session.account()
+        let (me, names) = (try await client.session.account(), try await namesOfPeople())
         let member = try await lists.members(of: list.id).first { $0.id == person }
-        return Answer(.object(["member": member?.json(me: me) ?? .null]), sentence)
+        return Answer(.object(["member": member?.json(me: me, names) ?? .null]), sentence)
     }
 }

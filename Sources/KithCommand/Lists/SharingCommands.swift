@@ -80,7 +80,7 @@ extension ListsCommand {
         }
     }
 
-    struct Preview: OnlineCommand {
+    struct Preview: LinkCommand {
         static let configuration = CommandConfiguration(abstract: "Look at what a link offers, before accepting it.")
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
@@ -101,7 +101,7 @@ extension ListsCommand {
         }
     }
 
-    struct Accept: OnlineCommand {
+    struct Accept: LinkCommand {
         static let configuration = CommandConfiguration(abstract: "Join the list that a link invites to.")
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
@@ -114,7 +114,7 @@ extension ListsCommand {
 }
 
 extension ListsCommand {
-    struct Read: OnlineCommand {
+    struct Read: LinkCommand {
         static let configuration = CommandConfiguration(
             abstract: "Read a list by its public link, without joining and without a session.")
         @Argument(help: "The link, or the token at its end.") var link: String

@@ -32,7 +32,8 @@ extension ListsCommand {
             let document = try source.read()
             if !document.unreadColumns.isEmpty {
                 desk.console.note(
-                    "Columns that were not read: \(document.unreadColumns.joined(separator: ", ").printable)")
+                    "\(source.format.columns) that were not read: \(document.unreadColumns.joined(separator: ", ").printable)"
+                )
             }
             for fault in document.faults {
                 desk.console.note("\(source.name):\(fault.line): \(fault.reason) “\(fault.text)”".printable)
@@ -55,16 +56,17 @@ extension ListsCommand {
                 .object([
                     "list": try await desk.summary(of: list).json, "imported": .count(items.count),
                     "format": .text(source.format.rawValue), "faults": .list(document.faults, \.json),
+                    "moreFaults": .count(document.moreFaults),
                 ]),
                 status: document.faults.isEmpty ? .done : .faults,
                 document.faults.isEmpty
-                    ? imported + "." : imported + "; \(document.faults.count.things("line")) could not be read.")
+                    ? imported + "." : imported + "; \(source.format.counted(document.faultCount)) could not be read.")
         }
     }
 
     struct Export: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Write a list to a file: text, Markdown, CSV, iCalendar or JSON.")
+            abstract: "Write a list to a file, in any format that import reads.")
         @OptionGroup var target: ListArgument
         @Option(help: "How to write it. Without it: as the file's name says, else markdown.") var format: ListFormat?
         @Option(
@@ -92,6 +94,23 @@ extension ListsCommand {
             if output != "-", let named = ListFormat.recognised(fileName: output, content: Data()) { return named }
             return desk.console.isJSON ? .json : .markdown
         }
+    }
+}
+
+extension ListFormat {
+    /// What a file of this format has, that an item may have no place for.
+    fileprivate var columns: String {
+        switch self {
+        case .csv: "Columns"
+        case .json: "Keys"
+        default: "Properties"
+        }
+    }
+
+    /// So many faults in words. Several can be on one line of JSON, and one of a calendar can be of many lines.
+    fileprivate func counted(_ faults: Int) -> String {
+        self == .json || self == .icalendar
+            ? (faults == 1 ? "1 entry" : "\(faults) entries") : faults.things("line")
     }
 }
 

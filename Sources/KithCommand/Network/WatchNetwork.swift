@@ -20,7 +20,7 @@ extension NetworkCommand {
         }
 
         func run() async throws {
-            let desk = try Desk(options)
+            let desk = try await Desk(options)
             let client = desk.client
             if desk.isOffline || desk.place.server == nil {
                 desk.console.note("Nothing comes from a server now: only what is done on this device is told.")
@@ -28,7 +28,8 @@ extension NetworkCommand {
             // Before the live stream opens, so that nobody sees anything else for a moment.
             if let presence { try await client.network.setPresence(presence) }
             try await desk.watch { sighting in
-                guard case .contacts(let differences) = sighting.announcement else { return }
+                if let change = try await StoreSwitch(sighting, desk) { return try desk.console.say(change.answer) }
+                guard case .contacts(let differences)? = sighting.announcement else { return }
                 let changes = differences.changes(in: .everyone)
                 guard changes.origin == .state || !changes.isEmpty else { return }
                 var present: [AccountID: Presence] = [:]

@@ -27,125 +27,134 @@ struct SessionCommand: AsyncParsableCommand {
     struct New: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Open a new anonymous session.",
-            discussion: "The lists of an open session stay on this device, unseen, until its token is used again.")
-        @Flag(help: "Do not ask when a session is open.") var yes = false
+            discussion: """
+                What is on this device of the account before stays here: the command says what it is and asks what to do \
+                with it.
+                """)
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep it.") var yes = false
         @OptionGroup var options: GlobalOptions
 
+        static var saysWhatItHides: Bool { true }
+
         func answer(_ desk: Desk) async throws -> Answer {
+            try desk.requireShown("session new") { "To move its lists to the new account later: \($0.movingCommand)" }
             try desk.requireServer()
-            let state = try await desk.client.session.state()
-            // To a session that the server has ended nobody could come back.
-            let isOver = state == .inactive || state == .invalidToken
-            if !isOver, try await desk.client.session.token() != nil {
-                try desk.console.confirm(
-                    "A session is open; without its token (kith session show --token) nobody can open it again. "
-                        + "Open a new one?",
-                    given: yes)
-            }
-            try await desk.console.progress("Opening") { _ = try await desk.client.session.open() }
-            return try await desk.sessionAnswer(token: nil)
+            let activation = try await desk.console.progress("Opening") { try await desk.client.session.open() }
+            let hiding = Hiding(activation.hidden)
+            let done = try await desk.settle(hiding, choice, yes: yes)
+            if done == .move { try? await within(Desk.patience) { try await desk.client.syncNow() } }
+            return try await desk.sessionAnswer(token: nil, hiding, done)
         }
     }
 
     struct Use: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Take over a session by its token: this device then has the same lists.")
-        @Argument(help: "The token; - reads it from standard input, where no other user can see it.")
+            abstract: "Take over a session by its token, or go back to an account of this device.",
+            discussion: "What was shown before stays here: the command says what it is and asks what to do with it.")
+        @Argument(
+            help: ArgumentHelp(
+                """
+                The token; - reads it from standard input, where no other user can see it. Or an account of this device: \
+                see kith accounts.
+                """, valueName: "token"))
         var token: String
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep it.") var yes = false
         @OptionGroup var options: GlobalOptions
 
+        static var saysWhatItHides: Bool { true }
+
         func answer(_ desk: Desk) async throws -> Answer {
-            try desk.requireServer()
+            try desk.requireShown("session use") { "To go to that account: kith session use \($0.typed)" }
             let secret = (token == "-" ? readLine() ?? "" : token).trimmingCharacters(in: .whitespacesAndNewlines)
-            let activation = try await desk.console.progress("Opening") {
-                try await desk.client.session.activate(token: secret)
+            let hiding: Hiding
+            var movable: [SharedList] = []
+            var isAnswering = true
+            if let wall = try await known(secret, desk) {
+                if let store = try await desk.client.accounts.store(wall), store.account != nil {
+                    isAnswering = try await desk.checkSession(of: store)
+                }
+                hiding = Hiding(try await desk.client.session.select(wall))
+            } else {
+                try desk.requireServer()
+                let activation = try await activate(secret, desk)
+                hiding = Hiding(activation.hidden)
+                movable = activation.movable
             }
+            let done = try await desk.settle(hiding, choice, yes: yes)
             // The four seconds in which a person waits; what is not here by then comes with the next sync.
-            try? await within(Desk.patience) { try await desk.client.syncNow() }
-            let movable = activation.movable
+            if isAnswering, desk.place.server != nil, !desk.isOffline {
+                try? await within(Desk.patience) { try await desk.client.syncNow() }
+            }
+            let account = try await desk.client.session.account()
             let json = JSON.object([
-                "account": .text(activation.account.description), "movable": .list(movable) { $0.json() },
+                "account": .text(orNull: account?.description), "movable": .list(movable) { $0.json() },
+                "hidden": .list(hiding.stores, \.json), "choice": .text(orNull: done?.rawValue),
             ])
+            let wall = account.map(Wall.account) ?? .userless
+            let isSaid = movable.isEmpty || hiding.stores.contains { $0.wall == .userless }
             let hint =
-                movable.isEmpty
-                ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
-            return Answer(json, "This device now has the session of \(activation.account)." + hint)
+                isSaid ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
+            return Answer(json, "This device now shows \(wall).\(hint)")
         }
-    }
 
-    struct LogOut: ClientCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "logout", abstract: "End the session, here and on the server.",
-            discussion: "An anonymous session cannot be opened again: its lists are lost for this device.")
-        @Flag(help: "Do not ask.") var yes = false
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            let status = try await desk.client.status()
-            guard try await desk.client.session.token() != nil else {
-                throw Failure(.notSignedIn, "unauthorized", "There is no session to end.")
-            }
-            let waiting =
-                status.waiting > 0 ? " \(status.waitingSentence) Until it is open again they are out of reach." : ""
-            let warning =
-                status.session == .anonymous
-                ? " An anonymous session cannot be opened again without its token: kith session show --token." : ""
-            try desk.console.confirm("End the session?" + warning + waiting, given: yes)
+        /// The store of this device that `text` names; nil if it is a token.
+        ///
+        /// - Throws: ``Failure`` if it is neither.
+        private func known(_ text: String, _ desk: Desk) async throws -> Wall? {
+            if text.isEmpty { throw Failure(.usage, "usage", "There is no token. Nothing has changed.") }
+            let stores = try await desk.client.accounts.all()
             do {
-                try await desk.client.session.logOut()
-            } catch let error as KithError where Ending(error.code) == .offline {
-                desk.console.note("Logged out here. The server could not be told: it still accepts the token.")
-            }
-            return try await desk.sessionAnswer(token: nil)
-        }
-    }
-}
-
-extension SessionCommand {
-    struct DeleteAccount: ClientCommand {
-        static let configuration = CommandConfiguration(
-            commandName: "delete-account", abstract: "Delete the account on the server, for good, and its data here.",
-            discussion: """
-                A list of yours goes to somebody else who is in it, an editor first; one that only you are in goes with you, \
-                so remove first what nobody is to keep. Your contacts no longer have you. Nothing of it can be brought back.
-                """)
-        @Flag(help: "Do not ask.") var yes = false
-        @OptionGroup var options: GlobalOptions
-
-        func answer(_ desk: Desk) async throws -> Answer {
-            do { try desk.requireServer() } catch let failure as Failure {
-                throw Failure(failure.status, failure.code, "Nothing was deleted. \(failure.sentence)")
-            }
-            guard let account = try await desk.client.session.account() else {
-                throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
-            }
-            try desk.console.confirm("Delete account \(account) for good?", given: yes)
-            do {
-                try await desk.console.progress("Deleting") { try await desk.client.session.deleteAccount() }
-            } catch let error as KithError where Ending(error.code) == .offline {
-                // Perhaps only the answer was lost: to repeat it does no harm.
+                return try StoreReference(text: text).resolve(among: stores)
+            } catch let failure as Failure where failure.code == "notFound" {
+                if Self.isToken(text) { return nil }
+                // What is nearly a token is not for the screen.
+                let name = text.count < 40 ? "account “\(text)”" : "such account"
                 throw Failure(
-                    .offline, error.code.rawValue,
-                    "Nothing was deleted on this device, nor, as far as it knows, on the server. \(error.sentence)")
+                    .notFound, "notFound",
+                    "There is no \(name) on this device, and it is no token. Nothing has changed.",
+                    candidates: failure.candidates)
             }
-            return Answer(
-                .object(["deleted": .text(account.description)]), "The account is deleted, and its data on this device."
-            )
+        }
+
+        /// Whether a text can be a token: 256 bits in Base64url, or more.
+        private static func isToken(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9_\-]{43,}/) != nil }
+
+        private func activate(_ token: String, _ desk: Desk) async throws -> Sessions.Activation {
+            do {
+                return try await desk.console.progress("Opening") {
+                    try await desk.client.session.activate(token: token)
+                }
+            } catch let error as KithError where error.code == .unauthorized {
+                throw Failure(
+                    .notSignedIn, error.code.rawValue, "The server does not accept this token. Nothing has changed.")
+            } catch let error as KithError where error.code == .accountClosed {
+                throw Failure(
+                    .notSignedIn, error.code.rawValue, "The account of this token was deleted. Nothing has changed.")
+            }
         }
     }
 }
 
 extension Desk {
-    fileprivate func sessionAnswer(token: String?) async throws -> Answer {
+    /// How the device stands with the server, and what was hidden.
+    func sessionAnswer(
+        token: String?, _ hiding: Hiding? = nil, _ choice: StoreChoice? = nil
+    ) async throws -> Answer {
         let state = try await client.session.state()
+        let sentence = try await sentence(on: state)
         let account = try await client.session.account()
-        return Answer(
-            .object([
-                "state": .text(state.rawValue), "account": .text(orNull: account?.description),
-                "server": .text(orNull: place.server?.absoluteString), "token": .text(orNull: token),
-            ])
-        ) { _ in
-            var lines = [state.sentence]
+        var keys: [String: JSON] = [
+            "state": .text(state.rawValue), "account": .text(orNull: account?.description),
+            "server": .text(orNull: place.server?.absoluteString), "token": .text(orNull: token),
+        ]
+        if let hiding {
+            keys["hidden"] = .list(hiding.stores, \.json)
+            keys["choice"] = .text(orNull: choice?.rawValue)
+        }
+        return Answer(.object(keys)) { _ in
+            var lines = [sentence]
             if let account { lines.append("Account \(account)") }
             if let token { lines.append(token) }
             return lines

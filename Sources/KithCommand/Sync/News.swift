@@ -1,5 +1,5 @@
+package import Kith
 package import KithModel
-import Kith
 
 /// What has changed, as `kith watch` tells it.
 package struct News: Sendable {
@@ -12,6 +12,10 @@ package struct News: Sendable {
         /// Everything about it that people see: news that changes none of it is none to them. nil if all is.
         fileprivate let shown: [String?]?
         fileprivate let id: RecordID<Never>
+        /// Of somebody in a list, whether that is the one who watches.
+        fileprivate var isMe = false
+        /// Of somebody in a list, what they may do there.
+        fileprivate var role: Role?
         package let json: JSON
 
         package init(_ list: SharedList) {
@@ -22,12 +26,33 @@ package struct News: Sendable {
             json = list.json()
         }
 
-        package init(_ item: ListItem) {
+        /// An item; `names` has what people are called.
+        package init(_ item: ListItem, _ names: [AccountID: String] = [:]) {
             listID = item.listID
             id = item.id.retyped()
             words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
             shown = [words, item.category, item.comment, item.offer, item.position.text]
-            json = item.json()
+            json = item.json(names: names)
+        }
+
+        /// Somebody in a list.
+        package init(_ member: Member, _ people: NewsPeople) {
+            listID = member.listID
+            id = member.id.retyped()
+            words = member.called(people.names)
+            shown = [words, member.role.rawValue]
+            isMe = member.id == people.me
+            role = member.role
+            json = member.json(me: people.me, people.names)
+        }
+
+        /// Somebody of the address book who is on the service, or no longer.
+        init(_ match: Discovery.Match, _ words: String, json: JSON) {
+            listID = nil
+            id = match.account.retyped()
+            self.words = words
+            shown = nil
+            self.json = json
         }
 
         /// A person; what there is to say of one is not always the same.
@@ -81,13 +106,47 @@ package struct News: Sendable {
 package struct NewsTeller: Sendable {
     private var lists: [ListID: String] = [:]
     private var told: [RecordID<Never>: [String?]] = [:]
+    /// What was said of people, by their lists.
+    private var people: [ListID: [RecordID<Never>: [String?]]] = [:]
+    /// Lists that have just come: of their people it is not said that they join.
+    private var appeared: Set<ListID> = []
 
     package init() {}
 
     package mutating func lines(_ news: News) -> [String] {
         let from = News.words(ofOrigin: news.origin)
+        if news.collection == .lists { appeared = Set(news.added.compactMap(\.listID)) }
+        // Who was found before is no news.
+        if news.collection == News.matches && news.origin == ChangeOrigin.state.rawValue { return [] }
+        if news.collection == .members { return memberLines(news).map { $0.printable + from } }
         return (lines("+", news.added, news) + lines("~", news.modified, news) + lines("-", news.removed, news))
             .map { $0.printable + from }
+    }
+
+    /// Who joins a list, goes, or has another role or name. The people that are there already are not told.
+    private mutating func memberLines(_ news: News) -> [String] {
+        var lines: [String] = []
+        func add(_ mark: String, _ subject: News.Subject, _ words: String) {
+            lines.append("\(mark) \(words)" + (subject.listID.flatMap { self.lists[$0] }.map { "  in \($0)" } ?? ""))
+        }
+        for subject in news.added + news.modified {
+            guard let list = subject.listID, let shown = subject.shown else { continue }
+            let before = people[list, default: [:]].updateValue(shown, forKey: subject.id)
+            let role = subject.role?.rawValue ?? ""
+            if news.origin == ChangeOrigin.state.rawValue || before == shown { continue }
+            if before == nil {
+                if !subject.isMe && !appeared.contains(list) { add("+", subject, "\(subject.words) joined as \(role)") }
+            } else {
+                add("~", subject, subject.isMe ? "you are \(role) now" : "\(subject.words) is \(role) now")
+            }
+        }
+        for subject in news.removed {
+            guard let list = subject.listID else { continue }
+            people[list]?[subject.id] = nil
+            if !subject.isMe { add("-", subject, "\(subject.words) is no longer there") }
+        }
+        appeared.subtract((news.added + news.modified).compactMap(\.listID))
+        return lines
     }
 
     private mutating func lines(_ mark: String, _ subjects: [News.Subject], _ news: News) -> [String] {
@@ -112,6 +171,9 @@ extension Sighting {
 }
 
 extension News {
+    /// Those of the address book who are on the service: no synced records, but told like them.
+    fileprivate static let matches = RecordCollection(rawValue: "match")
+
     /// The origin of what another process did in the same folder.
     package static let elsewhere = "elsewhere"
 
@@ -122,15 +184,16 @@ extension News {
     /// What is said of an origin, behind the news; nothing of a state.
     static func words(ofOrigin origin: String) -> String { origins[origin] ?? "" }
 
-    /// The news of a sighting; nil of the members of lists, whom it does not tell of.
-    init?(_ sighting: Sighting) {
-        switch sighting.announcement {
-        case .lists(let changed): self.init(changed, origin: sighting.origin(changed.origin))
-        case .items(let changed): self.init(changed, origin: sighting.origin(changed.origin))
+    /// The news of a change; nil if there is nothing to tell. `named` says what its origin is called.
+    init?(_ announcement: Announcement, _ people: NewsPeople, _ named: (ChangeOrigin) -> String) {
+        switch announcement {
+        case .lists(let changed): self.init(changed, origin: named(changed.origin))
+        case .items(let changed): self.init(changed, people.names, origin: named(changed.origin))
+        case .members(let changed): self.init(changed, people, origin: named(changed.origin))
         case .contacts(let differences):
             let changes = differences.changes(in: .everyone)
-            self.init(changes, origin: sighting.origin(changes.origin))
-        case .members: return nil
+            self.init(changes, origin: named(changes.origin))
+        case .populated: return nil
         }
     }
 
@@ -140,10 +203,43 @@ extension News {
             removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
     }
 
-    private init(_ changed: Changed<ListItem>, origin: String) {
+    private init(_ changed: Changed<ListItem>, _ names: [AccountID: String], origin: String) {
+        func subjects(_ items: [ListItem]) -> [Subject] { items.map { Subject($0, names) } }
         self.init(
-            .items, origin: origin, added: changed.added.map(Subject.init),
-            removed: changed.removed.map(Subject.init), modified: changed.modified.map(Subject.init))
+            .items, origin: origin, added: subjects(changed.added), removed: subjects(changed.removed),
+            modified: subjects(changed.modified))
+    }
+
+    private init(_ changed: Changed<Member>, _ people: NewsPeople, origin: String) {
+        func subjects(_ members: [Member]) -> [Subject] { members.map { Subject($0, people) } }
+        self.init(
+            .members, origin: origin, added: subjects(changed.added), removed: subjects(changed.removed),
+            modified: subjects(changed.modified))
+    }
+
+    /// Who of the address book has joined the service, or left it; `contacts` are those of the address book.
+    package init(
+        added: [Discovery.Match], removed: [Discovery.Match], origin: String, _ contacts: [AddressBook.Contact],
+        me: AccountID?
+    ) {
+        func subjects(_ matches: [Discovery.Match], _ words: String) -> [Subject] {
+            var told: Set<AccountID> = me.map { [$0] } ?? []
+            return matches.filter { told.insert($0.account).inserted }.map { match in
+                let contact = contacts.first { $0.identities.contains(match.identity) }
+                let json = JSON.object([
+                    "identity": .text(match.identity.text), "account": .text(match.account.description),
+                    "contact": .text(orNull: contact?.id.rawValue), "name": .text(orNull: contact?.displayName),
+                ])
+                return Subject(match, "\(contact?.displayName ?? match.identity.shown) \(words)", json: json)
+            }
+        }
+        // Somebody can be there by another number or email.
+        let there = Set(added.map(\.account))
+        self.init(
+            Self.matches, origin: origin,
+            added: subjects(added, "is on the service now"),
+            removed: subjects(removed.filter { !there.contains($0.account) }, "is no longer on the service"),
+            modified: [])
     }
 
     /// People come and go online by the minute: whoever wants to hear that watches the network.

@@ -19,11 +19,11 @@ struct RejectionsCommand: AsyncParsableCommand {
             return Answer(.object(["rejections": .list(rejections, \.json)])) { colour in
                 if rejections.isEmpty { return ["Nothing was refused."] }
                 let ids = ShortIDs(rejections.map(\.id))
-                var table = Table(header: ["#", "When", "What", "Why", "Lost", "Id"])
+                var table = Table(header: ["#", "When", "What", "Why", "Lost", "There now", "Id"])
                 for (index, rejection) in rejections.enumerated() {
                     table.add([
                         .number(index + 1), Table.Cell(rejection.date.day), Table.Cell(rejection.what(names)),
-                        Table.Cell(rejection.sentence), Table.Cell(rejection.lost),
+                        Table.Cell(rejection.sentence), Table.Cell(rejection.lost), Table.Cell(rejection.present),
                         Table.Cell(ids[rejection.id], .faint),
                     ])
                 }
@@ -64,15 +64,22 @@ extension Rejection {
             "id": .text(id.description), "code": .text(code.rawValue), "sentence": .text(sentence),
             "collection": .text(collection.rawValue), "record": .text(record.description),
             "list": .text(orNull: listID?.description), "account": .text(orNull: accountID?.description),
-            "values": .object(values), "deletion": .flag(isDeletion),
+            "listName": .text(orNull: listName), "title": .text(orNull: title),
+            "values": .object(values), "current": current.map(JSON.object) ?? .null, "deletion": .flag(isDeletion),
             "date": .moment(date),
         ])
     }
 
-    /// What kind of edit it was; of a person, what was wanted of whom.
-    fileprivate func what(_ names: [AccountID: String]) -> String {
-        guard let accountID else { return "\(isDeletion ? "remove" : "change") \(collection)" }
-        let name = names[accountID] ?? accountID.called
+    /// What kind of edit it was, of what in which list; of a person, what was wanted of whom.
+    func what(_ names: [AccountID: String] = [:]) -> String {
+        guard let accountID else {
+            let deed = isDeletion ? (collection == .memberships ? "leave" : "remove") : "change"
+            let list = listName.map { "“\($0)”" } ?? listID.map { "list \($0)" } ?? ""
+            if collection == .lists || collection == .memberships { return "\(deed) list \(list)" }
+            let name = title.map { " “\($0)”" } ?? ""
+            return "\(deed) \(collection)\(name)" + (list.isEmpty ? "" : " in \(list)")
+        }
+        let name = names[accountID] ?? title ?? accountID.called
         return switch (values["wish"]?.text, values["isBlocked"], values["mutedFrom"]) {
         case ("connect"?, _, _): "ask \(name)"
         case ("accept"?, _, _): "accept \(name)"
@@ -84,11 +91,20 @@ extension Rejection {
         }
     }
 
-    /// The values that were lost, in a line; places in an order say nothing to people.
-    fileprivate var lost: String {
-        values.filter { !["position", "wish", "isBlocked", "mutedFrom"].contains($0.key) && $0.value != .null }.sorted {
-            $0.key < $1.key
-        }
-        .map { "\($0.key): \($0.value.text ?? $0.value.line)" }.joined(separator: ", ")
+    /// The values that were lost, in a line.
+    fileprivate var lost: String { Self.line(values.filter { $0.value != .null }) }
+
+    /// What is there instead, in a line.
+    fileprivate var present: String {
+        guard let current else { return accountID == nil ? "it is gone" : "" }
+        return isDeletion ? "it is still there" : Self.line(current)
+    }
+
+    /// Values as people read them; places in an order say nothing to them.
+    private static func line(_ values: Fields) -> String {
+        values.filter { !["position", "wish", "isBlocked", "mutedFrom", "mutedUntil"].contains($0.key) }
+            .sorted { $0.key < $1.key }
+            .map { "\($0.key): \($0.value == .null ? "nothing" : $0.value.text ?? $0.value.line)" }
+            .joined(separator: ", ")
     }
 }

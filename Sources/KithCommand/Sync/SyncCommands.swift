@@ -8,14 +8,25 @@ struct SyncCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is waiting and fetch what is new, now.",
         discussion: "Exit code 3 if the server cannot be reached, 5 if it refused something.")
+    @Flag(help: "If the server opens a new session in place of one that it no longer accepts:") var choice: StoreChoice?
     @OptionGroup var options: GlobalOptions
+
+    static var saysWhatItHides: Bool { true }
 
     func answer(_ desk: Desk) async throws -> Answer {
         try desk.requireServer()
-        let before = try await desk.client.rejections().count
-        try await desk.console.progress("Syncing") { try await desk.client.syncNow() }
+        let (before, shown) = (try await desk.client.rejections().count, try await desk.shown())
+        do {
+            try await desk.console.progress("Syncing") { try await desk.client.syncNow() }
+        } catch {
+            await desk.settleAfterFailure(since: shown, choice)
+            throw error
+        }
+        let done = try await desk.settleReplaced(since: shown, choice)
+        if done == .move { try await desk.client.syncNow() }
         try await desk.reportRejections(after: before)
         let status = try await desk.client.status()
+        if done == nil { for advice in status.elsewhere { desk.console.note(advice.printable) } }
         return Answer(
             .object(["status": status.json]),
             "In step with \(desk.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
@@ -31,15 +42,18 @@ struct StatusCommand: ClientCommand {
     func answer(_ desk: Desk) async throws -> Answer {
         let status = try await desk.client.status()
         let place = desk.place
+        let session = try await desk.sentence(on: status.session)
         let json = JSON.object([
             "status": status.json, "server": .text(orNull: place.server?.absoluteString),
             "data": .text(place.folder.path(percentEncoded: false)), "damaged": .list(place.damaged, JSON.text),
+            "otherAccounts": .list(status.otherStores, \.json),
         ])
         return Answer(json) { colour in
             var table = Table()
             table.add(["Server", Table.Cell(place.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
             table.add(["Data", Table.Cell(place.folder.path(percentEncoded: false))])
-            table.add(["Session", Table.Cell(status.session.sentence)])
+            table.add(["Session", Table.Cell(session)])
+            for advice in status.elsewhere { table.add(["Elsewhere", Table.Cell(advice, .warning)]) }
             if status.account != nil || status.waiting > 0 {
                 table.add(["Waiting", Table.Cell(status.waitingSentence, status.waiting > 0 ? .warning : .plain)])
             }
@@ -66,9 +80,16 @@ extension Desk {
 }
 
 extension SyncStatus {
+    /// How unsent edits in other stores of the device are sent, and how to see what was refused there.
+    var elsewhere: [String] {
+        otherStores.flatMap { [$0.sendingAdvice, $0.rejectionsAdvice].compactMap(\.self) }
+    }
+
     /// “Everything is sent.”, or how many edits wait, and since when.
     var waitingSentence: String {
-        guard waiting > 0 else { return "Everything is sent." }
+        guard waiting > 0 else {
+            return unsentElsewhere.isEmpty ? "Everything is sent." : "Nothing in this account; see Elsewhere."
+        }
         let since = oldestWaiting.map { ", the oldest since \($0.day)" } ?? ""
         return "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") to be sent\(since)."
     }
@@ -109,9 +130,11 @@ extension SessionState {
         case .anonymous: "Anonymous."
         case .identified: "Signed in."
         case .loggedOut: "Logged out. What you edit now stays on this device; for a new session: kith session new"
-        case .invalidToken: "The server no longer accepts it. Edits are kept; for a new session: kith session new"
+        case .invalidToken:
+            "The server no longer accepts it. Everything is kept here; for a new session, which can take it: kith session new"
         case .serverError: "Open, but the server is failing."
-        case .inactive: "The account was deleted. For a new one: kith session new"
+        case .inactive:
+            "The account was deleted. Its lists are kept here; for a new one, which can take them: kith session new"
         }
     }
 }

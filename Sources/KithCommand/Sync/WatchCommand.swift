@@ -9,20 +9,50 @@ struct WatchCommand: AsyncParsableCommand {
         commandName: "watch", abstract: "Stay in step and tell each change as it comes, until Ctrl-C.",
         discussion: """
             What is there comes first, then every change after it, none left out and none told twice: of lists, of items \
-            and of people. With --json: one object a line. Who comes online is told by: kith network watch
+            and of people: who joins a list, and, with kith discover --auto-look, who of the address book joins the \
+            service. When the device shows another account, that is told, and then what is in it. With --json: one object a \
+            line. Who comes online is told by: kith network watch
             """)
     @Option(help: ArgumentHelp("Tell only of this list.", valueName: "list"), completion: .custom(ListNames.complete))
     var list: String?
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let desk = try Desk(options)
-        let watched: ListID? = if let list { try await desk.list(list).id } else { nil }
+        let desk = try await Desk(options)
+        let watched: SharedList? = if let list { try await desk.list(list) } else { nil }
         var memory = NewsTeller()
+        var people = try await desk.newsPeople()
         try await desk.watch { sighting in
-            guard let piece = News(sighting)?.about(watched), !piece.isEmpty else { return }
+            let news: News?
+            switch sighting.kind {
+            case .switched:
+                (memory, people) = (NewsTeller(), try await desk.newsPeople())
+                if let change = try await StoreSwitch(sighting, desk, watching: watched) {
+                    try desk.console.say(change.answer)
+                }
+                return
+            case .change(let announcement):
+                if announcement.isAboutPeople { people = try await desk.newsPeople() }
+                news = News(announcement, people, sighting.origin)
+            case .matches(let changed):
+                let contacts = changed.origin == .state ? [] : try await desk.loadContacts()
+                news = News(
+                    added: changed.added + changed.modified, removed: changed.removed,
+                    origin: sighting.origin(changed.origin), contacts, me: people.me)
+            }
+            guard let piece = news?.about(watched?.id), !piece.isEmpty else { return }
             let lines = memory.lines(piece)
             if desk.console.isJSON || !lines.isEmpty { try desk.console.say(Answer(piece.json) { _ in lines }) }
+        }
+    }
+}
+
+extension Announcement {
+    /// Whether people may be called otherwise after it.
+    fileprivate var isAboutPeople: Bool {
+        switch self {
+        case .members, .contacts: true
+        default: false
         }
     }
 }

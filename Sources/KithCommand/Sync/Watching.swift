@@ -33,9 +33,18 @@ extension Desk {
     }
 
     /// Notes on standard error when the server is lost, and when it is back.
+    ///
+    /// What an earlier command met is not said: the first round shows whether it is still so.
     private func noteTroubles() async {
         var last: String?
-        for await status in client.statuses where status.lastError?.sentence != last {
+        var first: SyncStatus?
+        var isAsked = false
+        for await status in client.statuses {
+            let before = first ?? status
+            first = before
+            isAsked =
+                isAsked || status.isSyncing || status.lastError != before.lastError || status.retryAt != before.retryAt
+            guard isAsked && !status.isSyncing, status.lastError?.sentence != last else { continue }
             if let sentence = status.lastError?.sentence {
                 console.note(sentence.printable)
             } else if last != nil {

@@ -40,14 +40,45 @@ protocol ComponentLayout {
     static var kinds: [Component.PartKind] { get }
     /// How many components every version knows. The others are RFC 9554's.
     static var old: Int { get }
+    /// The component in which programs forget the backslash before a semicolon, counted from 0.
+    static var freeText: Int { get }
 
     /// The values of each component.
     var values: ArraySlice<[String]> { get }
     /// The parts in vCard's order.
     var components: [Component] { get }
+
+    /// Whether a semicolon in the text of ``freeText`` has moved these components, of which there are too many.
+    static func isMoved(_ components: [[String]]) -> Bool
 }
 
 extension ComponentLayout {
+    /// The components of a property, as its version knows them.
+    ///
+    /// The components of RFC 9554 belong to version 4.0. If another version has more than its own, its program wrote a
+    /// semicolon without a backslash: then the text that it parts is put together.
+    static func components(of property: VCard.Property) -> [[String]] {
+        let components = property.components
+        guard components.count > old, property.version != .v4_0 else { return components }
+        let (kept, surplus) = (components[..<old], components[old...])
+        let isEmpty = surplus.allSatisfy { $0.allSatisfy(\.trimmed.isEmpty) }
+        if isEmpty ? !isMoved(components) : components.count == kinds.count && isRepeated(surplus, in: kept) {
+            return Array(kept)
+        }
+        let end = components.count - old + freeText
+        var text = components[freeText]
+        for part in components[freeText + 1...end] where part.contains(where: { !$0.trimmed.isEmpty }) {
+            text = text.dropLast() + [(text.last ?? "") + ";" + (part.first ?? "")] + part.dropFirst()
+        }
+        return components[..<freeText] + [text] + components[(end + 1)...]
+    }
+
+    /// Whether a program has written the components of RFC 9554, which the old ones repeat, into an older version.
+    private static func isRepeated(_ surplus: ArraySlice<[String]>, in kept: ArraySlice<[String]>) -> Bool {
+        let known = Set(kept.joined().map(\.trimmed))
+        return surplus.joined().allSatisfy { $0.trimmed.isEmpty || known.contains($0.trimmed) }
+    }
+
     /// Whether the components that every version knows say all of these parts.
     static func isPlain(_ parts: [Component]) -> Bool {
         parts.allSatisfy { $0.kind == Component.separator || kinds.prefix(old).contains($0.kind) }

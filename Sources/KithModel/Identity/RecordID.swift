@@ -3,9 +3,9 @@ public import Foundation
 /// The identity of one record, which the compiler keeps apart from the
 /// identities of other kinds of record.
 ///
-/// Identifiers are UUIDs of version 7, made by the device that creates the
-/// record, so that creating needs no server. They sort by the time they were
-/// made. Written in lower case, as RFC 9562 section 4 recommends.
+/// Kith makes UUIDs of version 7, on the device that creates the record, so that
+/// creating needs no server. They sort by the time they were made. An app can
+/// choose another UUID. Written in lower case, as RFC 9562 section 4 recommends.
 public struct RecordID<Record>: Hashable, Sendable {
     /// The identity itself, without its kind.
     public let uuid: UUID
@@ -52,6 +52,8 @@ public enum Account {}
 public enum Device {}
 /// What a ``FeedID`` identifies: the unit of sharing and ordering.
 public enum Feed {}
+/// What a ``ServerID`` identifies: one service with its database, at whatever address it is reached.
+public enum SyncServer {}
 
 /// The identity of an account.
 public typealias AccountID = RecordID<Account>
@@ -59,6 +61,8 @@ public typealias AccountID = RecordID<Account>
 public typealias DeviceID = RecordID<Device>
 /// The identity of a feed.
 public typealias FeedID = RecordID<Feed>
+/// The identity of a server. Its database makes it once and keeps it, so that a moved or restored server is recognised.
+public typealias ServerID = RecordID<SyncServer>
 /// The identity of a link.
 public typealias LinkID = RecordID<ListLink>
 /// The identity of a list.

@@ -27,7 +27,9 @@ package enum Rules {
             }
             if set.isEmpty && add.isEmpty { return Fault(.invalid, nil, "The edit changes nothing.") }
             if creating, let missing = schema.missing(in: set) {
-                return Fault(.invalid, missing.name, "“\(missing.name)” is missing.")
+                return Fault(
+                    .invalid, missing.name,
+                    "“\(missing.name)” is missing: there is no such record yet, and a new one needs it.")
             }
             for (name, value) in set.sorted(by: { $0.key < $1.key }) {
                 if let fault = fault(in: value, of: name, schema, rights) { return fault }

@@ -90,4 +90,32 @@ package struct BucketRequest: Hashable, Sendable, Codable {
         (self.key, self.bits, self.prefixes) = (key, bits, prefixes)
         (self.since, self.epoch) = (since, epoch)
     }
+
+    /// Reads a request.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        key = try container.decode(String.self, forKey: .key)
+        bits = try container.decode(Int.self, forKey: .bits)
+        prefixes = try container.decode([Prefix].self, forKey: .prefixes).map(\.number)
+        since = try container.decodeIfPresent(Int64.self, forKey: .since)
+        epoch = try container.decodeIfPresent(String.self, forKey: .epoch)
+    }
+
+    /// A prefix in a request. The decoder would not say the place of one that is no `UInt32`.
+    private struct Prefix: Decodable {
+        let number: UInt32
+
+        init(from decoder: any Decoder) throws {
+            let whole = try decoder.singleValueContainer().decode(Int64.self)
+            guard let number = UInt32(exactly: whole) else {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription:
+                            "A prefix is a whole number of at most \(Limits.bucketBits) bits, not \(whole)."
+                    ))
+            }
+            self.number = number
+        }
+    }
 }

@@ -30,17 +30,19 @@ public struct ListLink: Hashable, Sendable, Codable {
     public var created: Timestamp
     /// When it stops working; nil if it stays until it is revoked.
     public var expires: Timestamp?
-    /// How many people have joined by it.
+    /// How often somebody joined by it. Someone who left and joined again counts twice.
     public var accepted: Int
     /// The secret in the link; only in the answer that created it, for the server keeps its hash.
     public var token: String?
     /// The whole link, as one can send it; with `token`.
     public var url: String?
+    /// The server that has the list; nil from older servers.
+    public var server: ServerID?
 
     /// A link with these properties.
     public init(
         id: LinkID, list: ListID, role: Role, isPublic: Bool, created: Timestamp, expires: Timestamp?, accepted: Int,
-        token: String? = nil, url: String? = nil
+        token: String? = nil, url: String? = nil, server: ServerID? = nil
     ) {
         self.id = id
         self.list = list
@@ -51,6 +53,7 @@ public struct ListLink: Hashable, Sendable, Codable {
         self.accepted = accepted
         self.token = token
         self.url = url
+        self.server = server
     }
 }
 
@@ -81,10 +84,13 @@ public struct LinkPreview: Hashable, Sendable, Codable {
     public var members: Int
     /// When the link stops working; nil if it stays until it is revoked.
     public var expires: Timestamp?
+    /// The server that has the list; nil from older servers.
+    public var server: ServerID?
 
     /// A preview with these properties.
     public init(
-        list: ListID, name: String, role: Role, isPublic: Bool, items: Int, members: Int, expires: Timestamp?
+        list: ListID, name: String, role: Role, isPublic: Bool, items: Int, members: Int, expires: Timestamp?,
+        server: ServerID? = nil
     ) {
         self.list = list
         self.name = name
@@ -93,6 +99,7 @@ public struct LinkPreview: Hashable, Sendable, Codable {
         self.items = items
         self.members = members
         self.expires = expires
+        self.server = server
     }
 }
 
@@ -107,6 +114,34 @@ package struct LinkAcceptance: Hashable, Sendable, Codable {
     package init(list: ListID, role: Role) {
         self.list = list
         self.role = role
+    }
+}
+
+/// Someone whom a list's owner has removed. No invitation link lets them in until the owner does.
+public struct RemovedPerson: Hashable, Sendable, Codable {
+    /// Who it is.
+    public var account: AccountID
+    /// The name that they had in the list; nil if they had none.
+    public var name: String?
+    /// When they were removed, in the server's time.
+    public var removed: Timestamp
+
+    /// A person with these properties.
+    public init(account: AccountID, name: String?, removed: Timestamp) {
+        self.account = account
+        self.name = name
+        self.removed = removed
+    }
+}
+
+/// Everyone whom a list's owner has removed: `GET /v1/lists/{list}/removed`.
+package struct RemovedPeople: Hashable, Sendable, Codable {
+    /// Those who have not been let in again, the last removed first.
+    package var people: [RemovedPerson]
+
+    /// An answer with these people.
+    package init(people: [RemovedPerson]) {
+        self.people = people
     }
 }
 
@@ -143,12 +178,15 @@ public struct PublicList: Hashable, Sendable, Codable {
     public var items: [Item]
     /// Whether the list has more items than are shown; nil where it has not.
     public var more: Bool?
+    /// The server that has the list; nil from older servers.
+    public var server: ServerID?
 
     /// A public list with these properties.
-    public init(name: String, modified: Timestamp, items: [Item], more: Bool? = nil) {
+    public init(name: String, modified: Timestamp, items: [Item], more: Bool? = nil, server: ServerID? = nil) {
         self.name = name
         self.modified = modified
         self.items = items
         self.more = more
+        self.server = server
     }
 }

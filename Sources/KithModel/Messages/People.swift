@@ -35,7 +35,7 @@ package struct DirectoryAnswer: Hashable, Sendable, Codable {
 /// What someone does at their device just now. It travels over the live stream, and is never kept in a feed.
 public struct Presence: Hashable, Sendable, Codable {
     /// How available someone is.
-    public enum State: String, CaseIterable, Hashable, Sendable, Codable {
+    public enum State: String, CaseIterable, Hashable, Sendable, Codable, ChoiceCodable {
         /// Has the app open.
         case online
         /// Has it open, but is not there.

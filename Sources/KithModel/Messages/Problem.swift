@@ -16,6 +16,8 @@ public struct Problem: Hashable, Sendable, Codable, Error {
     public var path: String?
     /// Seconds after which to try again; the same as the `Retry-After` header.
     public var retryAfter: Int?
+    /// The server that answers: with each 401, and where `GET /ready` fails.
+    public var server: ServerID?
 
     /// A problem with these properties, of the type `about:blank`.
     public init(
@@ -49,6 +51,8 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let accountClosed = Code(rawValue: "accountClosed")
         /// 403: the request speaks for another account than its token.
         public static let accountMismatch = Code(rawValue: "accountMismatch")
+        /// 403: the list's owner has removed the account, and has not let it in again.
+        public static let forbidden = Code(rawValue: "forbidden")
         /// 404: there is no such thing, or one may not know of it.
         public static let notFound = Code(rawValue: "notFound")
         /// 405: the resource has no such operation.

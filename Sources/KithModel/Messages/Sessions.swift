@@ -4,11 +4,14 @@ package struct NewSession: Hashable, Sendable, Codable {
     package var account: AccountID
     /// 256 random bits in Base64url. Shown once; the server keeps its SHA-256.
     package var token: String
+    /// The server that has the account; nil from older servers.
+    package var server: ServerID?
 
     /// A new session with these properties.
-    package init(account: AccountID, token: String) {
+    package init(account: AccountID, token: String, server: ServerID? = nil) {
         self.account = account
         self.token = token
+        self.server = server
     }
 }
 
@@ -20,11 +23,14 @@ public struct SessionDescription: Hashable, Sendable, Codable {
     public var kind: String
     /// When the session began, in the server's time.
     public var created: Timestamp
+    /// The server that has the account; nil from older servers.
+    public var server: ServerID?
 
     /// A description with these properties.
-    public init(account: AccountID, kind: String, created: Timestamp) {
+    public init(account: AccountID, kind: String, created: Timestamp, server: ServerID? = nil) {
         self.account = account
         self.kind = kind
         self.created = created
+        self.server = server
     }
 }

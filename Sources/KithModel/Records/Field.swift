@@ -76,7 +76,7 @@ package struct Field: Hashable, Sendable {
         case (.text(let range), .text(let text)):
             let length = text.unicodeScalars.count
             if text.unicodeScalars.contains("\0") { return "“\(name)” contains a NUL character." }
-            if length < range.lowerBound || (isRequired && text.allSatisfy(\.isWhitespace)) {
+            if length < range.lowerBound || (isRequired && text.isBlank) {
                 return "“\(name)” is empty."
             }
             if length > range.upperBound {
@@ -91,7 +91,7 @@ package struct Field: Hashable, Sendable {
             return words.contains(text)
                 ? nil : "“\(name)” is “\(text.prefix(40))”; it is one of \(words.joined(separator: ", "))."
         case (.indexKey, .text(let text)):
-            return IndexKey(text) == nil ? "“\(name)” is not an index key." : nil
+            return IndexKey(text) == nil ? "“\(name)” is not an index key of at most \(Limits.indexKey) bytes." : nil
         case (.identifier, .text(let text)):
             return RecordID<Never>(text)?.description == text ? nil : "“\(name)” is not a UUID in lower case."
         case (.time, .integer(let time)):
@@ -124,7 +124,7 @@ package struct Field: Hashable, Sendable {
             }
         }
         guard let first = texts.first, case .text(let text) = object[first.name] ?? .null,
-            !text.allSatisfy(\.isWhitespace)
+            !text.isBlank
         else { return "“\(name)” has an entry without “\(texts.first?.name ?? "")”." }
         return nil
     }
@@ -137,4 +137,10 @@ package struct Field: Hashable, Sendable {
         }
         return value
     }
+}
+
+extension String {
+    /// Whether it has nothing but white space (Unicode's property White_Space). Code points are looked at, not characters, as
+    /// in `openapi.json`.
+    fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

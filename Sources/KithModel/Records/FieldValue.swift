@@ -80,6 +80,15 @@ extension FieldValue: Codable {
     /// The steps from a message to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
     private static let deepestMessage = 8
 
+    /// The name of any field.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+
     /// Reads any value; a whole number becomes an integer, however it is written.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
@@ -101,8 +110,11 @@ extension FieldValue: Codable {
                 in: container, debugDescription: "Arrays and objects nest more than \(Limits.nesting) deep.")
         } else if (try? decoder.unkeyedContainer()) != nil {
             self = .array(try container.decode([FieldValue].self))
-        } else {
+        } else if (try? decoder.container(keyedBy: Name.self)) != nil {
             self = .object(try container.decode([String: FieldValue].self))
+        } else {
+            // It can only be a number.
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The number is too large.")
         }
     }
 

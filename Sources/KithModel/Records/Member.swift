@@ -1,8 +1,8 @@
 /// Someone who is in a list. Lives in the list's feed; everyone in the list sees it.
 ///
 /// Its identity is the account's. The server writes it when a list is made or
-/// joined; the owner changes its role (making someone owner hands the list
-/// over) and removes it; the person gives it a name.
+/// joined, and keeps the profile's name in it; the owner changes its role (making
+/// someone owner hands the list over) and removes it; the person gives it a name.
 public struct Member: Hashable, Sendable, Identifiable {
     /// The person's account.
     public let id: AccountID
@@ -10,16 +10,24 @@ public struct Member: Hashable, Sendable, Identifiable {
     public let listID: ListID
     /// What the person may do in the list.
     public let role: Role
-    /// The name that the person goes by in this list. At most 100 characters.
+    /// The name that the person chose for this list. At most 100 characters.
     public let name: String?
+    /// The name in the person's profile, if everyone may see it. Kept by the server.
+    public let profileName: String?
     /// When this last changed, in the server's time once it has been sent.
     public let modified: Timestamp
 
-    package init(id: AccountID, listID: ListID, role: Role, name: String?, modified: Timestamp) {
+    /// What the person is called in this list: the name chosen for it, or else the one in the profile.
+    public var calledName: String? { name ?? profileName }
+
+    package init(
+        id: AccountID, listID: ListID, role: Role, name: String?, profileName: String? = nil, modified: Timestamp
+    ) {
         self.id = id
         self.listID = listID
         self.role = role
         self.name = name
+        self.profileName = profileName
         self.modified = modified
     }
 }
@@ -36,5 +44,6 @@ extension Member {
         fields: [
             Field("role", .choice(Role.allCases.map(\.rawValue)), writer: .owner, isRequired: true),
             Field("name", .text(0...100), writer: .person),
+            Field("profileName", .text(0...201), writer: .server),
         ])
 }

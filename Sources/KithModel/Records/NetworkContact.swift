@@ -22,8 +22,11 @@ public struct NetworkContact: Hashable, Sendable, Identifiable {
     public let id: AccountID
     /// What the two of us are to each other.
     public internal(set) var relation: Relation
-    /// When the other asked, in the server's time; nil if they did not, or took it back.
+    /// When the other asked me, in the server's time; nil if they did not, or took it back. Who only accepted my request
+    /// has not asked: see ``accepted``.
     public internal(set) var asked: Timestamp?
+    /// When the other accepted my request, in the server's time; nil if they did not, or asked themselves.
+    public internal(set) var accepted: Timestamp?
     /// When the other was last told of my request, in the server's time. From ``Limits/resend`` later it can be sent again.
     public internal(set) var notified: Timestamp?
     /// Whether I have blocked them. They cannot tell.
@@ -124,6 +127,7 @@ extension NetworkContact {
             Field("mutedUntil", .time, writer: .owner),
             Field("blocked", .time, writer: .server),
             Field("asked", .time, writer: .server),
+            Field("accepted", .time, writer: .server),
             Field("notified", .time, writer: .server),
             Field("isBot", .flag, writer: .server, standard: false),
             Field("detailsTag", .text(0...64), writer: .server),
@@ -134,7 +138,7 @@ extension NetworkContact {
         func text(_ name: String) -> String? { fields[name]?.text }
         func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
         self.init(
-            id: id, wish: text("wish"), asked: time("asked"), notified: time("notified"),
+            id: id, wish: text("wish"), asked: time("asked"), accepted: time("accepted"), notified: time("notified"),
             isBlocked: fields["isBlocked"]?.flag ?? false, mutedFrom: time("mutedFrom"), mutedUntil: time("mutedUntil"),
             isBot: fields["isBot"]?.flag ?? false, given: text("given"), family: text("family"), nick: text("nick"),
             title: text("title"), jobTitle: text("jobTitle"), company: text("company"), status: text("status"),
@@ -144,13 +148,16 @@ extension NetworkContact {
 
     /// The contact of these values: read by position, because reading a long network is what an app does most.
     package init(
-        id: AccountID, wish: String?, asked: Timestamp?, notified: Timestamp?, isBlocked: Bool, mutedFrom: Timestamp?,
-        mutedUntil: Timestamp?, isBot: Bool, given: String?, family: String?, nick: String?, title: String?,
+        id: AccountID, wish: String?, asked: Timestamp?, accepted: Timestamp?, notified: Timestamp?, isBlocked: Bool,
+        mutedFrom: Timestamp?, mutedUntil: Timestamp?, isBot: Bool, given: String?, family: String?, nick: String?,
+        title: String?,
         jobTitle: String?, company: String?, status: String?, pictureSmall: String?, pictureLarge: String?,
         detailsTag: String?, modified: Timestamp
     ) {
         self.id = id
-        self.asked = asked
+        // The field says that the other wants to be connected; how they said it is told beside it.
+        self.asked = accepted == nil ? asked : nil
+        self.accepted = asked == nil ? nil : accepted
         relation = Self.relation(wish.flatMap(Wish.init) ?? .none, isAsked: asked != nil)
         self.notified = notified
         self.isBlocked = isBlocked
@@ -182,6 +189,7 @@ extension NetworkContact {
         guard wish(before).isForConnection, wish(fields) == .none else { return fields }
         var fields = fields
         fields["asked"] = nil
+        fields["accepted"] = nil
         return fields
     }
 }

@@ -1,5 +1,5 @@
 /// What someone may do in a list. Later roles include earlier ones.
-public enum Role: String, CaseIterable, Comparable, Sendable, Codable {
+public enum Role: String, CaseIterable, Comparable, Sendable, Codable, ChoiceCodable {
     /// Reads.
     case viewer
     /// Also changes the list and its items.

@@ -74,9 +74,13 @@ extension VCard {
             return ValueText(bytes, charset: charset, hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
         }
 
-        /// The charset that the property names. No other parameter is read for it.
+        /// The charset that the property names for its bytes. No other parameter is read for it.
+        ///
+        /// In a stream of UTF-16 only the bytes of quoted-printable have one.
         var charset: String? {
-            guard place.manner.contains(.charset) else { return nil }
+            guard place.manner.contains(.charset), encoding == .asIs || place.manner.contains(.quotedPrintable) else {
+                return nil
+            }
             return withHeader { bytes, name, header in
                 var charset: String?
                 Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in

@@ -3,13 +3,23 @@ extension VCard {
     ///
     /// Nil if something in it cannot be written so: half a character of UTF-16, a nested card in another charset.
     package var inUTF8: VCard? {
-        var card = self
-        card.encoding = .asIs
-        if encoding == .asIs {
-            let foreign = places.indices.filter { !isUTF8(places[$0].range) }
-            card.perform(foreign.compactMap(patch(recoding:))[...])
-        }
+        guard encoding == .asIs || isUTF8(text.indices) else { return nil }
+        var card = inBytes
+        let foreign = card.places.indices.filter { !card.isUTF8(card.places[$0].range) }
+        card.perform(foreign.compactMap(card.patch(recoding:))[...])
         return card.isUTF8(card.text.indices) ? card : nil
+    }
+
+    /// The card as it can stand beside others in one file: UTF-16 becomes UTF-8, in which half a character is U+FFFD.
+    /// Every other card stays as it is.
+    package var inBytes: VCard {
+        guard encoding != .asIs else { return self }
+        var card = self
+        // What names another charset is in UTF-16 as all the others are.
+        card.perform(places.indices.filter { places[$0].manner.contains(.charset) }.compactMap(patch(recoding:))[...])
+        card.encoding = .asIs
+        if card.isUTF8(card.text.indices) { return card }
+        return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
     }
 
     private func isUTF8(_ range: Range<Int>) -> Bool { String(validating: text[range], as: UTF8.self) != nil }

@@ -21,7 +21,7 @@ package struct SessionService: Sendable {
 
     /// Opens an anonymous session: a new account with its feed, and its token.
     package func open(at now: Timestamp) async throws -> NewSession {
-        let session = newSession(at: now)
+        let session = newSession(at: now, on: database.server)
         try await database.write { transaction in try Sessions.insert(session, at: now, in: transaction) }
         return session
     }
@@ -30,7 +30,8 @@ package struct SessionService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
-        try await database.read { transaction in try Sessions.describe(token, in: transaction) }
+        let server = database.server
+        return try await database.read { transaction in try Sessions.describe(token, on: server, in: transaction) }
     }
 
     /// Closes the session of `token` and says whether there was one.
@@ -38,24 +39,25 @@ package struct SessionService: Sendable {
         try await database.write { transaction in try Sessions.delete(token, in: transaction) }
     }
 
-    private func newSession(at now: Timestamp) -> NewSession {
+    private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {
         let token = Secret.token(random)
         var generator = ByteRandomness(random)
-        return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token)
+        return NewSession(account: AccountID(.version7(time: now, using: &generator)), token: token, server: server)
     }
 }
 
 extension SessionService {
     /// ``open(at:)`` without waiting, for the simulation.
     package func openNow(at now: Timestamp, on database: SQLiteDatabase) throws -> NewSession {
-        let session = newSession(at: now)
+        let session = newSession(at: now, on: database.server)
         try database.writeNow { transaction in try Sessions.insert(session, at: now, in: transaction) }
         return session
     }
 
     /// ``verify(_:)`` without waiting, for the simulation.
     package func verifyNow(_ token: String, on database: SQLiteDatabase) throws -> SessionDescription? {
-        try database.readNow { transaction in try Sessions.describe(token, in: transaction) }
+        let server = database.server
+        return try database.readNow { transaction in try Sessions.describe(token, on: server, in: transaction) }
     }
 
     /// ``close(_:)`` without waiting, for the simulation.
@@ -80,7 +82,9 @@ private enum Sessions {
             [.id(session.account), .id(feed.id), .text(Role.owner.rawValue)])
     }
 
-    static func describe(_ token: String, in transaction: any Transaction) throws -> SessionDescription? {
+    static func describe(
+        _ token: String, on server: ServerID, in transaction: any Transaction
+    ) throws -> SessionDescription? {
         try transaction.query(
             """
             SELECT session.account, account.kind, session.created
@@ -88,7 +92,8 @@ private enum Sessions {
             """, [.bytes(Secret.sha256(token))]
         ).first.map { row in
             if row.isNull(1) { throw ServerError.accountClosed }
-            return SessionDescription(account: try row.id(0), kind: try row.text(1), created: try row.time(2))
+            return SessionDescription(
+                account: try row.id(0), kind: try row.text(1), created: try row.time(2), server: server)
         }
     }
 

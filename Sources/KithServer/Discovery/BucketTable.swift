@@ -23,6 +23,9 @@ struct BucketTable: Sendable {
     /// The newest sequence in each bin, so that changes are looked for only where there are any.
     private var newest = [Int64](repeating: 0, count: 1 << binBits)
 
+    /// How many identities can be found in each bin.
+    private var found = [Int](repeating: 0, count: 1 << binBits)
+
     private static let binBits = 14
 
     /// How many bits a bucket's prefix has: as many as leave each bucket its crowd.
@@ -38,7 +41,7 @@ struct BucketTable: Sendable {
             let bin = Self.bin(row)
             bins[bin].append(row)
             newest[bin] = max(newest[bin], row.sequence)
-            if !row.isGone { count += 1 }
+            if !row.isGone { note(1, in: bin) }
         }
         for bin in bins.indices where bins[bin].count > 1 { bins[bin].sort { $0.tag < $1.tag } }
         self.sequence = sequence
@@ -52,14 +55,30 @@ struct BucketTable: Sendable {
             place += 1
         }
         if place < bins[bin].count, bins[bin][place].tag == row.tag {
-            if !bins[bin][place].isGone { count -= 1 }
+            if !bins[bin][place].isGone { note(-1, in: bin) }
             bins[bin][place] = row
         } else {
             bins[bin].insert(row, at: place)
         }
-        if !row.isGone { count += 1 }
+        if !row.isGone { note(1, in: bin) }
         newest[bin] = max(newest[bin], row.sequence)
         sequence = max(sequence, row.sequence)
+    }
+
+    private mutating func note(_ change: Int, in bin: Int) {
+        count += change
+        found[bin] += change
+    }
+
+    /// Whether a bucket has so few entries that it is padded. Its changes would tell which of its entries are padding.
+    func isPadded(_ prefix: UInt32, bits: Int) -> Bool {
+        if bits <= Self.binBits {
+            let width = Self.binBits - bits
+            return found[(Int(prefix) << width)..<(Int(prefix + 1) << width)].reduce(0, +) < Limits.bucketFloor
+        }
+        var count = 0
+        forEachRow(in: prefix, bits, after: -1) { if !$0.isGone { count += 1 } }
+        return count < Limits.bucketFloor
     }
 
     /// Notes that it has been read so far, though the last rows may be gone.

@@ -14,6 +14,9 @@ package struct Answer: Sendable {
     package var headers: HTTPFields
     package var body: Body
 
+    /// How many bytes the body has; 0 for a stream.
+    var size: Int { if case .bytes(let data) = body { data.count } else { 0 } }
+
     package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data = Data()) {
         self.status = status
         self.headers = headers

@@ -13,6 +13,8 @@ package enum Endpoint: Hashable, Sendable {
     case createLink(ListID)
     case showLinks(ListID)
     case revokeLink(LinkID, of: ListID)
+    case showRemoved(ListID)
+    case letIn(AccountID, to: ListID)
     case previewLink(String)
     case acceptLink(String)
     case showPublicList(String)
@@ -85,6 +87,10 @@ package enum Endpoint: Hashable, Sendable {
         case (5, "lists") where parts[3] == "links":
             guard let list = ListID(parts[2]), let link = LinkID(parts[4]) else { return nil }
             return [(.delete, .revokeLink(link, of: list))]
+        case (4, "lists") where parts[3] == "removed": return ListID(parts[2]).map { [(.get, .showRemoved($0))] }
+        case (5, "lists") where parts[3] == "removed":
+            guard let list = ListID(parts[2]), let person = AccountID(parts[4]) else { return nil }
+            return [(.delete, .letIn(person, to: list))]
         default: return people(parts)
         }
     }
@@ -132,6 +138,8 @@ extension Endpoint {
         case .createLink: "createLink"
         case .showLinks: "showLinks"
         case .revokeLink: "revokeLink"
+        case .showRemoved: "showRemoved"
+        case .letIn: "letIn"
         case .previewLink: "previewLink"
         case .acceptLink: "acceptLink"
         case .showPublicList: "showPublicList"

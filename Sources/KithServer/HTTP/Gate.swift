@@ -1,51 +1,82 @@
 import KithModel
 import Synchronization
 
-/// Lets requests in, or says why not: too many at once, too fast, or the server is closing.
+/// Lets requests in, or says why not: too many at once, too fast, too much work, or the server is closing.
 package final class Gate: Sendable {
     private struct State {
-        var running = 0
+        var running: FairShare<IPAddress>
         var isClosing = false
         var sessions: TokenBuckets<String>
         var newcomers: TokenBuckets<IPAddress>
         var addresses: TokenBuckets<IPAddress>
+        var operators: TokenBuckets<IPAddress>
+        var sessionWork: TokenBuckets<String>
+        var addressWork: TokenBuckets<IPAddress>
     }
 
-    private let limits: ServerLimits
+    /// The place that a running request has. It is given back when the answer is written, or with the last reference.
+    package final class Place: Sendable {
+        private let gate: Gate
+        private let household: IPAddress
+        private let isTaken = Mutex(true)
+
+        fileprivate init(_ gate: Gate, _ household: IPAddress) {
+            self.gate = gate
+            self.household = household
+        }
+
+        deinit { leave() }
+
+        /// Gives the place back. Calling it again does nothing.
+        package func leave() {
+            let wasTaken = isTaken.withLock { isTaken in
+                defer { isTaken = false }
+                return isTaken
+            }
+            if wasTaken { gate.leave(household) }
+        }
+    }
+
     private let clock: ServerClock
     private let state: Mutex<State>
 
     package init(_ limits: ServerLimits, clock: ServerClock) {
-        self.limits = limits
         self.clock = clock
         self.state = Mutex(
             State(
+                running: FairShare(total: limits.requestsAtOnce),
                 sessions: TokenBuckets(limits.session), newcomers: TokenBuckets(limits.newSessions),
-                addresses: TokenBuckets(limits.address)))
+                addresses: TokenBuckets(limits.address), operators: TokenBuckets(limits.operating),
+                sessionWork: TokenBuckets(limits.sessionWork),
+                addressWork: TokenBuckets(limits.addressWork)))
     }
 
-    package var running: Int { state.withLock { $0.running } }
+    package var running: Int { state.withLock { $0.running.used } }
     package var isClosing: Bool { state.withLock { $0.isClosing } }
 
     /// From now on no request is let in; what runs is finished.
     package func close() { state.withLock { $0.isClosing = true } }
 
-    /// Counts a request in; ``leave()`` counts it out.
-    package func enter() throws(ServerError) {
+    /// Lets a request in, if its address may have another place: see ``FairShare``.
+    package func enter(_ address: IPAddress) throws(ServerError) -> Place {
+        let household = address.household
         let refusal: ServerError? = state.withLock { state in
             if state.isClosing { return .closing }
-            if state.running >= limits.requestsAtOnce { return .crowded }
-            state.running += 1
-            return nil
+            return state.running.take(by: household) ? nil : .crowded
         }
         if let refusal { throw refusal }
+        return Place(self, household)
     }
 
-    package func leave() { state.withLock { $0.running -= 1 } }
+    private func leave(_ household: IPAddress) { state.withLock { $0.running.giveBack(by: household) } }
+
+    // MARK: Rates
 
     /// Lets a request of a session pass.
     package func pass(session token: String) throws(ServerError) {
-        try pass { $0.sessions.take(from: token, at: $1) }
+        try pass { state, now in
+            state.sessions.take(from: token, at: now) ?? state.sessionWork.debt(of: token, at: now)
+        }
     }
 
     /// Lets someone who opens a session pass.
@@ -53,15 +84,43 @@ package final class Gate: Sendable {
         try pass { $0.newcomers.take(from: address.household, at: $1) }
     }
 
+    /// Lets a request of an operator's pass.
+    package func pass(operator address: IPAddress) throws(ServerError) {
+        try pass { $0.operators.take(from: address.household, at: $1) }
+    }
+
     /// Lets a request without a session, or with one that does not exist, pass.
     package func pass(address: IPAddress) throws(ServerError) {
         try pass { $0.addresses.take(from: address.household, at: $1) }
     }
 
+    // MARK: Work
+
+    /// Lets a request pass whose address has not had more work done than it may, and counts one unit for it.
+    package func passWork(of address: IPAddress) throws(ServerError) {
+        try pass { state, now in
+            if let wait = state.addressWork.debt(of: address.household, at: now) { return wait }
+            state.addressWork.charge(1, to: address.household, at: now)
+            return nil
+        }
+    }
+
+    /// Counts units of work that were done, or are about to be, for an address, and for a session if it has one.
+    package func charge(_ units: Int, to address: IPAddress, session token: String?) {
+        guard units > 0 else { return }
+        let now = clock.uptime()
+        state.withLock { state in
+            state.addressWork.charge(units, to: address.household, at: now)
+            if let token { state.sessionWork.charge(units, to: token, at: now) }
+        }
+    }
+
     private func pass(_ take: (inout State, Duration) -> Duration?) throws(ServerError) {
         let now = clock.uptime()
         guard let wait = state.withLock({ take(&$0, now) }) else { return }
-        throw ServerError(.tooFast, "Too many requests. Wait \(wait.wholeSeconds) s, then try again.", retryAfter: wait)
+        throw ServerError(
+            .tooFast, "Too many requests. Wait \(Duration.seconds(wait.wholeSeconds).words), then try again.",
+            retryAfter: wait)
     }
 }
 

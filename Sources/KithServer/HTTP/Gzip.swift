@@ -11,6 +11,8 @@ package enum Gzip {
         case damaged
         /// What comes out is larger than the limit.
         case tooLarge
+        /// There are further bytes after the end.
+        case trailing
     }
 
     /// Compresses a whole body at once.
@@ -34,7 +36,7 @@ package enum Gzip {
     /// Expands what was compressed.
     ///
     /// - Parameters:
-    ///   - data: A whole gzip file.
+    ///   - data: A whole gzip file of one member.
     ///   - limit: The most bytes that may come out, however few go in.
     /// - Returns: What was compressed.
     /// - Throws: ``Fault``.
@@ -53,7 +55,10 @@ package enum Gzip {
                 throw .damaged
             }
             if result.output.count > limit { throw .tooLarge }
-            if result.ended { return result.output }
+            if result.ended {
+                if stream.pointee.avail_in > 0 { throw .trailing }
+                return result.output
+            }
             if result.output.count < room { throw .damaged }
             room = min(limit + 1, room * 4)
             inflateReset(stream)

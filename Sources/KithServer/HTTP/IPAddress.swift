@@ -1,7 +1,7 @@
 import Foundation
 
 /// An address of the Internet, of version 4 or 6.
-public struct IPAddress: Hashable, Sendable {
+public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
     /// Four or sixteen bytes.
     let bytes: [UInt8]
 
@@ -28,6 +28,20 @@ public struct IPAddress: Hashable, Sendable {
     /// Whether it is this machine's own.
     public var isLoopback: Bool {
         bytes.count == 4 ? bytes[0] == 127 : bytes == Array(repeating: 0, count: 15) + [1]
+    }
+
+    /// Whether it is no address of the Internet, but of this machine or of a network of one's own (RFC 1918 and 4193).
+    var isPrivate: Bool {
+        if isLoopback { return true }
+        if bytes.count == 16 { return bytes[0] & 0xFE == 0xFC }
+        return bytes[0] == 10 || (bytes[0] == 172 && bytes[1] & 0xF0 == 16) || (bytes[0] == 192 && bytes[1] == 168)
+    }
+
+    /// As it is written usually.
+    public var description: String {
+        var text = [CChar](repeating: 0, count: Int(INET6_ADDRSTRLEN))
+        _ = inet_ntop(bytes.count == 4 ? AF_INET : AF_INET6, bytes, &text, socklen_t(text.count))
+        return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
     /// What stands for one household: the address, or the 64 bits of a version 6 network, within which one may

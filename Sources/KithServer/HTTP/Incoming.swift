@@ -11,6 +11,8 @@ struct Incoming: Sendable {
     /// Where it comes from, as far as the proxies between are trusted.
     let address: IPAddress
     let body: RequestBody
+    /// What the body takes up while the request is worked on.
+    let room: BodyRoom
     /// How long the body may take to arrive.
     let bodyTime: Duration
 
@@ -61,12 +63,22 @@ struct Incoming: Sendable {
 
     /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, before and after it is expanded, and
     /// arrive within ``bodyTime``: a request holds its place while its body is awaited.
-    func read<Value: Decodable>(_ type: Value.Type) async throws -> Value {
+    ///
+    /// A large one is read in turn.
+    func read<Value: Decodable & Sendable>(_ type: Value.Type, in turns: some Turns) async throws -> Value {
         guard mediaType == "application/json" else {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
         }
-        return try JSON.decode(type, from: try expand(try await bytes(upTo: Limits.body, else: .tooLarge)))
+        let body = try await bytes(upTo: Limits.body, else: .tooLarge)
+        let isSmall = body.count <= (headers[.contentEncoding] == nil ? Self.smallBody : Self.smallBody / 8)
+        if isSmall { return try JSON.decode(type, from: try expand(body)) }
+        return try await turns.run(WorkUnits.bytes(body.count), goesOn: false) {
+            try JSON.decode(type, from: try expand(body))
+        }
     }
+
+    /// A body of no more bytes is read at once. Compressed, it may have eight times as many.
+    private static let smallBody = 32 << 10
 
     /// Reads the body, which must be a picture that is taken here, of at most ``Limits/largePicture`` bytes.
     func readPicture() async throws -> (bytes: Data, type: PictureType) {
@@ -80,11 +92,21 @@ struct Incoming: Sendable {
     }
 
     private func bytes(upTo limit: Int, else tooLarge: ServerError) async throws -> Data {
-        if let length = headers[.contentLength].flatMap({ Int($0) }), length > limit { throw tooLarge }
+        // A body that does not say how long it is may be as long as any; one whose length is no number here is too long.
+        let length = headers[.contentLength].map { Int($0) ?? .max } ?? limit
+        if length > limit { throw tooLarge }
+        try room.take(length)
         do {
             return Data(try await collected(upTo: limit).readableBytesView)
         } catch is NIOTooManyBytesError {
             throw tooLarge
+        } catch let error as ServerError {
+            throw error
+        } catch is CancellationError {
+            throw ServerError.closing
+        } catch {
+            // Nobody hears this: the client has gone.
+            throw ServerError(.malformed, "The body ended early.", path: "$", cause: error)
         }
     }
 
@@ -113,7 +135,13 @@ struct Incoming: Sendable {
             } catch {
                 switch error {
                 case .tooLarge: throw .tooLarge
-                case .damaged: throw ServerError(.malformed, "The body is not well-formed gzip.", path: "$")
+                case .damaged:
+                    throw ServerError(.malformed, "The body is not well-formed gzip, or not all of it.", path: "$")
+                case .trailing:
+                    throw ServerError(
+                        .malformed,
+                        "There are bytes after the end of the gzip data. Compress the body once, as a whole.",
+                        path: "$")
                 }
             }
         default:

@@ -13,29 +13,61 @@ package enum JSON {
     ///
     /// - Throws: ``ServerError`` with the code `malformed`, and the path of what is at fault.
     package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ServerError) -> Value {
-        guard String(validating: data, as: UTF8.self) != nil else {
+        let bytes = [UInt8](data)
+        guard String(validating: bytes, as: UTF8.self) != nil else {
             throw ServerError(.malformed, "The body is not UTF-8. Send JSON in UTF-8.", path: "$")
         }
         do {
+            try JSONForm.check(bytes)
             return try JSONDecoder().decode(type, from: data)
+        } catch let fault as JSONForm.Fault {
+            throw ServerError(.malformed, fault.sentence, path: fault.path)
         } catch let error as DecodingError {
-            throw ServerError(error)
+            throw misplacedNumber(error, in: bytes, as: type) ?? ServerError(error)
         } catch {
             throw ServerError(.malformed, "The body cannot be read as JSON.", path: "$", cause: error)
         }
     }
 
+    /// The fault of a number that is no `Int64` where one is needed. The decoder says only that the body is not JSON, so
+    /// the body is decoded again with such numbers as texts: then it names the place.
+    private static func misplacedNumber<Value: Decodable>(
+        _ error: DecodingError, in bytes: [UInt8], as type: Value.Type
+    ) -> ServerError? {
+        guard case .dataCorrupted(let context) = error, context.codingPath.isEmpty,
+            let quoted = JSONForm.quotingOtherNumbers(bytes)
+        else { return nil }
+        do {
+            _ = try JSONDecoder().decode(type, from: quoted)
+        } catch DecodingError.typeMismatch(_, let context) {
+            return ServerError(
+                .malformed,
+                "\(ServerError.subject(context)) has to be a whole number from -2^63 to 2^63 - 1, without a fraction.",
+                path: path(context.codingPath), cause: error)
+        } catch {}
+        return nil
+    }
+
+    /// One step of a path.
+    enum Step: Hashable {
+        case name(String)
+        case index(Int)
+    }
+
     /// A place in a document, as in `$.mutations[3].set.title`.
-    package static func path(_ keys: [any CodingKey]) -> String {
-        keys.reduce(into: "$") { path, key in
-            if let index = key.intValue {
-                path += "[\(index)]"
-            } else if key.stringValue.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]{0,63}/) != nil {
-                path += ".\(key.stringValue)"
-            } else {
-                path += "[\(CanonicalForm.text(.text(String(key.stringValue.prefix(64)))))]"
+    static func path(_ steps: [Step]) -> String {
+        steps.reduce(into: "$") { path, step in
+            switch step {
+            case .index(let index): path += "[\(index)]"
+            case .name(let name) where name.wholeMatch(of: /[A-Za-z_][A-Za-z0-9_]{0,63}/) != nil: path += ".\(name)"
+            case .name(let name): path += "[\(CanonicalForm.text(.text(String(name.prefix(64)))))]"
             }
         }
+    }
+
+    /// The same, for the steps of a decoder.
+    package static func path(_ keys: [any CodingKey]) -> String {
+        path(keys.map { key in key.intValue.map(Step.index) ?? .name(key.stringValue) })
     }
 }
 
@@ -46,30 +78,47 @@ extension ServerError {
         case .keyNotFound(let key, let context):
             let path = JSON.path(context.codingPath + [key])
             self.init(.malformed, "“\(key.stringValue)” is missing.", path: path, cause: error)
-        case .valueNotFound(_, let context):
-            let path = JSON.path(context.codingPath)
-            self.init(.malformed, "There is null where a value is needed.", path: path, cause: error)
-        case .typeMismatch(let type, let context):
-            let path = JSON.path(context.codingPath)
+        case .valueNotFound(let type, let context):
             self.init(
-                .malformed, "There is a value of the wrong type; \(Self.kind(of: type)).", path: path, cause: error)
+                .malformed, "\(Self.subject(context)) is null; \(Self.need(of: type)).",
+                path: JSON.path(context.codingPath), cause: error)
+        case .typeMismatch(let type, let context):
+            let found = Self.found.first { context.debugDescription.contains("found \($0.key)") }?.value
+            self.init(
+                .malformed, "\(Self.subject(context)) is \(found ?? "of the wrong type"); \(Self.need(of: type)).",
+                path: JSON.path(context.codingPath), cause: error)
         case .dataCorrupted(let context):
-            // Whatever is said about the document as a whole is that it is none.
-            let sentence = context.codingPath.isEmpty ? "The body is not well-formed JSON." : context.debugDescription
-            self.init(.malformed, sentence, path: JSON.path(context.codingPath), cause: error)
+            let isVague = context.codingPath.isEmpty
+            self.init(
+                .malformed, isVague ? "The body cannot be read as JSON." : context.debugDescription,
+                path: JSON.path(context.codingPath), cause: error)
         @unknown default:
             self.init(.malformed, "The body cannot be read.", path: "$", cause: error)
         }
     }
 
-    private static func kind(of type: any Any.Type) -> String {
+    /// What a sentence about a value begins with.
+    fileprivate static func subject(_ context: DecodingError.Context) -> String {
+        guard let last = context.codingPath.last else { return "The body" }
+        guard last.intValue != nil else { return "“\(last.stringValue.prefix(40))”" }
+        let list = context.codingPath.last { $0.intValue == nil }
+        return list.map { "An entry of “\($0.stringValue.prefix(40))”" } ?? "An entry of the body"
+    }
+
+    /// What the decoder says that it found, and what it is called here.
+    private static let found = [
+        "a string": "a text", "number": "a number", "bool": "true or false", "an array": "an array",
+        "a dictionary": "an object",
+    ]
+
+    private static func need(of type: any Any.Type) -> String {
         switch type {
         case is String.Type: "a text is needed"
         case is Bool.Type: "true or false is needed"
-        case is Int64.Type, is Int.Type: "a whole number is needed"
+        case is any FixedWidthInteger.Type: "a whole number is needed"
         case is [String: Any].Type: "an object is needed"
         case is [Any].Type: "an array is needed"
-        default: "see openapi.json for the right one"
+        default: "a value of another type is needed"
         }
     }
 }

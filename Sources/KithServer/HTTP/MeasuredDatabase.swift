@@ -15,6 +15,8 @@ struct MeasuredDatabase: Database {
         errors = Counter(label: "kith_database_errors", factory: registry)
     }
 
+    var server: ServerID { database.server }
+
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         writes.increment()
         return try await counting { try await database.write(body) }

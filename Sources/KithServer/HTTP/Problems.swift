@@ -8,7 +8,7 @@ extension Problem.Code {
         switch self {
         case .malformed: .badRequest
         case .tokenMissing, .tokenInvalid, .accountClosed: .unauthorized
-        case .accountMismatch: .forbidden
+        case .accountMismatch, .forbidden: .forbidden
         case .notFound: .notFound
         case .methodNotAllowed: .methodNotAllowed
         case .tooSlow: .requestTimeout
@@ -49,7 +49,7 @@ extension ServerError {
             cause: error)
     }
 
-    static let nothingHere = ServerError(.notFound, "There is nothing here. /openapi.json lists what there is.")
+    static let nothingHere = ServerError(.notFound, "There is nothing at this address. Is the server's address right?")
 
     static func wrongMethod(_ method: HTTPRequest.Method, allowed: [HTTPRequest.Method]) -> ServerError {
         let allowed = allowed.map(\.rawValue).joined(separator: ", ")

@@ -9,32 +9,39 @@ import NIOCore
 struct Responder: HTTPResponder {
     /// What is known of a request beside itself.
     struct Context: InitializableFromSource, Sendable {
-        let peer: IPAddress?
+        let channel: any Channel
 
         init(source: ApplicationRequestContextSource) {
-            peer = source.channel.remoteAddress?.ipAddress.flatMap { IPAddress($0) }
+            channel = source.channel
         }
     }
 
     let api: API
-    let trustedProxies: [AddressRange]
-    let bodyTime: Duration
+    let connections: Connections
     let logger: Logger
 
     func respond(to request: Request, context: Context) async throws -> Response {
         let start = api.clock.uptime()
+        // It may have gone since its request came.
+        let connection = connections.connection(of: context.channel)
+        let peer = connection?.peer ?? Connections.address(of: context.channel)
+        let address = connections.client(of: peer, forwarded: request.headers[values: .xForwardedFor])
         let incoming = Incoming(
-            headers: request.headers, query: request.uri.query,
-            address: AddressRange.client(
-                peer: context.peer ?? .unknown, forwarded: request.headers[values: .xForwardedFor],
-                trusted: trustedProxies),
-            body: request.body, bodyTime: bodyTime)
+            headers: request.headers, query: request.uri.query, address: address, body: request.body,
+            room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
         let found = Endpoint.find(request.method, request.uri.path)
         var answer: Answer
+        var place: Gate.Place?
         do {
+            if found.endpoint?.caller != .operating { place = try api.gate.enter(incoming.address) }
             answer = try await self.answer(found, request.method, incoming)
         } catch {
             answer = tell(error, of: found)
+            if answer.status == .tooManyRequests { await holdBack(&place) }
+        }
+        if let place {
+            // Until its answer is written, a request takes up memory. A live stream has limits of its own.
+            if case .bytes = answer.body, let connection { connection.hold(place) } else { place.leave() }
         }
         let duration = api.clock.uptime() - start
         api.metrics.answered(found.endpoint, answer.status, after: duration)
@@ -48,18 +55,25 @@ struct Responder: HTTPResponder {
         return response(to: request, answer)
     }
 
+    /// Makes a client that asks too fast wait, because refusals alone could keep the server busy. It holds no place.
+    private func holdBack(_ place: inout Gate.Place?) async {
+        place?.leave()
+        place = nil
+        let pause = connections.limits.refusalPause
+        if pause > .zero { try? await api.clock.sleep(pause) }
+    }
+
     private func answer(
         _ found: Endpoint.Found, _ method: HTTPRequest.Method, _ incoming: Incoming
     ) async throws -> Answer {
-        if found.endpoint?.caller == .operating, case .endpoint(let endpoint) = found {
-            return try await api.answer(endpoint, incoming)
-        }
-        try api.gate.enter()
-        defer { api.gate.leave() }
         switch found {
         case .endpoint(let endpoint): return try await api.answer(endpoint, incoming)
-        case .wrongMethod(let allowed): throw ServerError.wrongMethod(method, allowed: allowed)
-        case .nothing: throw ServerError.nothingHere
+        case .wrongMethod(let allowed):
+            try api.gate.pass(address: incoming.address)
+            throw ServerError.wrongMethod(method, allowed: allowed)
+        case .nothing:
+            try api.gate.pass(address: incoming.address)
+            throw ServerError.nothingHere
         }
     }
 
@@ -67,17 +81,27 @@ struct Responder: HTTPResponder {
     private func tell(_ error: any Error, of found: Endpoint.Found) -> Answer {
         var random = SystemRandomNumberGenerator()
         let id = UUID.version7(time: api.clock.time(), using: &random).text
-        let problem = Problem(error, id: id)
+        // What a shutdown cuts off, breaks off somewhere: that is no mistake.
+        let error = api.gate.isClosing && !(error is ServerError) ? ServerError.closing : ServerError.told(error)
+        var problem = Problem(error, id: id)
+        // A device with a token for another server sees so, and does not take its own token for revoked.
+        if problem.status == 401 || found.endpoint == .ready { problem.server = api.database.server }
         var details: Logger.Metadata = [
             "id": "\(id)", "operation": "\(found.endpoint?.name ?? "none")", "code": "\(problem.code.rawValue)",
         ]
         let isOurs = problem.status >= 500
         if isOurs { details["cause"] = "\(error)" }
-        if let path = problem.path { details["path"] = "\(path)" }
-        // What is malformed is quoted to its sender; it may be a secret in the wrong place, and is not for the log.
+        // What is malformed is quoted to its sender, and its path has names of theirs. Either may be a secret in the wrong
+        // place, and is not for the log.
         let isQuoting = problem.code == .malformed
         let sentence = isQuoting ? "The request is malformed." : problem.detail
-        logger.log(level: isOurs ? .error : .info, "\(sentence)", metadata: details)
+        if !isQuoting, let path = problem.path { details["path"] = "\(path)" }
+        // Whoever is too fast, or finds the server busy, is counted by the metrics: lines would only fill the disk.
+        // Nor does it help to know what programs ask for that try every path.
+        let isMany =
+            problem.status == 429 || found.endpoint == nil
+            || (problem.code == .busy && (error as? ServerError)?.cause == nil)
+        logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)
         if case .wrongMethod(let allowed) = found { return Answer(problem, allowed: allowed) }
         return Answer(problem)
     }
@@ -124,16 +148,17 @@ extension Endpoint.Found {
     var endpoint: Endpoint? { if case .endpoint(let endpoint) = self { endpoint } else { nil } }
 }
 
-extension IPAddress {
-    /// Stands for a peer whose address cannot be told; all such share one bucket.
-    fileprivate static let unknown = IPAddress(bytes: [0, 0, 0, 0])
-}
-
 extension Answer {
     /// Compresses the body where that is wanted and worth it, and adds the headers that every answer has.
     mutating func finish(for incoming: Incoming) {
         headers[.xContentTypeOptions] = "nosniff"
         if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        compress(for: incoming)
+    }
+
+    /// Compresses the body, if it is not yet, where that is wanted and worth it.
+    mutating func compress(for incoming: Incoming) {
+        guard headers[.vary] == nil else { return }
         guard case .bytes(let data) = body, data.count >= Gzip.threshold,
             headers[.contentType] != "application/octet-stream"
         else { return }

@@ -8,12 +8,28 @@ struct ServerMetrics: Sendable {
     private let rereads: Counter
     private let streams: Meter
     private let running: Meter
+    private let connections: Meter
+    private let unwritten: Meter
+    private let bodies: Meter
+    private let waiting: Meter
+    /// Made at the start, so that each reason is told before it occurs for the first time.
+    private let closed: [ClosingReason: Counter]
 
     init(_ registry: PrometheusRegistry) {
         self.registry = registry
         rereads = Counter(label: "kith_rereads", factory: registry)
         streams = Meter(label: "kith_live_streams", factory: registry)
         running = Meter(label: "kith_requests_running", factory: registry)
+        connections = Meter(label: "kith_connections", factory: registry)
+        unwritten = Meter(label: "kith_unwritten_bytes", factory: registry)
+        bodies = Meter(label: "kith_body_bytes", factory: registry)
+        waiting = Meter(label: "kith_heavy_waiting", factory: registry)
+        closed = Dictionary(
+            uniqueKeysWithValues: ClosingReason.allCases.map { reason in
+                let dimensions = [("reason", reason.rawValue)]
+                return (reason, Counter(label: "kith_connections_closed", dimensions: dimensions, factory: registry))
+            })
+        _ = Self.commits(registry)
         for (name, help) in Self.meanings { registry.describe(name, help) }
     }
 
@@ -42,11 +58,30 @@ struct ServerMetrics: Sendable {
 
     func streams(_ count: Int) { streams.set(count) }
     func running(_ count: Int) { running.set(count) }
+    func connections(_ count: Int, unwritten: Int, bodies: Int) {
+        connections.set(count)
+        self.unwritten.set(unwritten)
+        self.bodies.set(bodies)
+    }
+    func waiting(_ count: Int) { waiting.set(count) }
+
+    /// A connection is closed because of what its client does.
+    func closedConnection(_ reason: ClosingReason) { closed[reason]?.increment() }
+
+    /// How often the database has committed: 0 from the start, also where a database does not count.
+    static func commits(_ registry: PrometheusRegistry) -> Counter {
+        Counter(label: "kith_commits", factory: registry)
+    }
 
     private static let meanings = [
         "kith_requests_total": "Requests by operation and status.",
         "kith_request_seconds": "How long an answer took to make, by operation.",
-        "kith_requests_running": "Requests that wait for their answer.",
+        "kith_requests_running": "Requests that wait for their answer, or whose answer is not written yet.",
+        "kith_connections": "Open connections.",
+        "kith_connections_closed_total": "Connections that the server closed, by reason.",
+        "kith_unwritten_bytes": "Bytes of answers that clients have not read yet.",
+        "kith_body_bytes": "Bytes of requests' bodies that are received or worked on.",
+        "kith_heavy_waiting": "Large requests that wait for their turn.",
         "kith_sync_rounds_total": "Rounds, by whether the device was recognised.",
         "kith_mutations_total": "Mutations answered, by what became of them; repeated ones count again.",
         "kith_rereads_total": "Feeds that a device reread, because its digest differed.",

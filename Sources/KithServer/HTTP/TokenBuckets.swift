@@ -44,9 +44,27 @@ package struct TokenBuckets<Caller: Hashable & Sendable>: Sendable {
         let excess = full - now - rate.price * rate.burst
         // The sum of many thirds of a second is not exactly its multiple.
         if excess > .microseconds(1) { return excess }
+        set(full, for: caller, at: now)
+        return nil
+    }
+
+    /// How long it takes until the bucket of `caller` has something again; nil if it has.
+    ///
+    /// For what costs more than one token, or is known to only when it is done: ``charge(_:to:at:)`` can leave a debt.
+    package func debt(of caller: Caller, at now: Duration) -> Duration? {
+        guard let full = fullAt[caller] else { return nil }
+        let excess = full - now - rate.price * rate.burst
+        return excess > .microseconds(1) ? excess : nil
+    }
+
+    /// Takes so many tokens from the bucket of `caller`, whether there are so many or not.
+    package mutating func charge(_ amount: Int, to caller: Caller, at now: Duration) {
+        set(max(fullAt[caller] ?? now, now) + rate.price * amount, for: caller, at: now)
+    }
+
+    private mutating func set(_ full: Duration, for caller: Caller, at now: Duration) {
         if fullAt[caller] == nil && fullAt.count >= capacity { forget(at: now) }
         fullAt[caller] = full
-        return nil
     }
 
     private mutating func forget(at now: Duration) {

@@ -1,4 +1,4 @@
-import KithModel
+package import KithModel
 
 /// Whether the owner of a contact lets the other know of them: the two are connected, and the other is not blocked.
 ///
@@ -7,13 +7,15 @@ import KithModel
 package struct ContactScan {
     /// Whether the other may know.
     package let letsKnow: Bool
+    /// When the owner was last online before the block, if the other is blocked and connected.
+    package let blocked: Timestamp?
 
     /// Looks at a contact's fields, as ``StoredText`` writes them.
     package init(_ text: String) {
         var text = text
-        letsKnow = text.withUTF8 { bytes in
+        (letsKnow, blocked) = text.withUTF8 { bytes in
             var scan = Reader(bytes: bytes)
-            return scan.letsKnow()
+            return scan.read()
         }
     }
 
@@ -22,8 +24,9 @@ package struct ContactScan {
         var at = 0
 
         /// Goes through the members of the outermost object; what is inside a value cannot be taken for one.
-        mutating func letsKnow() -> Bool {
-            var (isAsked, wishes) = (false, false)
+        mutating func read() -> (letsKnow: Bool, blocked: Timestamp?) {
+            var (isAsked, wishes, isBlocked) = (false, false, false)
+            var blocked: Timestamp?
             at = 1
             while at < bytes.count, bytes[at] == UInt8(ascii: "\"") {
                 let name = string()
@@ -33,7 +36,10 @@ package struct ContactScan {
                 switch name {
                 case _ where name.elementsEqual("asked".utf8): isAsked = true
                 case _ where name.elementsEqual("isBlocked".utf8):
-                    if bytes[start] == UInt8(ascii: "t") { return false }
+                    isBlocked = bytes[start] == UInt8(ascii: "t")
+                case _ where name.elementsEqual("blocked".utf8):
+                    blocked = Int64(String(decoding: bytes[start..<at], as: UTF8.self)).map(
+                        Timestamp.init(milliseconds:))
                 case _ where name.elementsEqual("wish".utf8):
                     let wish = String(decoding: bytes[start..<at].dropFirst().dropLast(), as: UTF8.self)
                     wishes = NetworkContact.Wish(rawValue: wish)?.isForConnection ?? false
@@ -42,7 +48,8 @@ package struct ContactScan {
                 // Past the comma.
                 at += 1
             }
-            return isAsked && wishes
+            let isConnected = isAsked && wishes
+            return (isConnected && !isBlocked, isConnected && isBlocked ? blocked : nil)
         }
 
         /// Reads a string, as it is written between its quotation marks.

@@ -10,17 +10,18 @@ package final class LiveHub: Sendable {
         var register = LiveRegister()
         var presence = PresenceRegister()
         var bells: [LiveRegister.ID: AsyncStream<Void>.Continuation] = [:]
+        var streams: FairShare<IPAddress>
+        var households: [LiveRegister.ID: IPAddress] = [:]
         var isClosed = false
     }
 
-    private let state = Mutex(State())
+    private let state: Mutex<State>
     private let streamsOfSession: Int
-    private let streamsAtOnce: Int
     private let clock: ServerClock
 
     package init(streamsOfSession: Int, streamsAtOnce: Int, clock: ServerClock = .system) {
         self.streamsOfSession = streamsOfSession
-        self.streamsAtOnce = streamsAtOnce
+        state = Mutex(State(streams: FairShare(total: streamsAtOnce)))
         self.clock = clock
     }
 
@@ -30,18 +31,21 @@ package final class LiveHub: Sendable {
     /// Opens a stream that hears of the account's own feed, and of others from ``LiveStream/listen(to:)`` on. Of people
     /// it hears, and people of it, from ``arrive(_:in:)`` on.
     package func open(
-        _ account: AccountID, _ device: DeviceID, session: String, as shown: Presence.State = .online
+        _ account: AccountID, _ device: DeviceID, session: String, from address: IPAddress,
+        as shown: Presence.State = .online
     ) throws(ServerError) -> LiveStream {
         let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let household = address.household
         let opened: Result<LiveRegister.ID, ServerError> = state.withLock { state in
             if state.isClosed { return .failure(.closing) }
             if state.register.count(of: session) >= streamsOfSession {
                 let sentence = "This session has \(streamsOfSession) live streams open. Close one first."
                 return .failure(ServerError(.tooFast, sentence, retryAfter: .seconds(20)))
             }
-            if state.register.count >= streamsAtOnce { return .failure(.crowded) }
+            guard state.streams.take(by: household) else { return .failure(.crowded) }
             let id = state.register.add(account, device, session: session)
             state.bells[id] = continuation
+            state.households[id] = household
             return .success(id)
         }
         return LiveStream(
@@ -87,6 +91,7 @@ package final class LiveHub: Sendable {
     fileprivate func remove(_ id: LiveRegister.ID) {
         let bell = state.withLock { state in
             state.register.remove(id)
+            if let household = state.households.removeValue(forKey: id) { state.streams.giveBack(by: household) }
             return state.bells.removeValue(forKey: id)
         }
         bell?.finish()

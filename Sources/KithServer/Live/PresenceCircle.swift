@@ -13,8 +13,10 @@ extension PresenceRegister.Circle {
                 let fields = try StoredText.fields(text)
                 circle.showsPresence = Profile.Part.presence.visibility(in: fields) >= .network
                 circle.showsLastSeen = Profile.Part.lastSeen.visibility(in: fields) >= .network
-            } else if ContactScan(text).letsKnow {
-                circle.peers.insert(try row.id(0))
+            } else {
+                let scan = ContactScan(text)
+                if scan.letsKnow { circle.peers.insert(try row.id(0)) }
+                if let blocked = scan.blocked { circle.blocked[try row.id(0)] = blocked }
             }
         }
         return circle

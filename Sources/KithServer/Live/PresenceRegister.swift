@@ -3,7 +3,7 @@ package import KithModel
 /// Who is online, who may know it, and what each listener has yet to be told.
 ///
 /// Someone's presence is known to those who are connected with them, whom they have not blocked, and who have not
-/// blocked them. To all others, and to someone blocked, they are not there. What waits for a listener is a set of people,
+/// blocked them. To someone blocked they are offline; while it is hidden, and to all others, they are unknown. What waits for a listener is a set of people,
 /// and how they are is looked up when it is told: however often someone comes and goes meanwhile makes one piece of
 /// news. Beyond ``waiting`` people the next news names all.
 package struct PresenceRegister: Sendable {
@@ -22,9 +22,16 @@ package struct PresenceRegister: Sendable {
         package var showsPresence: Bool
         /// Whether its network may know when it was last online.
         package var showsLastSeen: Bool
+        /// Those whom it is connected with and has blocked, each with the time that its contact keeps: since then it is
+        /// offline to them.
+        package var blocked: [AccountID: Timestamp]
 
-        package init(peers: Set<AccountID> = [], showsPresence: Bool = true, showsLastSeen: Bool = true) {
+        package init(
+            peers: Set<AccountID> = [], showsPresence: Bool = true, showsLastSeen: Bool = true,
+            blocked: [AccountID: Timestamp] = [:]
+        ) {
             self.peers = peers
+            self.blocked = blocked
             self.showsPresence = showsPresence
             self.showsLastSeen = showsLastSeen
         }
@@ -148,7 +155,7 @@ package struct PresenceRegister: Sendable {
         let touched = person.circle.map { $0.peers.symmetricDifference(circle.peers) } ?? circle.peers
         let isShownOtherwise = person.circle?.showsPresence != circle.showsPresence
         let others = (isShownOtherwise ? touched.union(circle.peers) : touched).filter { people[$0] != nil }
-        let before = Dictionary(uniqueKeysWithValues: others.map { ($0, state(of: account, to: $0)) })
+        let before = Dictionary(uniqueKeysWithValues: others.map { ($0, shown(account, to: $0)) })
         people[account]?.circle = circle
         if person.circle == nil {
             for id in person.streams.keys {
@@ -159,9 +166,11 @@ package struct PresenceRegister: Sendable {
             // Those who are not connected any more are named even if they are not there: they are to be forgotten.
             for peer in touched { woken.formUnion(tell(account, of: peer, nil)) }
         }
-        for other in others where state(of: account, to: other) != before[other] {
-            // To someone who may not know any more, it is as if one had just gone.
-            woken.formUnion(tell(other, of: account, circle.showsLastSeen ? now : nil))
+        for other in others where shown(account, to: other) != before[other] {
+            // To someone blocked, it is as if one had gone at the time that `GET …/presence` tells them: to the
+            // millisecond, or they could tell a block.
+            let gone = circle.blocked[other] ?? now
+            woken.formUnion(tell(other, of: account, circle.showsLastSeen ? gone : nil))
         }
         // A stream that has joined others of its account has been told nothing yet.
         for id in person.streams.keys where news[id] == nil {
@@ -213,10 +222,15 @@ package struct PresenceRegister: Sendable {
     /// How `account` looks to `viewer`, who has a stream; nil if the viewer is not to know.
     private func state(of account: AccountID, to viewer: AccountID) -> Presence.State? {
         guard people[viewer]?.circle?.peers.contains(account) == true else { return nil }
-        guard let person = people[account], let circle = person.circle, circle.showsPresence,
-            circle.peers.contains(viewer)
-        else { return .offline }
-        return person.state
+        guard let person = people[account], let circle = person.circle else { return .offline }
+        // Hidden comes before blocked: it is the same for everyone.
+        guard circle.showsPresence else { return nil }
+        return circle.peers.contains(viewer) ? person.state : .offline
+    }
+
+    /// The same, where someone unknown looks as if they were offline.
+    private func shown(_ account: AccountID, to viewer: AccountID) -> Presence.State {
+        state(of: account, to: viewer) ?? .offline
     }
 
     /// Those with streams who see how an account is.

@@ -93,7 +93,7 @@ extension Ledger {
             if !state.wish.isForConnection {
                 withdraw(pair, isRemoval: state.wish == .none && old?.relation == .connected)
             } else if pair.asking(mutation, over: old) != .known {
-                ask(pair)
+                ask(pair, as: state.wish)
             }
         }
         refresh(pair.mine)
@@ -101,22 +101,24 @@ extension Ledger {
     }
 
     /// The other hears that I want to be connected, unless they have said that they do not want to hear it.
-    private mutating func ask(_ pair: Pair) {
-        if records[pair.mine]?.state.fields["asked"] == nil {
+    private mutating func ask(_ pair: Pair, as wish: NetworkContact.Wish) {
+        let isAsked = records[pair.mine]?.state.fields["asked"] != nil
+        if !isAsked {
             countRequest()
             set(["notified": .time(now)], of: .contacts, at: pair.mine)
         }
         let theirs = live(pair.theirs)?.state
-        if theirs?.wish.isForConnection == true {
-            // They may have asked when there was no room for it.
-            set(["asked": .time(now)], of: .contacts, at: pair.mine)
+        if !isAsked, let theirs, theirs.wish.isForConnection {
+            // They asked when there was no room for it.
+            set(["asked": .time(theirs.time("notified") ?? now)], of: .contacts, at: pair.mine)
         }
         // Within the week it stays declined, and they hear nothing; the one who asks cannot tell. So with a block.
         if let theirs, theirs.fields["asked"] != nil, theirs.isBlocked || theirs.isDeclined(at: now) { return }
         // Nor when so many wait already: to be told would tell what became of the others'.
         let waits = theirs.map { $0.relation == .none || $0.relation == .declined } ?? true
         if waits, feeds[pair.peer.retyped()]?.waiting ?? 0 >= Limits.requests { return }
-        var news: Fields = ["asked": .time(now)]
+        // Who accepts has not asked; but it is by `asked` that both count as connected, also for older devices.
+        var news: Fields = ["asked": .time(now), "accepted": wish == .accept ? .time(now) : .null]
         if let theirs, theirs.wish == .decline, !theirs.isDeclined(at: now) {
             news["wish"] = .text(NetworkContact.Wish.none.rawValue)
         }
@@ -127,15 +129,18 @@ extension Ledger {
     private mutating func withdraw(_ pair: Pair, isRemoval: Bool) {
         guard let theirs = live(pair.theirs)?.state else { return }
         if isRemoval {
-            set(["asked": .null], of: .contacts, at: pair.mine)
-            let over: Fields = ["asked": .null, "wish": .text(NetworkContact.Wish.none.rawValue)]
-            set(over, of: .contacts, at: pair.theirs)
+            set(Self.unasked, of: .contacts, at: pair.mine)
+            let wish: Fields = ["wish": .text(NetworkContact.Wish.none.rawValue)]
+            set(Self.unasked.merging(wish) { $1 }, of: .contacts, at: pair.theirs)
         } else if theirs.isUntouched {
             remove(pair.theirs)
         } else {
-            set(["asked": .null], of: .contacts, at: pair.theirs)
+            set(Self.unasked, of: .contacts, at: pair.theirs)
         }
     }
+
+    /// The other does not want to be connected.
+    private static let unasked: Fields = ["asked": .null, "accepted": .null]
 
     /// Writes into a contact record what its owner may see of the other's profile, as both are now.
     mutating func refresh(_ place: RecordKey) {

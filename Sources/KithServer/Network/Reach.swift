@@ -1,8 +1,8 @@
 import Foundation
 package import KithModel
 
-/// Tells those who have a person among their contacts what has become of that person: a changed profile, or the end of
-/// the account.
+/// Tells those who have a person among their contacts, or are in a list with them, what has become of that person: a
+/// changed profile, or the end of the account.
 ///
 /// How many there are must not slow the person's own round: so the round only notes that there is something to
 /// tell, and this job tells it afterwards, ``step`` people in one transaction. How far it has come is in the
@@ -60,18 +60,30 @@ package struct Reach: Sendable {
         guard let row = rows.first else { return Step() }
         let account: AccountID = try row.id(0)
         let kind = Kind(rawValue: try row.text(1)) ?? .profile
-        let feeds = try transaction.query(
-            """
-            SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?
-            """, [.id(account), row.values[2], .integer(Int64(step))]
-        ).map { try $0.id(0) as FeedID }
+        let place: [SQLValue] = [.id(account), row.values[2], .integer(Int64(step))]
+        let peers: [FeedID] = try transaction.query(
+            "SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?", place
+        ).map { try $0.id(0) }
+        // A deleted account leaves its lists when its contacts have heard of it.
+        let isInLists = kind == .profile
+        let lists: [FeedID] =
+            try !isInLists
+            ? []
+            : transaction.query(
+                "SELECT feed FROM access WHERE account = ? AND feed <> account AND feed > ? ORDER BY feed LIMIT ?",
+                place
+            ).map { try $0.id(0) }
+        let feeds = (peers + lists).sorted().prefix(step)
         guard let last = feeds.last else {
             return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
         }
         var needs = LedgerNeeds()
-        needs.pairs = feeds.map { Pair(account: $0.retyped(), peer: account) }
+        needs.pairs = peers.filter { $0 <= last }.map { Pair(account: $0.retyped(), peer: account) }
+        needs.lists = Set(lists.filter { $0 <= last })
+        needs.records = Set(needs.lists.map { .member(account, of: $0) } + [.profile(of: account)])
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         let summary = ledger.summary(of: account)
+        for list in needs.lists.sorted() { ledger.refreshName(of: account, in: list) }
         for pair in needs.pairs {
             switch kind {
             case .deletion: ledger.remove(pair.mine)

@@ -38,6 +38,8 @@ struct ReachService: Service {
                 if let account = step.deleted { hub.end(account: account) }
                 hub.moved(step.signals.moved)
                 await hub.lookAnew(at: step.signals.circles, in: database)
+            } catch is CancellationError {
+                return
             } catch {
                 logger.error(
                     "What became of an account is not told yet; it is tried again.", metadata: ["cause": "\(error)"])

@@ -26,7 +26,7 @@ package struct LinkService: Sendable {
     ) async throws -> Linked<ListLink> {
         let random = random
         return try await database.write { transaction in
-            try LinkTransaction(transaction, now).create(request, for: list, by: account, random)
+            try within(transaction, now).create(request, for: list, by: account, random)
         }
     }
 
@@ -35,7 +35,7 @@ package struct LinkService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
     package func links(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> ListLinks {
         try await database.read { transaction in
-            try LinkTransaction(transaction, now).links(of: list, by: account)
+            try within(transaction, now).links(of: list, by: account)
         }
     }
 
@@ -46,7 +46,25 @@ package struct LinkService: Sendable {
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<ListLink> {
         try await database.write { transaction in
-            try LinkTransaction(transaction, now).revoke(link, of: list, by: account)
+            try within(transaction, now).revoke(link, of: list, by: account)
+        }
+    }
+
+    /// The people whom the list's owner has removed: no invitation link lets them in.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
+    package func removed(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> RemovedPeople {
+        try await database.read { transaction in try within(transaction, now).removed(of: list, by: account) }
+    }
+
+    /// Lets a person whom the owner has removed join by an invitation link again.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where no such person is kept out.
+    package func letIn(
+        _ person: AccountID, to list: ListID, by account: AccountID, at now: Timestamp
+    ) async throws {
+        try await database.write { transaction in
+            try within(transaction, now).letIn(person, to: list, by: account)
         }
     }
 
@@ -54,19 +72,20 @@ package struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     package func preview(_ token: String, at now: Timestamp) async throws -> LinkPreview {
-        try await database.read { transaction in try LinkTransaction(transaction, now).preview(token) }
+        try await database.read { transaction in try within(transaction, now).preview(token) }
     }
 
     /// Lets `account` join the list of an invitation. Accepting twice is the same as accepting once,
     /// and never lowers a role.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `tooMany`
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `forbidden`
+    ///   to someone whom the owner has removed, `tooMany`
     ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
     package func accept(
         _ token: String, by account: AccountID, at now: Timestamp
     ) async throws -> Linked<LinkAcceptance> {
         try await database.write { transaction in
-            try LinkTransaction(transaction, now).accept(token, by: account)
+            try within(transaction, now).accept(token, by: account)
         }
     }
 
@@ -75,7 +94,11 @@ package struct LinkService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     package func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
-        try await database.read { transaction in try LinkTransaction(transaction, now).publicList(token) }
+        try await database.read { transaction in try within(transaction, now).publicList(token) }
+    }
+
+    private func within(_ transaction: any Transaction, _ now: Timestamp) -> LinkTransaction {
+        LinkTransaction(transaction, now, database.server)
     }
 }
 
@@ -87,7 +110,7 @@ extension LinkService {
     ) throws -> Linked<ListLink> {
         let random = random
         return try database.writeNow { transaction in
-            try LinkTransaction(transaction, now).create(request, for: list, by: account, random)
+            try within(transaction, now).create(request, for: list, by: account, random)
         }
     }
 
@@ -95,15 +118,21 @@ extension LinkService {
     package func acceptNow(
         _ token: String, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
     ) throws -> Linked<LinkAcceptance> {
-        try database.writeNow { transaction in try LinkTransaction(transaction, now).accept(token, by: account) }
+        try database.writeNow { transaction in try within(transaction, now).accept(token, by: account) }
+    }
+
+    /// ``letIn(_:to:by:at:)`` without waiting, for the simulation.
+    package func letInNow(
+        _ person: AccountID, to list: ListID, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
+    ) throws {
+        try database.writeNow { transaction in try within(transaction, now).letIn(person, to: list, by: account) }
     }
 
     /// ``revoke(_:of:by:at:)`` without waiting, for the simulation.
     package func revokeNow(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
     ) throws -> Linked<ListLink> {
-        try database.writeNow { transaction in try LinkTransaction(transaction, now).revoke(link, of: list, by: account)
-        }
+        try database.writeNow { transaction in try within(transaction, now).revoke(link, of: list, by: account) }
     }
 }
 

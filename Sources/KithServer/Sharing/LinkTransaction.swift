@@ -5,15 +5,17 @@ import KithModel
 struct LinkTransaction {
     private let transaction: any Transaction
     private let now: Timestamp
+    private let server: ServerID
 
     /// How long an invitation holds unless its maker says otherwise.
     static let usualExpiry = Duration.days(14)
     /// The longest that a link can be made to hold.
     static let longestExpiry = Duration.days(365)
 
-    init(_ transaction: any Transaction, _ now: Timestamp) {
+    init(_ transaction: any Transaction, _ now: Timestamp, _ server: ServerID) {
         self.transaction = transaction
         self.now = now
+        self.server = server
     }
 
     // MARK: The owner's side
@@ -29,7 +31,9 @@ struct LinkTransaction {
         }
         let longest = Self.longestExpiry.milliseconds / 1000
         guard request.expiresIn.map({ (1...longest).contains($0) }) ?? true else {
-            throw ServerError(.malformed, "A link expires within 1 to \(longest) seconds.", path: "$.expiresIn")
+            throw ServerError(
+                .malformed, "A link is good for at least 1 second and at most \(Self.longestExpiry.words).",
+                path: "$.expiresIn")
         }
         var ledger = try ledger(of: list, ownedBy: account)
         guard try StoredLink.live(of: list, at: now, in: transaction).count < Limits.links else {
@@ -43,7 +47,8 @@ struct LinkTransaction {
             link: ListLink(
                 id: LinkID(.version7(time: now, using: &generator)), list: list,
                 role: isPublic ? .viewer : request.role,
-                isPublic: isPublic, created: now, expires: expiry.map { now + $0 }, accepted: 0),
+                isPublic: isPublic, created: now, expires: expiry.map { now + $0 }, accepted: 0,
+                server: server),
             isRevoked: false)
         try link.insert(tokenHash: Secret.sha256(token), in: transaction)
         if isPublic {
@@ -57,10 +62,9 @@ struct LinkTransaction {
     }
 
     func links(of list: ListID, by account: AccountID) throws -> ListLinks {
-        let role = try transaction.query(
-            "SELECT role FROM access WHERE account = ? AND feed = ?", [.id(account), .id(list)])
-        guard try role.first?.text(0) == Role.owner.rawValue else { throw Self.noSuchList }
-        return ListLinks(links: try StoredLink.live(of: list, at: now, in: transaction))
+        try checkOwner(account, of: list)
+        let links = try StoredLink.live(of: list, at: now, in: transaction)
+        return ListLinks(links: links.map(shown))
     }
 
     func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Linked<ListLink> {
@@ -73,7 +77,26 @@ struct LinkTransaction {
         if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.beside.publicLists.remove(list.retyped()) }
         ledger.settleAccess(of: list.retyped())
         try ledger.write(in: transaction)
-        return Linked(link, moved: ledger.moved)
+        return Linked(shown(link), moved: ledger.moved)
+    }
+
+    func removed(of list: ListID, by account: AccountID) throws -> RemovedPeople {
+        try checkOwner(account, of: list)
+        return RemovedPeople(people: try RemovedRows.all(of: list, in: transaction))
+    }
+
+    func letIn(_ person: AccountID, to list: ListID, by account: AccountID) throws {
+        try checkOwner(account, of: list)
+        guard try RemovedRows.remove(person, of: list, in: transaction) else {
+            throw ServerError(.notFound, "The list does not keep this person out: they can join by an invitation link.")
+        }
+    }
+
+    private func checkOwner(_ account: AccountID, of list: ListID) throws {
+        let role = try transaction.query(
+            "SELECT role FROM access WHERE account = ? AND feed = ?", [.id(account), .id(list)])
+        // An account owns its own feed too, which is no list.
+        guard try role.first?.text(0) == Role.owner.rawValue, account.uuid != list.uuid else { throw Self.noSuchList }
     }
 
     // MARK: The other side
@@ -92,7 +115,7 @@ struct LinkTransaction {
         return LinkPreview(
             list: link.list, name: try StoredText.fields(try row.text(0))["name"]?.text ?? "", role: link.role,
             isPublic: link.isPublic, items: Int(try row.integer(1) - members - 1), members: Int(members),
-            expires: link.expires)
+            expires: link.expires, server: server)
     }
 
     func accept(_ token: String, by account: AccountID) throws -> Linked<LinkAcceptance> {
@@ -111,6 +134,10 @@ struct LinkTransaction {
         }
         if let old, old >= link.role { return Linked(LinkAcceptance(list: link.list, role: old), moved: []) }
         if old == nil {
+            if try RemovedRows.contains(account, of: link.list, in: transaction) {
+                throw ServerError(
+                    .forbidden, "The list's owner has removed you from it. Ask them to let you in again.")
+            }
             try checkRoom(for: account, in: list, ledger)
             try transaction.execute("UPDATE link SET accepted = accepted + 1 WHERE id = ?", [.id(link.id)])
         }
@@ -153,7 +180,7 @@ struct LinkTransaction {
         }
         return PublicList(
             try list.first.map(RecordChange.init), try items.prefix(Limits.page).map(RecordChange.init),
-            isWhole: isWhole && items.count <= Limits.page)
+            isWhole: isWhole && items.count <= Limits.page, server: server)
     }
 
     // MARK: Common ground
@@ -172,6 +199,13 @@ struct LinkTransaction {
         return ledger
     }
 
+    /// A stored link as it is told: with the server that has it.
+    private func shown(_ link: ListLink) -> ListLink {
+        var link = link
+        link.server = server
+        return link
+    }
+
     private func link(of token: String) throws -> ListLink {
         guard let stored = try StoredLink.find(tokenHash: Secret.sha256(token), in: transaction) else {
             throw Self.noSuchLink
@@ -185,7 +219,7 @@ struct LinkTransaction {
 
 extension PublicList {
     /// What a list's live records show to strangers: its items, and no people.
-    fileprivate init(_ list: RecordChange?, _ items: [RecordChange], isWhole: Bool) {
+    fileprivate init(_ list: RecordChange?, _ items: [RecordChange], isWhole: Bool, server: ServerID) {
         let byID = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
         let ordered = items.map { item in
             (id: item.id, key: item.fields?["position"]?.text.flatMap(IndexKey.init))
@@ -200,6 +234,6 @@ extension PublicList {
                     count: schema["count"]?.shown(fields["count"]).integer ?? 1,
                     ticked: schema["ticked"]?.shown(fields["ticked"]).flag ?? false,
                     category: fields["category"]?.text, comment: fields["comment"]?.text)
-            }, more: isWhole ? nil : true)
+            }, more: isWhole ? nil : true, server: server)
     }
 }

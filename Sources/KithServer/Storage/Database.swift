@@ -1,8 +1,15 @@
+public import KithModel
+
 /// Where the server keeps everything: SQLite in the process today; shaped so that PostgreSQL can follow.
 ///
 /// Whatever the server decides runs in a synchronous closure over a
 /// ``Transaction``, so that what was read still holds when it is written.
 public protocol Database: Sendable {
+    /// The server's identity: made when the database is first opened, and kept in it.
+    ///
+    /// A copy of the database has the same one, so that a moved or restored server is recognised.
+    var server: ServerID { get }
+
     /// Runs `body` in a transaction of its own and returns once that is durable.
     ///
     /// If `body` throws, nothing of it stays.

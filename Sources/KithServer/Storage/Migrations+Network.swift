@@ -16,6 +16,15 @@ extension Migrations {
         ]
     }
 
+    /// Lists show the names in people's profiles. Everybody who has a profile already is told of once.
+    static let memberNames = [
+        """
+        INSERT INTO reach (account, kind, queued, after, again)
+        SELECT feed, 'profile', 0, X'', 0 FROM record WHERE collection = 'profile' AND deleted = 0
+        ON CONFLICT (account) DO NOTHING
+        """
+    ]
+
     /// Requests that wait for an answer are counted apart. Some may wait already.
     static let waiting = [
         "ALTER TABLE feed ADD COLUMN waiting BIGINT NOT NULL DEFAULT 0",

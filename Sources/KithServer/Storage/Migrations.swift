@@ -26,7 +26,7 @@ enum Migrations {
     }
 
     private static func steps(_ dialect: Dialect) -> [[String]] {
-        [first(dialect), second, third(dialect), fourth]
+        [first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect)]
     }
 
     /// People: their network, their pictures, the directory, and when they were last seen; private discovery, and daily
@@ -37,6 +37,19 @@ enum Migrations {
 
     /// Requests that wait are counted, and who has joined is read from an index alone.
     private static let fourth = waiting + evaluationOrder
+
+    /// People whom lists' owners have removed: no invitation lets them in.
+    private static func removedPeople(_ dialect: Dialect) -> [String] {
+        [
+            """
+            CREATE TABLE removed (
+                list \(dialect.bytes) NOT NULL, account \(dialect.bytes) NOT NULL, name TEXT, since BIGINT NOT NULL,
+                PRIMARY KEY (list, account)
+            )\(dialect.clustered)
+            """,
+            "CREATE INDEX removed_account ON removed (account)",
+        ]
+    }
 
     /// When something was last taken from a device; null once nothing more is to be forgotten of it.
     private static let second = [
@@ -112,6 +125,7 @@ enum Meta {
     static let versionName = "version"
     static let epochName = "epoch"
     static let incarnationName = "incarnation"
+    static let serverName = "server"
 
     static func value(_ name: String, in transaction: any Transaction) throws -> String? {
         try transaction.query("SELECT value FROM meta WHERE name = ?", [.text(name)]).first?.text(0)
@@ -119,6 +133,21 @@ enum Meta {
 
     static func epoch(in transaction: any Transaction) throws -> String {
         try value(epochName, in: transaction) ?? ""
+    }
+
+    static func server(in transaction: any Transaction) throws -> ServerID? {
+        try value(serverName, in: transaction).flatMap { ServerID($0) }
+    }
+
+    /// The server's id, which is made and written down if there is none yet.
+    static func settleServer(
+        at now: Timestamp, _ random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
+    ) throws -> ServerID {
+        if let server = try server(in: transaction) { return server }
+        var generator = ByteRandomness(random)
+        let server = ServerID(.version7(time: now, using: &generator))
+        try set(serverName, to: server.description, in: transaction)
+        return server
     }
 
     static func set(_ name: String, to value: String, in transaction: any Transaction) throws {

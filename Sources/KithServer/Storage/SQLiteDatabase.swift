@@ -1,6 +1,6 @@
 import Foundation
 import GRDB
-import KithModel
+public import KithModel
 import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
@@ -25,10 +25,12 @@ public final class SQLiteDatabase: Database {
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
     }
 
+    /// The server's identity, as the file keeps it.
+    public let server: ServerID
     private let connection: any DatabaseWriter
     private let gathering = Mutex(Gathering())
-    private let random: @Sendable () -> [UInt8]
-    private let incarnation: Incarnation?
+    let random: @Sendable () -> [UInt8]
+    let incarnation: Incarnation?
 
     /// Opens the database file at `path`, and makes it if there is none.
     ///
@@ -37,29 +39,18 @@ public final class SQLiteDatabase: Database {
     ///
     /// - Parameters:
     ///   - path: The file, in a folder that exists.
+    ///   - now: The time that a new server's id begins with; the system's unless a test hands in its own.
     ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
     /// - Throws: ``ServerError`` with the code `busy` if the file cannot be opened, or is of a newer version.
-    public convenience init(path: String, random: (@Sendable () -> [UInt8])? = nil) throws {
-        do {
-            var configuration = Configuration()
-            configuration.label = "kith"
-            configuration.busyMode = .timeout(5)
-            // SQLite gives its other files the same rights.
-            if !FileManager.default.fileExists(atPath: path) {
-                _ = FileManager.default.createFile(
-                    atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
-            }
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            // GRDB opens a pool with `NORMAL`, which may lose the last commits when the power goes.
-            try pool.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-            }
-            try self.init(pool, random: random, incarnation: Incarnation(beside: path))
-        } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
-            throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
-        } catch let error as DatabaseError {
-            throw ServerError(error)
+    public convenience init(
+        path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
+    ) throws {
+        // SQLite gives its other files the same rights.
+        if !FileManager.default.fileExists(atPath: path) {
+            _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
+        let pool = try Self.naming(path) { try Self.pool(path) }
+        try self.init(pool, at: now, random: random, incarnation: Incarnation(beside: path))
     }
 
     /// Opens the database of a server beside it, whether it runs or not: neither made nor upgraded nor given another
@@ -70,23 +61,36 @@ public final class SQLiteDatabase: Database {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ServerError(.notFound, "There is no database \(path). Name the server's with --database.")
         }
+        let (pool, server): (DatabasePool, ServerID?) = try Self.naming(path) {
+            let pool = try Self.pool(path)
+            let server = try pool.read { database in
+                let transaction = SQLiteTransaction(database)
+                let isCurrent = try database.tableExists("meta") && Migrations.isCurrent(in: transaction)
+                return isCurrent ? try Meta.server(in: transaction) : nil
+            }
+            return (pool, server)
+        }
+        guard let server else {
+            throw ServerError(
+                .busy, "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
+        }
+        self.init(attached: pool, of: server)
+    }
+
+    private static func pool(_ path: String) throws -> DatabasePool {
+        var configuration = Configuration()
+        configuration.label = "kith"
+        configuration.busyMode = .timeout(5)
+        let pool = try DatabasePool(path: path, configuration: configuration)
+        // GRDB opens a pool with `NORMAL`, which may lose the last commits when the power goes.
+        try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
+        return pool
+    }
+
+    /// Runs `body`, and names the file where SQLite cannot open it.
+    private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
-            var configuration = Configuration()
-            configuration.label = "kith"
-            configuration.busyMode = .timeout(5)
-            let pool = try DatabasePool(path: path, configuration: configuration)
-            try pool.writeWithoutTransaction { database in
-                try database.execute(sql: "PRAGMA synchronous = FULL")
-            }
-            let isCurrent = try pool.read { database in
-                guard try database.tableExists("meta") else { return false }
-                return try Migrations.isCurrent(in: SQLiteTransaction(database))
-            }
-            guard isCurrent else {
-                throw ServerError(
-                    .busy, "\(path) is not of this program's version. Start “kith serve” of this version with it once.")
-            }
-            self.init(attached: pool)
+            return try body()
         } catch let error as DatabaseError where error.resultCode == .SQLITE_NOTADB {
             throw ServerError(.busy, "\(path) is not a SQLite database. Name another file.", cause: error)
         } catch let error as DatabaseError {
@@ -94,24 +98,37 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    private init(attached connection: any DatabaseWriter) {
+    private init(attached connection: any DatabaseWriter, of server: ServerID) {
+        self.server = server
         self.connection = connection
         random = { Secret.random() }
         incarnation = nil
     }
 
     /// An empty database in memory, gone with its last reference.
-    public static func inMemory(random: (@Sendable () -> [UInt8])? = nil) throws -> SQLiteDatabase {
-        try SQLiteDatabase(DatabaseQueue(), random: random, incarnation: nil)
+    public static func inMemory(
+        at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
+    ) throws -> SQLiteDatabase {
+        try SQLiteDatabase(DatabaseQueue(), at: now, random: random, incarnation: nil)
     }
 
     private init(
-        _ connection: any DatabaseWriter, random: (@Sendable () -> [UInt8])?, incarnation: Incarnation?
+        _ connection: any DatabaseWriter, at now: Timestamp?, random: (@Sendable () -> [UInt8])?,
+        incarnation: Incarnation?
     ) throws {
+        let random = random ?? { Secret.random() }
         self.connection = connection
-        self.random = random ?? { Secret.random() }
+        self.random = random
         self.incarnation = incarnation
-        try writeNow { transaction in try Migrations.run(in: transaction) }
+        do {
+            server = try connection.write { database in
+                let transaction = SQLiteTransaction(database)
+                try Migrations.run(in: transaction)
+                return try Meta.settleServer(at: now ?? Timestamp(Date()), random, in: transaction)
+            }
+        } catch let error as DatabaseError {
+            throw ServerError(error)
+        }
         try settleEpoch()
     }
 
@@ -184,7 +201,7 @@ public final class SQLiteDatabase: Database {
     package func copy() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()
         try connection.backup(to: copy)
-        return try SQLiteDatabase(copy, random: random, incarnation: nil)
+        return try SQLiteDatabase(copy, at: nil, random: random, incarnation: nil)
     }
 }
 
@@ -236,48 +253,5 @@ extension SQLiteDatabase {
             try database.execute(sql: "ROLLBACK TO one")
         }
         try database.execute(sql: "RELEASE one")
-    }
-}
-
-// MARK: - Epochs
-
-extension SQLiteDatabase {
-    /// The epoch that answers carry.
-    public func epoch() throws -> String {
-        try readNow { transaction in try Meta.epoch(in: transaction) }
-    }
-
-    /// Announces a new epoch: every device rereads everything, and sends again what this database has forgotten.
-    ///
-    /// For operators who have restored a database by hand.
-    @discardableResult public func newEpoch() throws -> String {
-        let epoch = Data(random().prefix(16)).base64URL
-        try writeNow { transaction in try Meta.set(Meta.epochName, to: epoch, in: transaction) }
-        return epoch
-    }
-
-    /// Gives the file a new incarnation, so that a copy of it made before now is known as older should it come back.
-    ///
-    /// Done at each opening; a long-lived server does it every hour or so.
-    public func renewIncarnation() throws {
-        guard let incarnation else { return }
-        let next = Data(random().prefix(16)).base64URL
-        let current = try readNow { transaction in try Meta.value(Meta.incarnationName, in: transaction) }
-        // Both are named while the database changes, so that a crash in between is not taken for a restored file.
-        try incarnation.write([current, next].compactMap(\.self))
-        try writeNow { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
-        try incarnation.write([next])
-    }
-
-    private func settleEpoch() throws {
-        let (epoch, current) = try readNow { transaction in
-            (
-                try Meta.value(Meta.epochName, in: transaction),
-                try Meta.value(Meta.incarnationName, in: transaction)
-            )
-        }
-        let isAsLeft = incarnation.map { file in current.map { file.read().contains($0) } ?? false } ?? true
-        if epoch == nil || !isAsLeft { try newEpoch() }
-        try renewIncarnation()
     }
 }

@@ -67,21 +67,22 @@ extension ServerError {
     }
 
     init(_ error: DatabaseError) {
+        let cause = SQLiteFailure(error)
         switch error.resultCode {
         case .SQLITE_FULL:
             self.init(
                 .busy, "The server's disk is full. Nothing was changed; try again later.", retryAfter: .seconds(60),
-                cause: error)
+                cause: cause)
         case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_INTERRUPT:
             self.init(
                 .busy, "The database is locked. Nothing was changed; try again soon.", retryAfter: .seconds(1),
-                cause: error)
+                cause: cause)
         case .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB, .SQLITE_CORRUPT:
             self.init(
                 .busy, "The database cannot be reached. Nothing was changed; try again later.",
-                retryAfter: .seconds(30), cause: error)
+                retryAfter: .seconds(30), cause: cause)
         default:
-            self.init(.internalError, "The database refused a statement.", cause: error)
+            self.init(.internalError, "The database refused a statement.", cause: cause)
         }
     }
 }

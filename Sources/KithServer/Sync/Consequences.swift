@@ -7,7 +7,16 @@ extension Ledger {
         setRole(role, of: account, in: list)
         set(["role": .text(role.rawValue)], of: .members, at: .member(account, of: list))
         set(["role": .text(role.rawValue)], of: .memberships, at: .membership(account, of: list))
+        refreshName(of: account, in: list)
         settleAccess(of: list)
+    }
+
+    /// Writes into a list what everyone may see of a person's name, as the profile is now.
+    mutating func refreshName(of account: AccountID, in list: FeedID) {
+        let place = RecordKey.member(account, of: list)
+        guard let member = live(place), member.collection == .members else { return }
+        let shown = Profile.shown(live(.profile(of: account))?.state.fields ?? [:], toNetwork: false)
+        set(["profileName": Profile(shown).fullName.map(FieldValue.text) ?? .null], of: .members, at: place)
     }
 
     /// `account` is no longer in `list`.

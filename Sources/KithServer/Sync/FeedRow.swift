@@ -15,6 +15,8 @@ package struct FeedRow: Hashable, Sendable {
     package var live: Int64 = 0
     /// How many of these are requests to connect that wait for the owner's answer.
     package var waiting: Int64 = 0
+    /// How many bytes the fields of its records take.
+    package var bytes: Int64 = 0
     /// When it was last written, in the server's time; later writes are never said to be earlier.
     package var writtenAt: Timestamp
     /// The newest sequence of a tombstone that is gone: who has read less far rereads the feed.
@@ -33,11 +35,13 @@ package struct FeedRow: Hashable, Sendable {
 
     /// Counts no records any more: they have been removed.
     mutating func empty() {
-        (live, waiting, digest) = (0, 0, FeedDigest())
+        (live, waiting, bytes, digest) = (0, 0, 0, FeedDigest())
     }
 
     /// The columns, as ``init(_:)`` reads them.
-    static let columns = ["id", "kind", "sequence", "digest", "live", "written_at", "horizon", "closed", "waiting"]
+    static let columns = [
+        "id", "kind", "sequence", "digest", "live", "written_at", "horizon", "closed", "waiting", "bytes",
+    ]
 
     /// Reads a row of ``columns``.
     init(_ row: SQLRow) throws {
@@ -48,13 +52,14 @@ package struct FeedRow: Hashable, Sendable {
         horizon = try row.integer(6)
         isClosed = try row.flag(7)
         waiting = try row.integer(8)
+        bytes = try row.integer(9)
     }
 
     private var values: [SQLValue] {
         [
             .id(id), .text(kind == .list ? "list" : "account"), .integer(sequence),
             .integer(Int64(bitPattern: digest.bits)), .integer(live), .time(writtenAt), .integer(horizon),
-            .flag(isClosed), .integer(waiting),
+            .flag(isClosed), .integer(waiting), .integer(bytes),
         ]
     }
 

@@ -80,7 +80,12 @@ struct Judgement: Sendable {
             ? Pair(account: account, peer: mutation.record.retyped()) : nil
         // Whoever writes of a contact that is gone begins it anew, also if they have seen it: a block has to hold.
         let old = pair == nil ? stored : ledger.live(place)
-        let isNew = old == nil && (pair != nil || schema.canBegin(with: mutation))
+        let isNew = old == nil && (pair != nil || schema.isBegun(by: mutation))
+        if isNew && mutation.collection == .items,
+            ledger.beside.foreign.contains(mutation.record.retyped()) || mutation.record.uuid.halves == (0, 0)
+        {
+            throw Rejection(.invalid, "An item cannot have this id: it belongs to something else.")
+        }
         let rights = Rights(
             role: role, isPerson: mutation.collection == .members && mutation.record == account.retyped())
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
@@ -100,6 +105,7 @@ struct Judgement: Sendable {
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
         case .applied(var state):
             try checkCarried(mutation, state, over: old?.state, schema)
+            try checkStorage(mutation, state, over: old?.state, schema)
             if let pair, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
                 let refusal = pair.refusal(
                     of: state, mutation, over: old?.state, at: arrival.time, canAsk: ledger.canAsk)
@@ -117,7 +123,7 @@ struct Judgement: Sendable {
                 state.stamps["creator"] = arrival.stamp
             }
             ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
-            follow(mutation, isNew, state)
+            follow(mutation, over: old?.state, state)
             if let pair { ledger.follow(pair, mutation, over: old?.state) }
             return .applied
         }
@@ -126,11 +132,14 @@ struct Judgement: Sendable {
     /// A feed comes to be with its list.
     private mutating func openList(for mutation: Mutation, _ schema: Schema?) throws(Rejection) {
         guard mutation.collection == .lists, mutation.record == mutation.feed.retyped(),
-            mutation.feed != account.retyped(), let schema, schema.canBegin(with: mutation)
+            mutation.feed != account.retyped(), let schema, schema.isBegun(by: mutation)
         else { return }
         // Zero stands for no list at all where a replica keeps its account's own feed.
         guard !ledger.beside.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw Rejection(.invalid, "A list cannot have this id: it belongs to something else.")
+        }
+        if let fault = Rules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {
+            throw Rejection(fault.code, fault.sentence)
         }
         guard ledger.lists(of: account) < Limits.lists else {
             throw Rejection(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
@@ -160,6 +169,28 @@ struct Judgement: Sendable {
         }
     }
 
+    /// An owner's records have so many bytes together. Roles, requests, blocks and edits that add nothing go on at the limit.
+    private mutating func checkStorage(
+        _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
+    ) throws(Rejection) {
+        guard case .edit(let set, _) = mutation.change, !set.isEmpty else { return }
+        if mutation.collection == .members, set["role"] == .text(Role.owner.rawValue) {
+            let heir: AccountID = mutation.record.retyped()
+            guard ledger.beside.room.fits(mutation.feed, heir) else {
+                throw Rejection(
+                    .full, "The new owner's account has no space for this list. Remove something from the list first.")
+            }
+        }
+        let isAboutPeople = [.members, .contacts].contains(mutation.collection)
+        if isAboutPeople && set.keys.allSatisfy({ schema[$0] != nil }) { return }
+        let added = Int64(state.fields.bytes - (old?.fields.bytes ?? 0))
+        guard added <= 0 || ledger.beside.room.hasRoom(in: mutation.feed) else {
+            throw Rejection(
+                .full, "The owner's account has no space left for this edit. Remove something first.")
+        }
+        ledger.countBytes(added, in: mutation.feed)
+    }
+
     /// What a record carries of newer versions is bounded, however many edits bring it. Other edits go on at the limit.
     private func checkCarried(
         _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
@@ -176,18 +207,27 @@ struct Judgement: Sendable {
         }
     }
 
-    private mutating func follow(_ mutation: Mutation, _ isNew: Bool, _ state: RecordState) {
+    private mutating func follow(_ mutation: Mutation, over old: RecordState?, _ state: RecordState) {
         switch (mutation.collection, mutation.change) {
-        case (.lists, .edit) where isNew:
+        case (.lists, .edit) where old == nil:
             ledger.join(account, mutation.feed, as: .owner)
         case (.lists, .delete):
             ledger.end(mutation.feed)
         case (.members, .edit):
             if let role = state.fields["role"]?.text.flatMap(Role.init) {
-                ledger.appoint(mutation.record.retyped(), role, in: mutation.feed)
+                let person: AccountID = mutation.record.retyped()
+                if role == .owner && ledger.role(of: person, in: mutation.feed) != .owner {
+                    ledger.handOverBytes(of: mutation.feed, to: person)
+                }
+                ledger.appoint(person, role, in: mutation.feed)
             }
         case (.members, .delete):
-            ledger.leave(mutation.record.retyped(), mutation.feed)
+            let person: AccountID = mutation.record.retyped()
+            if person != account {
+                let name = old?.fields["name"]?.text ?? old?.fields["profileName"]?.text
+                ledger.keepOut(person, called: name, of: mutation.feed)
+            }
+            ledger.leave(person, mutation.feed)
         case (.memberships, .delete):
             ledger.leave(account, mutation.record.retyped())
         default: break
@@ -205,10 +245,12 @@ extension RecordState {
 }
 
 extension Schema {
-    /// Whether a record can begin with `mutation`: it has every field that a new record must have, and its author had
-    /// seen none.
-    fileprivate func canBegin(with mutation: Mutation) -> Bool {
+    /// Whether `mutation` is to begin a record that is not there: it edits, and its author had seen none. What it lacks is
+    /// for ``Rules`` to say.
+    ///
+    /// Only the server begins some: an edit that would be a whole one is forbidden, any other finds no record.
+    fileprivate func isBegun(by mutation: Mutation) -> Bool {
         guard mutation.seen == 0, case .edit(let set, _) = mutation.change else { return false }
-        return missing(in: set) == nil
+        return creator != .server || missing(in: set) == nil
     }
 }

@@ -16,6 +16,8 @@ struct Ledger: Sendable {
     var beside: Beside
     /// How many people were asked to connect.
     private var requests = 0
+    /// Those whom the owners of lists have removed.
+    private var removed: [FeedID: [RemovedPerson]] = [:]
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordKey: StoredRecord]
@@ -27,7 +29,7 @@ struct Ledger: Sendable {
     struct Beside: Sendable {
         /// The lists that a live public link shows.
         var publicLists: Set<FeedID> = []
-        /// Of the ids that are named as lists, those that belong to something else: no list can be made there.
+        /// Of the ids that lists and items are to have, those of accounts: neither can be made there.
         var foreign: Set<FeedID> = []
         /// How many lists who asks was in.
         var lists: Int64 = 0
@@ -37,6 +39,8 @@ struct Ledger: Sendable {
         var pictures: [String: Int] = [:]
         /// How many people who asks may ask today.
         var requestsLeft = 0
+        /// How many bytes may still be written, by list and account: what is left of its owner's. Unlimited where none.
+        var room = StorageRoom()
         /// When who asks was last online, as far as others may know: now, if they are; nil if they never were.
         var seen: Timestamp?
     }
@@ -46,6 +50,9 @@ struct Ledger: Sendable {
         case access(FeedID, AccountID, Role?)
         case record(RecordKey, StoredRecord?)
         case request
+        case removal(FeedID)
+        case bytes(FeedID, Int64)
+        case owner(FeedID, AccountID)
     }
 
     init(
@@ -149,6 +156,12 @@ struct Ledger: Sendable {
         requests += 1
     }
 
+    /// Keeps `account`, whom the owner has removed, out of `list` from now on.
+    mutating func keepOut(_ account: AccountID, called name: String?, of list: FeedID) {
+        journal.append(.removal(list))
+        removed[list, default: []].append(RemovedPerson(account: account, name: name, removed: now))
+    }
+
     /// Makes the feed of a new list.
     mutating func open(_ list: FeedID) {
         journal.append(.feed(list, feeds[list]))
@@ -160,12 +173,23 @@ struct Ledger: Sendable {
         feeds[list]?.isClosed = true
     }
 
+    /// Counts bytes that an edit adds to `feed` against its owner's space.
+    mutating func countBytes(_ count: Int64, in feed: FeedID) {
+        journal.append(.bytes(feed, count))
+        beside.room.add(count, in: feed)
+    }
+
+    /// Counts the bytes of `list` against the space of its new owner.
+    mutating func handOverBytes(of list: FeedID, to heir: AccountID) {
+        if let old = beside.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
+    }
+
     // MARK: Taking back
 
     /// Sets the mark that ``takeBack()`` returns to.
     mutating func mark() { journal.removeAll(keepingCapacity: true) }
 
-    /// Undoes all changes since the mark: records, access, counters and digests.
+    /// Undoes all changes since the mark: records, access, space, counters and digests.
     mutating func takeBack() {
         for change in journal.reversed() {
             switch change {
@@ -173,6 +197,9 @@ struct Ledger: Sendable {
             case .access(let list, let account, let role): access[list]?[account] = role
             case .record(let place, let record): records[place] = record
             case .request: requests -= 1
+            case .removal(let list): removed[list]?.removeLast()
+            case .bytes(let feed, let count): beside.room.add(-count, in: feed)
+            case .owner(let list, let account): _ = beside.room.handOver(list, to: account)
             }
         }
         mark()
@@ -194,13 +221,18 @@ struct Ledger: Sendable {
     /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not
     /// depend on how much it is.
     func write(in transaction: any Transaction) throws {
+        let changes = changes.map { (place: $0.place, old: $0.old, new: $0.new, text: $0.new.text) }
+        var feeds = feeds
+        for change in changes {
+            let bytes = change.new.state.isDeleted ? 0 : Int64(change.text.utf8.count)
+            feeds[change.place.feed]?.bytes += bytes - (change.old?.bytes ?? 0)
+        }
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        let changes = changes
-        try StoredRecord.write(changes.map { ($0.place, $0.new) }, in: transaction)
+        try StoredRecord.write(changes.map { ($0.place, $0.new, $0.text) }, in: transaction)
 
-        for (place, old, new) in changes where place.record == Profile.id {
+        for (place, old, new, _) in changes where place.record == Profile.id {
             try ProfileIndex.update(
                 place.feed.retyped(), from: old?.state.fields ?? [:], to: new.state.fields, at: now, in: transaction)
         }
@@ -231,9 +263,12 @@ struct Ledger: Sendable {
             _ = try Self.requestQuota.take(requests, by: account, at: now, in: transaction)
         }
 
+        try RemovedRows.add(removed.filter { !$0.value.isEmpty }, in: transaction)
         let closed = changed.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }
-        try transaction.execute(
-            wanted: ["list"], closed.map { [.id($0.id)] },
-            "DELETE FROM link WHERE list IN (SELECT list FROM wanted)")
+        for table in ["link", "removed"] {
+            try transaction.execute(
+                wanted: ["list"], closed.map { [.id($0.id)] },
+                "DELETE FROM \(table) WHERE list IN (SELECT list FROM wanted)")
+        }
     }
 }

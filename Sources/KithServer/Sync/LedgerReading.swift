@@ -18,8 +18,12 @@ struct LedgerNeeds: Sendable {
     var pictures: Set<String> = []
     /// When who asks was last online, if that is not written down yet.
     var seen: Timestamp?
+    /// How many bytes of records an owner may have, if what is edited is held to that.
+    var storage: Int64?
     /// Whether the lists of who asks are counted.
     var countsLists = false
+    /// The ids that new items are to have. An account's is not for them: it is its member's.
+    var newItems: Set<FeedID> = []
     /// The records that are named.
     var records: Set<RecordKey> = []
 
@@ -43,6 +47,7 @@ struct LedgerNeeds: Sendable {
                 // It may be a new one.
                 person(account, in: mutation.feed)
                 countsLists = true
+            case .items where mutation.seen == 0: newItems.insert(mutation.record.retyped())
             case .members:
                 person(account, in: mutation.feed)
                 person(mutation.record.retyped(), in: mutation.feed)
@@ -71,8 +76,8 @@ extension Ledger {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
         in transaction: any Transaction
     ) throws -> Ledger {
-        let named = try FeedRow.lock(needs.lists, in: transaction)
-        var feeds = named.filter { $0.kind == .list }
+        let named = try FeedRow.lock(needs.lists.union(needs.newItems), in: transaction)
+        var feeds = named.filter { $0.kind == .list && needs.lists.contains($0.id) }
 
         var access: [FeedID: [AccountID: Role]] = [:]
         let granted = try transaction.query(
@@ -96,6 +101,7 @@ extension Ledger {
             for person in people where person == account || access[list]?[person] != nil {
                 accounts.insert(person)
                 places.insert(.member(person, of: list))
+                places.insert(.profile(of: person))
                 places.insert(.membership(person, of: list))
             }
         }
@@ -113,6 +119,11 @@ extension Ledger {
         beside.publicLists = try publicLists(of: needs.peopled, at: now, in: transaction)
         beside.bots = try bots(of: needs.pairs, in: transaction)
         if let account {
+            if let storage = needs.storage {
+                let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
+                beside.room = try StorageRoom.open(
+                    feeds.filter { $0.kind == .list }, heirs: heirs, for: account, limit: storage, in: transaction)
+            }
             if needs.countsLists { beside.lists = try lists(of: account, in: transaction) }
             beside.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
             if !needs.pairs.isEmpty {

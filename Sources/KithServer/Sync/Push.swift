@@ -13,6 +13,11 @@ package enum SyncRound {
         package var copies: [MutationOutcome]
         /// Who is to be told of something.
         package var signals = Signals()
+
+        /// Whether nothing of the request is left to take.
+        func isComplete(for request: SyncRequest) -> Bool {
+            standing != .recognised || acknowledged.number >= request.mutations.last?.number ?? 0
+        }
     }
 
     /// The end of a round, however it is run: the answer, and what it has moved.
@@ -32,13 +37,14 @@ extension SyncRound {
     ///
     /// Everything touched is read at once, judged in memory, and written in
     /// bulk: the number of statements does not grow with the number of mutations.
-    /// Their `hashes` can be made before the transaction begins. `seen` is when the account was last online, if that is not
-    /// written down.
+    /// Their `hashes` can be made before the transaction begins. At most `part` new mutations are taken, more only where a
+    /// group would be split: the same call again takes the next. `seen` is when the account was last online, if that is not
+    /// written down. `storage` is how many bytes of records an owner may have.
     ///
     /// - Throws: ``ServerError`` with the code `malformed` if a group goes on that was taken before.
     package static func push(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
-        in transaction: any Transaction
+        part: Int = .max, storage: Int = Limits.storage, in transaction: any Transaction
     ) throws -> Pushed {
         var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
         let hashes = hashes ?? request.mutations.map(\.hash)
@@ -49,7 +55,7 @@ extension SyncRound {
                 standing: decision.standing, acknowledged: device.acknowledged,
                 copies: device.copies(decision, of: request))
         }
-        let mutations = request.mutations[start...]
+        let mutations = request.mutations[start...].prefix(keepingGroups: part)
         guard let first = mutations.first else {
             return Pushed(standing: .recognised, acknowledged: device.acknowledged, copies: [])
         }
@@ -60,12 +66,13 @@ extension SyncRound {
 
         var needs = LedgerNeeds(mutations, of: account)
         needs.seen = seen
+        if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
         let ledger = try Ledger.open(
             needs, for: account, at: now, device: request.device.tag, in: transaction)
         var judgement = Judgement(ledger, by: account)
         judgement.take(mutations)
         try judgement.ledger.write(in: transaction)
-        try device.take(judgement.outcomes, hashes: hashes[start...], at: now, in: transaction)
+        try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
         return Pushed(
             standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: judgement.ledger.signals)
     }
@@ -168,7 +175,20 @@ struct DeviceNumbers {
     }
 }
 
+extension ArraySlice<Mutation> {
+    /// The first `count`, and more only where a group would be split.
+    fileprivate func prefix(keepingGroups count: Int) -> ArraySlice {
+        guard self.count > count else { return self }
+        var end = startIndex + count
+        while end < endIndex, let group = self[end].group, group != self[end].number { end += 1 }
+        return self[..<end]
+    }
+}
+
 extension Mutation.Change {
+    /// Whether it sets fields, so that a record may grow.
+    fileprivate var writes: Bool { if case .edit(let set, _) = self { !set.isEmpty } else { false } }
+
     /// Whether it adds to a number, so that doing it twice is not doing it once.
     fileprivate var adds: Bool { if case .edit(_, let add) = self { !add.isEmpty } else { false } }
 }

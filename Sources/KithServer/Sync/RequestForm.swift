@@ -19,11 +19,18 @@ package enum RequestForm {
                 path: "$.mutations")
         }
         guard numbers.contains(request.acknowledged.number) else {
-            throw malformed("acknowledged.number", "The number is out of range.")
+            throw malformed(
+                "acknowledged.number", "This is \(request.acknowledged.number); numbers go from 0 to 2^53.")
         }
         let last = request.acknowledged.number + Int64(request.mutations.count)
-        guard numbers.contains(request.sent), request.sent >= last else {
-            throw malformed("sent", "This is less than the highest number in the request, \(last).")
+        guard numbers.contains(request.sent) else {
+            throw malformed("sent", "This is \(request.sent); numbers go from 0 to 2^53.")
+        }
+        guard request.sent >= last else {
+            throw malformed(
+                "sent",
+                "This is \(request.sent), less than the highest number in the request, \(last). Name the highest that the device ever gave."
+            )
         }
         try checkNumbers(request)
     }
@@ -33,11 +40,15 @@ package enum RequestForm {
         for (index, mutation) in request.mutations.enumerated() {
             let number = request.acknowledged.number + 1 + Int64(index)
             guard mutation.number == number else {
-                throw malformed("mutations[\(index)].number", "Numbers go up by one: this is to be \(number).")
+                throw malformed(
+                    "mutations[\(index)].number",
+                    "This is \(mutation.number). Numbers go up by one from “acknowledged”: \(number) is needed.")
             }
             guard mutation.seen >= 0 else {
-                throw malformed("mutations[\(index)].seen", "A sequence is not below 0.")
+                throw malformed(
+                    "mutations[\(index)].seen", "This is \(mutation.seen). A sequence is 0 or more; 0 is no record.")
             }
+            try checkAges(of: mutation, at: "mutations[\(index)]")
             if let group = mutation.group, group != number, group != open {
                 throw malformed(
                     "mutations[\(index)].group",
@@ -45,6 +56,15 @@ package enum RequestForm {
             }
             open = mutation.group
         }
+    }
+
+    /// An age below 0 would be an edit that is still to come.
+    private static func checkAges(of mutation: Mutation, at place: String) throws {
+        let sentence = "An age is 0 or more: the milliseconds since the edit was made."
+        if mutation.age < 0 { throw malformed("\(place).age", sentence) }
+        guard let field = mutation.ages.filter({ $0.value < 0 }).keys.min() else { return }
+        throw ServerError(
+            .malformed, sentence, path: "$.\(place)" + JSON.path([.name("ages"), .name(field)]).dropFirst())
     }
 
     static func malformed(_ place: String, _ sentence: String) -> ServerError {

@@ -10,6 +10,13 @@ package struct Signals: Hashable, Sendable {
     package var hasNewProfiles = false
 
     package init() {}
+
+    /// Takes in who else is to be told.
+    mutating func formUnion(_ other: Signals) {
+        moved.formUnion(other.moved)
+        circles.formUnion(other.circles)
+        hasNewProfiles = hasNewProfiles || other.hasNewProfiles
+    }
 }
 
 extension Ledger {

@@ -40,15 +40,21 @@ package struct StoredRecord: Hashable, Sendable {
         self.state = state
     }
 
-    /// Writes records, whether they were there or not.
-    static func write(_ records: [(RecordKey, StoredRecord)], in transaction: any Transaction) throws {
+    /// The text of its fields, as it is kept.
+    var text: String { StoredText.text(state.fields) }
+
+    /// How many bytes its fields take; none of a tombstone.
+    var bytes: Int64 { state.isDeleted ? 0 : Int64(text.utf8.count) }
+
+    /// Writes records with the texts of their fields, whether they were there or not.
+    static func write(_ records: [(RecordKey, StoredRecord, text: String)], in transaction: any Transaction) throws {
         try transaction.insert(
             into: "record", ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted"],
-            records.map { place, record in
+            records.map { place, record, text in
                 [
                     .id(place.feed), .id(place.record), .text(record.collection.rawValue),
                     .integer(record.state.sequence), .time(record.state.modified),
-                    .text(StoredText.text(record.state.fields)), .text(StoredText.text(record.state.stamps)),
+                    .text(text), .text(StoredText.text(record.state.stamps)),
                     .flag(record.state.isDeleted),
                 ]
             }, replacing: ["feed", "id"])

@@ -2,18 +2,40 @@ package import KithModel
 
 /// Does rounds: takes a device's mutations, then reads what is new for it.
 package struct SyncService: Sendable {
+    /// A round with no more than this is small: it waits for nobody's turn.
+    package enum Small {
+        /// Mutations of a request.
+        package static let mutations = 20
+        /// Records of an answer.
+        package static let page = 200
+        /// Bytes of their fields.
+        package static let bytes = 64 << 10
+    }
+
+    /// At most so many mutations of a large push share a transaction, so that whoever waits for the one writer waits for no
+    /// more than these. A group is never split.
+    package static let part = 50
+
     private let database: any Database
     private let page: Int
+    private let turns: (any Turns)?
+    private let storage: Int
 
     /// A service over `database`.
-    package init(database: any Database) {
-        self.init(database: database, page: Limits.page)
+    package init(database: any Database, turns: (any Turns)? = nil, storage: Int = Limits.storage) {
+        self.init(database: database, page: Limits.page, turns: turns, storage: storage)
     }
 
     /// A service over `database`, with at most `page` records in an answer.
-    package init(database: any Database, page: Int) {
+    ///
+    /// With `turns`, the large parts of a round wait for theirs: to take many mutations, and to read a large answer. Many
+    /// mutations are then taken ``part`` by part, as if the device had sent several requests.
+    /// `storage` is how many bytes of records an account may have.
+    package init(database: any Database, page: Int, turns: (any Turns)? = nil, storage: Int = Limits.storage) {
         self.database = database
         self.page = page
+        self.turns = turns
+        self.storage = storage
     }
 
     /// Does the round that `request` asks for, in the name of `account`.
@@ -28,9 +50,9 @@ package struct SyncService: Sendable {
     ///   - account: The account of the device's session.
     ///   - now: The server's time.
     ///   - seen: When the account was last online, if that is not written down yet: now, if it is.
-    ///   - signal: Called once with who is to be told of something, if the mutations were taken.
+    ///   - signal: Called once with who is to be told of something, if mutations were taken.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
-    ///   nothing has changed. `busy` when the database is away: then it is not known whether the mutations were
+    ///   nothing has changed. `busy` when the database is away: then it is not known how many of the mutations were
     ///   taken, and the device sends the same again.
     /// - Returns: The answer, and who is to be told of something.
     package func sync(
@@ -39,23 +61,82 @@ package struct SyncService: Sendable {
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
-        if !request.mutations.isEmpty {
-            // Made out here, because there is one writer and it is waited for.
-            let hashes = request.mutations.map(\.hash)
-            pushed = try await database.write { transaction in
-                try SyncRound.push(request, account: account, at: now, seen: seen, hashes: hashes, in: transaction)
+        if request.mutations.count > Small.mutations, let turns {
+            pushed = try await turns.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
+                try await pushInParts(request, as: account, at: now, seen: seen, signal: signal)
             }
+        } else if !request.mutations.isEmpty {
+            pushed = try await push(request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash))
         }
         do {
-            let synced = try await database.read { [pushed, page] transaction in
-                try SyncRound.end(request, account: account, at: now, after: pushed, page: page, in: transaction)
-            }
+            let synced = try await read(request, as: account, at: now, after: pushed)
             await signal(synced.signals)
             return synced
         } catch {
             if let pushed { await signal(pushed.signals) }
             throw error
         }
+    }
+
+    /// Takes the mutations part by part. If a part fails, those before it stay taken, and are signalled.
+    private func pushInParts(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?,
+        signal: (Signals) async -> Void
+    ) async throws -> SyncRound.Pushed {
+        let hashes = request.mutations.map(\.hash)
+        var signals = Signals()
+        do {
+            while true {
+                var pushed = try await push(
+                    request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
+                signals.formUnion(pushed.signals)
+                if pushed.isComplete(for: request) {
+                    pushed.signals = signals
+                    return pushed
+                }
+            }
+        } catch {
+            if signals != Signals() { await signal(signals) }
+            throw error
+        }
+    }
+
+    /// Takes mutations, at most `part` of those that are new. Their `hashes` are made before, because there is one writer and
+    /// it is waited for.
+    private func push(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
+        part: Int = .max
+    ) async throws -> SyncRound.Pushed {
+        try await database.write { [storage] transaction in
+            try SyncRound.push(
+                request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
+                in: transaction)
+        }
+    }
+
+    /// Reads the answer: in turn after a push of more than ``Small/page`` mutations. Otherwise its size is not known before,
+    /// so it is read as a small answer first, and if that is not all, in turn.
+    private func read(
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
+    ) async throws -> Synced {
+        func read(_ page: Int, _ bytes: Int) async throws -> Synced {
+            try await database.read { transaction in
+                try SyncRound.end(
+                    request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction)
+            }
+        }
+        guard let turns else { return try await read(page, Limits.pageBytes) }
+        if request.mutations.count <= Small.page {
+            var small = try await read(min(page, Small.page), Small.bytes)
+            // The records that the mutations named come besides.
+            small.isLarge = small.answer.count > Small.page
+            guard small.answer.more else { return small }
+        }
+        var large = try await turns.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
+            try await read(page, Limits.pageBytes)
+        }
+        large.isLarge = true
+        return large
     }
 
     /// ``sync(_:as:at:)`` without waiting, for the simulation.
@@ -77,12 +158,24 @@ package struct SyncService: Sendable {
     }
 }
 
+extension SyncAnswer {
+    /// How many records it has.
+    fileprivate var count: Int {
+        feeds.reduce(records.count) { sum, feed in
+            let paged = feed.page?.columns.reduce(0) { $0 + $1.sequences.count } ?? 0
+            return sum + feed.changes.count + paged
+        }
+    }
+}
+
 /// What came of a round.
 package struct Synced: Hashable, Sendable {
     /// What the device is answered.
     package var answer: SyncAnswer
     /// Who is to be told of what the round's mutations have done.
     package var signals: Signals
+    /// Whether the answer is so large that it is to be written in turn.
+    package var isLarge = false
 
     /// A round with this answer, and what is to be told of it.
     package init(answer: SyncAnswer, signals: Signals) {

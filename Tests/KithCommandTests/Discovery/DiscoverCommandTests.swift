@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("kith discover, and kith admin beside a running server") struct DiscoverCommandTests {
@@ -11,7 +12,7 @@ import Testing
     private var database: String { folder.file("server.sqlite").path() }
 
     private func serve(_ body: (URL) async throws -> Void) async throws {
-        let server = try ChildProcess(
+        let server = try await ChildProcess(
             Program.built.url, ["serve", "--port", "0", "--database", database, "--discovery-quota", "3"],
             complaints: folder.file("server.log"))
         let first = await server.lines.first { _ in true }

@@ -4,7 +4,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What the server keeps of an address book", .timeLimit(.minutes(5))) struct DiscoveryPrivacyTests {
+@Suite("What the server keeps of an address book", .timeLimit(.minutes(15))) struct DiscoveryPrivacyTests {
     private static let joined = [("Ada Joined", "0664 1234567"), ("Ben Joined", "ben.joined@example.com")]
     private static let absent = [
         ("Zenobia Absent", "0664 7654321"), ("Yolanda Absent", "+49 30 9876543"),
@@ -63,7 +63,7 @@ import Testing
         where name.hasPrefix("server") {
             written.append((name, try Data(contentsOf: world.folder.file(name))))
         }
-        let metrics = try await URLSessionTransport(server: world.server)
+        let metrics = try await SystemTransport(server: world.server)
             .send(TransportRequest(method: "GET", path: "/metrics"))
         #expect(metrics.status == 200)
         written.append(("the metrics", metrics.body))
@@ -99,18 +99,18 @@ import Testing
 
             for (trace, bytes) in try await Self.traces(Self.absent, device) where bytes.count > 3 {
                 for (place, content) in written {
-                    #expect(content.firstRange(of: bytes) == nil, "\(trace) is in \(place).")
+                    #expect(!content.holds(bytes), "\(trace) is in \(place).")
                 }
             }
             for (name, _) in Self.joined {
                 for (place, content) in written {
-                    #expect(content.firstRange(of: Data(name.utf8)) == nil, "\(name) is in \(place).")
+                    #expect(!content.holds(Data(name.utf8)), "\(name) is in \(place).")
                 }
             }
             // The search finds what is there: those who have joined are known to the server, and not to its log.
             let known = Data("tel:+436641234567".utf8)
-            #expect(written.contains { $0.0.hasPrefix("server.sqlite") && $0.1.firstRange(of: known) != nil })
-            #expect(written.first { $0.0 == "the log" }?.1.firstRange(of: Data("6641234567".utf8)) == nil)
+            #expect(written.contains { $0.0.hasPrefix("server.sqlite") && $0.1.holds(known) })
+            #expect(written.first { $0.0 == "the log" }?.1.holds(Data("6641234567".utf8)) == false)
         }
     }
 
@@ -129,7 +129,26 @@ import Testing
             #expect(bodies.count >= 2 && Set(bodies).count == bodies.count)
             _ = try await device.client.addressBook.loaded()
             for (trace, bytes) in try await Self.traces(Self.absent, device) where bytes.count > 3 {
-                for body in bodies { #expect(body.firstRange(of: bytes) == nil, "\(trace) travels.") }
+                for body in bodies { #expect(!body.holds(bytes), "\(trace) travels.") }
+            }
+        }
+    }
+}
+
+extension Data {
+    /// Whether these bytes are anywhere in it. Foundation's search takes half a minute for what is searched here.
+    fileprivate func holds(_ bytes: Data) -> Bool {
+        withUnsafeBytes { all in
+            bytes.withUnsafeBytes { part in
+                guard let start = all.baseAddress, let sought = part.baseAddress else { return part.isEmpty }
+                var place = 0
+                while place + part.count <= all.count {
+                    let rest = all.count - part.count - place + 1
+                    guard let hit = memchr(start + place, Int32(part[0]), rest) else { return false }
+                    if memcmp(hit, sought, part.count) == 0 { return true }
+                    place = UnsafeRawPointer(hit) - start + 1
+                }
+                return false
             }
         }
     }

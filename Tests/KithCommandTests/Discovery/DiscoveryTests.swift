@@ -4,7 +4,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Discovery, from an address book to a server", .timeLimit(.minutes(5))) struct DiscoveryTests {
+@Suite("Discovery, from an address book to a server", .timeLimit(.minutes(15))) struct DiscoveryTests {
     private static let people = [
         ("Ada", "0664 1234567"), ("Ben", "+49 30 1234567"), ("Cleo", "cleo@example.com"), ("Police", "133"),
     ]
@@ -87,12 +87,16 @@ import Testing
             let device = try await world.device(Self.people)
             try await device.discovery.lookAgain()
             #expect(device.found == ["Ada", "Ben", "Cleo"])
+            var changes = device.discovery.changes().makeAsyncIterator()
+            #expect(await changes.next()?.added.count == 3)
 
             try await world.change { try $0.withdraw(ada, in: $1) }
             let left = try #require(Identity("mailto:cleo@example.com"))
             try await world.change { try $0.remove(left, in: $1) }
             let second = try await device.discovery.lookAgain()
             #expect(second.removed.map(\.identity.text) == ["mailto:cleo@example.com", "tel:+436641234567"])
+            let told = try #require(await changes.next())
+            #expect(told.removed == second.removed && told.added.isEmpty)
             #expect(device.found == ["Ben"])
 
             try await device.setBook([("Ada", "0664 1234567")])

@@ -102,7 +102,7 @@ struct DiscoveryWorld: Sendable {
         _ people: [(String, String)], _ name: String = "device",
         credentials: any CredentialStore = InMemoryCredentialStore()
     ) async throws -> Seeking {
-        let transport = Line(URLSessionTransport(server: server))
+        let transport = Line(SystemTransport(server: server))
         var configuration = KithConfiguration(storage: .inMemory)
         configuration.transport = transport
         configuration.credentials = credentials

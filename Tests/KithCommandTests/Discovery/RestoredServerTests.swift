@@ -4,7 +4,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Discovery, after the server was restored from a backup", .timeLimit(.minutes(5)))
+@Suite("Discovery, after the server was restored from a backup", .timeLimit(.minutes(15)))
 struct RestoredServerTests {
     private static let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
 

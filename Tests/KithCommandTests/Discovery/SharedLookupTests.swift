@@ -3,14 +3,14 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Discovery, by two processes of one device", .timeLimit(.minutes(5))) struct SharedLookupTests {
+@Suite("Discovery, by two processes of one device", .timeLimit(.minutes(15))) struct SharedLookupTests {
     @Test("Trap: What another process found is overlooked – a look that keeps in memory what is known reads it")
     func elsewhere() async throws {
         try await DiscoveryWorld.run { world in
             let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
             let first = try await client(of: world)
             let seeking = Seeking(
-                client: first, line: Line(URLSessionTransport(server: world.server)), book: world.folder.file("it.vcf"))
+                client: first, line: Line(SystemTransport(server: world.server)), book: world.folder.file("it.vcf"))
             try seeking.write(people)
             try await first.addressBook.addSource(.vCardFile(seeking.book))
             #expect(try await first.discovery.lookAgain().matches.isEmpty)
@@ -23,9 +23,27 @@ import Testing
         }
     }
 
+    @Test("Trap: The address book's first answer knows nobody – it names everybody who was found before")
+    func first() async throws {
+        try await DiscoveryWorld.run { world in
+            let finder = try await client(of: world)
+            let seeking = Seeking(
+                client: finder, line: Line(SystemTransport(server: world.server)), book: world.folder.file("it.vcf"))
+            try seeking.write([("Ada", "0664 1234567")])
+            try await finder.addressBook.addSource(.vCardFile(seeking.book))
+            let ada = try await world.join("tel:+436641234567")
+            #expect(try await finder.discovery.lookAgain().matches.map(\.account) == [ada])
+            // A new client reads the contacts and the matches from two files. Thirty tries show both orders.
+            for _ in 0..<30 {
+                let client = try await client(of: world)
+                #expect(try await client.addressBook.loaded().map(\.accounts) == [[ada]])
+            }
+        }
+    }
+
     private func client(of world: DiscoveryWorld) async throws -> KithClient {
         var configuration = KithConfiguration(storage: .directory(world.folder.file("device")))
-        configuration.transport = URLSessionTransport(server: world.server)
+        configuration.transport = SystemTransport(server: world.server)
         configuration.region = Region("AT")
         configuration.postsNotifications = false
         let clock = world.clock

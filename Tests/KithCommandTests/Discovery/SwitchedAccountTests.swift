@@ -4,7 +4,7 @@ import KithModel
 import Synchronization
 import Testing
 
-@Suite("Discovery, while another account becomes the current one", .timeLimit(.minutes(5)))
+@Suite("Discovery, while another account becomes the current one", .timeLimit(.minutes(15)))
 struct SwitchedAccountTests {
     private static let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
 
@@ -13,8 +13,8 @@ struct SwitchedAccountTests {
         in world: DiscoveryWorld, _ credentials: any CredentialStore = InMemoryCredentialStore()
     ) async throws -> (Seeking, first: AccountID, second: AccountID) {
         let device = try await world.device(Self.people, credentials: credentials)
-        let first = try await device.client.session.open()
-        let second = try await device.client.session.open()
+        let first = try await device.client.session.open().account
+        let second = try await device.client.session.open().account
         try await device.client.session.select(.account(first))
         return (device, first, second)
     }

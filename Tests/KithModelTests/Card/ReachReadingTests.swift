@@ -85,6 +85,48 @@ import Testing
         #expect(address.contexts == [.delivery])
     }
 
+    @Test(
+        "A semicolon in a street that has no backslash loses nothing of the address",
+        arguments: [
+            ("VERSION:3.0", "ADR:;;Hauptstr. 5; Top 3;Wien;;1010;Austria", "Hauptstr. 5; Top 3"),
+            ("VERSION:3.0", "ADR:;;Hauptstr. 5; Top 3; 2. Hof;Wien;;1010;Austria", "Hauptstr. 5; Top 3; 2. Hof"),
+            (
+                "VERSION:2.1", "ADR;HOME;ENCODING=QUOTED-PRINTABLE:;;Hauptstr. 5=3B Top 3;Wien;;1010;Austria",
+                "Hauptstr. 5; Top 3"
+            ),
+            ("VERSION:3.0", "ADR:;;Hauptstr. 5;Wien;;1010;Austria;", "Hauptstr. 5"),
+            (
+                "VERSION:3.0", "ADR:;;Hauptstr. 5;Wien;;1010;Austria;;;;;Hauptstr. 5;;;;;;",
+                "Hauptstr. 5"
+            ),
+        ])
+    func strayAddress(version: String, line: String, street: String) throws {
+        let vCard = try VCard.of([version, line])
+        for version in VCard.Version.allCases {
+            let address = try #require(Card(VCard(vCard, version: version)).addresses.first)
+            #expect(address[.name] == street)
+            #expect([.locality, .postcode, .country].map { address[$0] } == ["Wien", "1010", "Austria"])
+        }
+        var edited = vCard
+        var card = Card(vCard)
+        card.addresses[0].components[1].value = "Graz"
+        edited.apply(card)
+        #expect(Card(edited).addresses[0][.locality] == "Graz" && Card(edited).addresses[0][.name] == street)
+    }
+
+    @Test("Without a country, the postal code tells that a semicolon has moved the address")
+    func strayAddressWithoutCountry() throws {
+        let card = try Card.read("VERSION:3.0", "ADR:;;Hauptstr. 5; Top 3;Wien;;1010;", "ADR:;;Ring 1;Graz;;;;")
+        #expect(card.addresses[0].components.map(\.value) == ["Hauptstr. 5; Top 3", "Wien", "1010"])
+        #expect(card.addresses[1].components.map(\.value) == ["Ring 1", "Graz"])
+    }
+
+    @Test("In version 4.0 a new component for the room leaves the street of the old one")
+    func roomAlone() throws {
+        let card = try Card.read("VERSION:4.0", "ADR:;;Hauptstr. 5;Wien;;1010;Austria;Top 3")
+        #expect(card.addresses[0][.name] == "Hauptstr. 5" && card.addresses[0][.room] == "Top 3")
+    }
+
     @Test("JSCOMPS orders an address; its old components may then be left out")
     func orderedAddress() throws {
         let card = try Card.read(

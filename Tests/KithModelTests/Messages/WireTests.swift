@@ -6,6 +6,7 @@ import Testing
 @Suite("Messages on the wire") struct WireTests {
     private static let account = "00000000-0000-7000-8000-00000000000a"
     private static let device = "00000000-0000-7000-8000-00000000000d"
+    private static let server = "00000000-0000-7000-8000-000000000005"
     private static let list = "00000000-0000-7000-8000-00000000001f"
     private static let item = "00000000-0000-7000-8000-000000000011"
     private static let edit = "00000000-0000-7000-8000-0000000000ed"
@@ -123,11 +124,16 @@ import Testing
     @Test("Sessions and live events")
     func sessions() throws {
         try expect(
-            NewSession(account: AccountID(uuid(0xA)), token: "secret"),
-            is: #"{"account": "\#(Self.account)", "token": "secret"}"#)
+            NewSession(account: AccountID(uuid(0xA)), token: "secret", server: ServerID(uuid(0x5))),
+            is: #"{"account": "\#(Self.account)", "token": "secret", "server": "\#(Self.server)"}"#)
         try expect(
-            SessionDescription(account: AccountID(uuid(0xA)), kind: "anonymous", created: time),
-            is: #"{"account": "\#(Self.account)", "kind": "anonymous", "created": 1700000000000}"#)
+            SessionDescription(
+                account: AccountID(uuid(0xA)), kind: "anonymous", created: time, server: ServerID(uuid(0x5))),
+            is: """
+                {"account": "\(Self.account)", "kind": "anonymous", "created": 1700000000000, "server": "\(Self.server)"}
+                """)
+        try expect(
+            Readiness(server: ServerID(uuid(0x5))), is: #"{"status": "ready", "server": "\#(Self.server)"}"#)
         try expect(FeedsMoved(feeds: [FeedID(uuid(0x1F))]), is: #"{"feeds": ["\#(Self.list)"]}"#)
     }
 
@@ -141,19 +147,21 @@ import Testing
             ListLinks(links: [
                 ListLink(
                     id: LinkID(uuid(0x77)), list: ListID(uuid(0x1F)), role: .editor, isPublic: false, created: time,
-                    expires: time + .days(14), accepted: 1, token: "secret", url: "https://kith.example/l/secret")
+                    expires: time + .days(14), accepted: 1, token: "secret", url: "https://kith.example/l/secret",
+                    server: ServerID(uuid(0x5)))
             ]),
             is: """
                 {"links": [{"id": "00000000-0000-7000-8000-000000000077", "list": "\(Self.list)", "role": "editor",
                  "isPublic": false, "created": 1700000000000, "expires": 1701209600000, "accepted": 1,
-                 "token": "secret", "url": "https://kith.example/l/secret"}]}
+                 "token": "secret", "url": "https://kith.example/l/secret", "server": "\(Self.server)"}]}
                 """)
         try expect(
             LinkPreview(
                 list: ListID(uuid(0x1F)), name: "Groceries", role: .viewer, isPublic: true, items: 3, members: 2,
-                expires: nil),
+                expires: nil, server: ServerID(uuid(0x5))),
             is: """
-                {"list": "\(Self.list)", "name": "Groceries", "role": "viewer", "isPublic": true, "items": 3, "members": 2}
+                {"list": "\(Self.list)", "name": "Groceries", "role": "viewer", "isPublic": true, "items": 3,
+                 "members": 2, "server": "\(Self.server)"}
                 """)
         try expect(
             LinkAcceptance(list: ListID(uuid(0x1F)), role: .owner),
@@ -161,10 +169,26 @@ import Testing
         try expect(
             PublicList(
                 name: "Groceries", modified: time,
-                items: [.init(title: "Tea", count: 2, ticked: false, category: "Drinks", comment: nil)]),
+                items: [.init(title: "Tea", count: 2, ticked: false, category: "Drinks", comment: nil)],
+                server: ServerID(uuid(0x5))),
             is: """
                 {"name": "Groceries", "modified": 1700000000000,
-                 "items": [{"title": "Tea", "count": 2, "ticked": false, "category": "Drinks"}]}
+                 "items": [{"title": "Tea", "count": 2, "ticked": false, "category": "Drinks"}],
+                 "server": "\(Self.server)"}
+                """)
+    }
+
+    @Test("People whom a list's owner has removed")
+    func removedPeople() throws {
+        let people = [
+            RemovedPerson(account: AccountID(uuid(0xA)), name: "Ben", removed: time),
+            RemovedPerson(account: AccountID(uuid(0xA)), name: nil, removed: time),
+        ]
+        try expect(
+            RemovedPeople(people: people),
+            is: """
+                {"people": [{"account": "\(Self.account)", "name": "Ben", "removed": 1700000000000},
+                 {"account": "\(Self.account)", "removed": 1700000000000}]}
                 """)
     }
 

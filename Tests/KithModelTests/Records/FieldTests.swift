@@ -18,9 +18,9 @@ import Testing
             Row(
                 schema: schema, field: field,
                 good: [text("x", least), text("é", length), text("👍", length)]
-                    + (isRequired ? [] : [.null]),
+                    + (isRequired ? [" \u{301}"] : [.null]),
                 bad: [text("x", length + 1), "a\0b", 1, true, 1.5, [], [:]] + (least > 0 ? [""] : [])
-                    + (isRequired ? [.null] : []))
+                    + (isRequired ? [.null, " \u{3000}\n"] : []))
         }
 
         static func text(_ character: String, _ count: Int) -> FieldValue {
@@ -54,6 +54,7 @@ import Testing
             bad: [.text(uuid(0xA).uuidString), "5", "", 5]),
         roles,
         .text(Member.schema, "name", 100),
+        .text(Member.schema, "profileName", 201),
         Row(schema: Membership.schema, field: "role", good: roles.good, bad: roles.bad),
         Row(schema: Membership.schema, field: "position", good: ["a0", .null], bad: ["", "a", 0]),
     ]

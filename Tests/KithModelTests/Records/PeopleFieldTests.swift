@@ -32,7 +32,7 @@ extension FieldTests {
             Row(schema: NetworkContact.schema, field: "isBot", good: flags.good, bad: flags.bad),
             .text(NetworkContact.schema, "detailsTag", 64),
         ]
-        + ["mutedFrom", "mutedUntil", "blocked", "asked", "notified"].map { field in
+        + ["mutedFrom", "mutedUntil", "blocked", "asked", "accepted", "notified"].map { field in
             Row(
                 schema: NetworkContact.schema, field: field, good: [0, .integer(.max), .null],
                 bad: [-1, "1", 1.5, true])

@@ -55,6 +55,7 @@ import Testing
                 remove item          no   no     no     yes    yes
                 member.role          no   no     no     no     yes
                 member.name          no   no     yes    no     no
+                member.profileName   no   no     no     no     no
                 member.(newer)       no   no     yes    no     yes
                 remove member        no   no     no     no     yes
                 membership.role      no   no     no     no     no

@@ -9,9 +9,9 @@ struct PeerTests {
     @Test(
         "Each property is what vobject tells of it, but for differences that are explained",
         arguments: CardFile.samples + CardFile.corpus)
-    func sameProperties(file: CardFile) throws {
+    func sameProperties(file: CardFile) async throws {
         let cards = try cards(of: file)
-        let answers = try VObject.read(cards)
+        let answers = try await VObject.read(cards)
         try #require(answers.count == cards.count)
         let unread = VObjectDifference.unread[file.name] ?? [:]
         for (index, (card, answer)) in zip(cards, answers).enumerated() {

@@ -1,5 +1,6 @@
 import Foundation
 import KithModel
+import Processes
 
 /// vobject, Python's reader of vCards: made by others, for another language.
 enum VObject {
@@ -25,21 +26,12 @@ enum VObject {
     static let isHere = FileManager.default.isExecutableFile(atPath: python.path(percentEncoded: false))
 
     /// Asks it about each card.
-    static func read(_ cards: [VCard]) throws -> [Answer] {
+    static func read(_ cards: [VCard]) async throws -> [Answer] {
         let questions = FileManager.default.temporaryDirectory.appending(path: "kith-cards-\(UUID().uuidString)")
         try Data(cards.map { Data($0.bytes).base64EncodedString() + "\n" }.joined().utf8).write(to: questions)
         defer { try? FileManager.default.removeItem(at: questions) }
-        let reader = Process()
-        reader.executableURL = python
-        reader.arguments = [
-            Corpora.project.appending(path: "Tests/Peers/vobject_cards.py").path(percentEncoded: false)
-        ]
-        reader.standardInput = try FileHandle(forReadingFrom: questions)
-        let output = Pipe()
-        reader.standardOutput = output
-        try reader.run()
-        let answers = try output.fileHandleForReading.readToEnd() ?? Data()
-        reader.waitUntilExit()
+        let script = Corpora.project.appending(path: "Tests/Peers/vobject_cards.py").path(percentEncoded: false)
+        let answers = try await FinishedProcess(python, [script], input: questions).output
         return try answers.split(separator: UInt8(ascii: "\n")).map { try JSONDecoder().decode(Answer.self, from: $0) }
     }
 }

@@ -14,7 +14,11 @@ import Testing
         #expect(Data(base64URL: session.token)?.count == 32)
         #expect(session.token.count == 43)
         let description = try await town.sessions.verify(session.token)
-        #expect(description == SessionDescription(account: session.account, kind: "anonymous", created: town.now))
+        #expect(
+            description
+                == SessionDescription(
+                    account: session.account, kind: "anonymous", created: town.now, server: town.database.server))
+        #expect(session.server == town.database.server)
         #expect(try town.row(session.account.retyped())?.kind == .account)
         #expect(try town.role(session.account, session.account.retyped()) == .owner)
     }

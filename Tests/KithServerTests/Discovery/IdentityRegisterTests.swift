@@ -73,6 +73,31 @@ import Testing
         #expect(try await seeker.find(Self.ada) == account)
     }
 
+    @Test("a profile that says so withdraws its account, and restores it when it says so no more") func byProfile()
+        async throws
+    {
+        let database = try SQLiteDatabase.inMemory(random: Randomness(seed: 1).bytes)
+        let seeker = try await Seeker(database)
+        let account = try await seeker.register(Self.ada)
+        let device: DeviceID = RecordID(UUID())
+        func set(_ isDiscoverable: Bool, number: Int64) throws {
+            let mutation = Mutation(
+                id: RecordID(UUID()), number: number, feed: account.retyped(), collection: .profiles,
+                record: Profile.id, seen: 0, change: .set(["isDiscoverable": .flag(isDiscoverable)]))
+            let acknowledged = Acknowledgement(number: number - 1, hash: "")
+            let request = SyncRequest(
+                account: account, device: device, acknowledged: acknowledged, sent: number, mutations: [mutation],
+                token: nil)
+            let answer = try SyncService.syncNow(request, as: account, at: Seeker.noon, on: database).answer
+            #expect(answer.acknowledged.number == number && answer.outcomes.isEmpty)
+        }
+        #expect(try await seeker.find(Self.ada) == account)
+        try set(false, number: 1)
+        #expect(try await seeker.find(Self.ada) == nil)
+        try set(true, number: 2)
+        #expect(try await seeker.find(Self.ada) == account)
+    }
+
     @Test("who does not want to be found is not, by what they have and by what they get, until they want it again")
     func withdrawal() async throws {
         let account = try await seeker.register(Self.ada)

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("A server over a file", .timeLimit(.minutes(5)))
+@Suite("A server over a file", .timeLimit(.minutes(15)))
 struct EpochTests {
     private let folder: Folder
     private var configuration = ServerConfiguration()

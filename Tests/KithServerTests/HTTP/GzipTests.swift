@@ -39,6 +39,20 @@ struct GzipTests {
         }
     }
 
+    @Test("Bytes after the end of gzip data are refused") func trailing() async throws {
+        let compressed = try Gzip.compress(Data("{}".utf8))
+        #expect(throws: Gzip.Fault.trailing) { try Gzip.expand(compressed + [0], limit: 100) }
+        #expect(throws: Gzip.Fault.trailing) { try Gzip.expand(compressed + compressed, limit: 100) }
+        try await TestServer.run { server in
+            let session = try await server.newSession()
+            let body = try Gzip.compress(try JSONEncoder().encode(TestDevice(session).request())) + Data("{}".utf8)
+            let headers = ["Content-Type": "application/json", "Content-Encoding": "gzip"]
+            let reply = try await server.ask("POST", "/v1/sync", token: session.token, headers: headers, body: body)
+            let problem = try problem(in: reply, 400, .malformed)
+            #expect(problem.path == "$" && problem.detail.contains("after the end of the gzip data"))
+        }
+    }
+
     @Test("A round may be sent compressed")
     func requests() async throws {
         try await TestServer.run { server in

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Each has as much as it may have, and no more", .timeLimit(.minutes(5)))
+@Suite("Each has as much as it may have, and no more", .timeLimit(.minutes(15)))
 struct LimitTests {
     @Test("Law 10: Every limit that the protocol names is the program's")
     func named() throws {
@@ -35,6 +35,26 @@ struct LimitTests {
             ("the time that a body", Int(server.bodyTime / .seconds(1))),
             ("requests of a session", Int(server.session.perSecond)), ("new sessions", server.newSessions.burst),
             ("requests of an address", server.address.burst),
+            ("the time that a request", Int(server.bodyTime / .seconds(1))),
+            ("bytes of a body that are read after", server.drained >> 20),
+            ("bytes of an account's records", server.storageOfAccount >> 20),
+            ("work of a session", Int(server.sessionWork.perSecond)), ("work of a session", server.sessionWork.burst),
+            ("work of an address", Int(server.addressWork.perSecond)), ("work of an address", server.addressWork.burst),
+            ("large requests that wait", server.heavyWaiting),
+            ("large requests that wait", server.heavyWaitingOfAddress),
+            ("connections of an address", server.connectionsOfAddress),
+            ("connections in all", server.connectionsAtOnce),
+            ("bytes of bodies of an address", server.bodiesOfAddress >> 20),
+            ("bytes of bodies in all", server.bodiesInAll >> 20),
+            ("requests of operators", Int(server.operating.perSecond)),
+            ("requests of operators", server.operating.burst),
+            ("the time that a refusal", Int(server.refusalPause / .seconds(1))),
+            ("bytes of answers that a connection", server.unwrittenOfConnection >> 20),
+            ("bytes of answers that an address", server.unwrittenOfAddress >> 20),
+            ("bytes of answers that nobody", server.unwrittenInAll >> 20),
+            ("the rate at which", server.slowestReader >> 10),
+            ("the rate at which", Int(server.readingWindow / .seconds(1))),
+            ("free space", server.freeDisk),
             ("blinded elements", Limits.evaluations), ("buckets in a request", Limits.buckets),
             ("bits of a bucket", Limits.bucketBits), ("numbers and emails of an account", Limits.identities),
             ("what was evaluated", Int(Limits.tombstones / .days(1))),
@@ -154,6 +174,9 @@ struct LimitTests {
                     statuses.append(try await server.ask("POST", "/v1/sessions", headers: headers).status)
                 }
                 #expect(statuses == (isTrusted ? [201, 201, 429] : [201, 429, 429]))
+                // Who runs the server is told, once, that all clients of the proxy share one address's limits.
+                let warnings = server.log.text.components(separatedBy: "--trusted-proxy 127.0.0.1").count - 1
+                #expect(warnings == (isTrusted ? 0 : 1))
             }
         }
     }
@@ -162,6 +185,7 @@ struct LimitTests {
     func crowd() async throws {
         try await TestServer.run({ $0.limits.requestsAtOnce = 1 }) { server in
             let session = try await server.newSession()
+            try await server.waitUntilRunning(0)
             let body = try JSONEncoder().encode(TestDevice(session).request())
             let slow = try Wire(server.url)
             let headers = ["Content-Type": "application/json"]
@@ -186,6 +210,7 @@ struct LimitTests {
             $0.limits.bodyTime = .milliseconds(500)
         }) { server in
             let session = try await server.newSession()
+            try await server.waitUntilRunning(0)
             let body = try JSONEncoder().encode(TestDevice(session).request())
             let slow = try Wire(server.url)
             var head = String(
@@ -204,6 +229,7 @@ struct LimitTests {
             try problem(in: refused, 408, .tooSlow)
             #expect(refused.head["connection"] == "close")
             dripping.cancel()
+            try await server.waitUntilRunning(0)
             #expect(try await server.ask("GET", "/v1/session", token: session.token).status == 200)
         }
     }

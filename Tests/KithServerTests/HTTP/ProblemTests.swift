@@ -3,14 +3,14 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Every request that fails gets a problem that says why", .timeLimit(.minutes(5)))
+@Suite("Every request that fails gets a problem that says why", .timeLimit(.minutes(15)))
 struct ProblemTests {
     @Test("What cannot be read is malformed, with the path of the fault")
     func malformed() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
             let bodies: [(String, path: String?)] = [
-                (#"{"account":"#, "$"), ("", "$"), ("[]", "$"), ("{}", "$.account"),
+                (#"{"account":"#, "$.account"), ("", "$"), ("[]", "$"), ("{}", "$.account"),
                 (#"{"account":7}"#, "$.account"),
                 (#"{"account":"\#(session.account)","device":"nobody"}"#, "$.device"),
                 (round(session, #"{"id":"\#(UUID())","number":1,"feed":"x"}"#), "$.mutations[0].feed"),
@@ -204,12 +204,13 @@ struct ProblemTests {
 
     @Test("A database that is away is 503 with Retry-After, a mistake of ours 500; the log has the cause under the id")
     func ours() async throws {
-        try await TestServer.run(database: BrokenDatabase(error: ServerError(.busy, "The database is away."))) {
-            server in
+        let broken = BrokenDatabase(error: ServerError(.busy, "The database is away."))
+        try await TestServer.run(database: broken) { server in
             let reply = try await server.ask("POST", "/v1/sessions")
             _ = try problem(in: reply, 503, .busy)
             #expect(reply.head["retry-after"] == "1")
-            _ = try problem(in: try await server.ask("GET", "/ready"), 503, .busy)
+            let unready = try problem(in: try await server.ask("GET", "/ready"), 503, .busy)
+            #expect(unready.server == broken.server)
             #expect(try await server.ask("GET", "/health").status == 200)
             let metrics = String(decoding: try await server.ask("GET", "/metrics").body, as: UTF8.self)
             #expect(!metrics.contains("kith_database_errors_total 0"))
@@ -221,6 +222,22 @@ struct ProblemTests {
             #expect(!String(decoding: reply.body, as: UTF8.self).contains("Secret"))
             let line = server.log.text.split(separator: "\n").first { $0.contains(problem.id) }
             #expect(line?.contains("Secret") == true)
+        }
+    }
+
+    @Test("A server names itself: when it is ready, to each session, and to a token that it does not know")
+    func namesItself() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        try await TestServer.run(database: database) { server in
+            let ready: Readiness = try await server.ask("GET", "/ready").decoded()
+            #expect(ready == Readiness(server: database.server))
+            let session = try await server.newSession()
+            #expect(session.server == database.server)
+            let shown: SessionDescription = try await server.ask("GET", "/v1/session", token: session.token).decoded()
+            #expect(shown.server == database.server)
+            let foreign = try await server.ask("GET", "/v1/session", token: "of another server")
+            #expect(try problem(in: foreign, 401, .tokenInvalid).server == database.server)
+            #expect(try problem(in: try await server.ask("GET", "/nothing"), 404, .notFound).server == nil)
         }
     }
 
@@ -271,13 +288,18 @@ struct ProblemTests {
     func loggedMistake() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
-            let body = Data(#"{"account":"\#(session.token)"}"#.utf8)
-            let reply = try await server.ask(
-                "POST", "/v1/sync", token: session.token, headers: ["Content-Type": "application/json"], body: body)
-            let told = try problem(in: reply, 400, .malformed)
-            let line = try #require(server.log.text.split(separator: "\n").first { $0.contains(told.id) })
-            #expect(line.contains("$.account"))
-            #expect(!line.contains(session.token.prefix(8)))
+            let isValue = #"{"account":"\#(session.token)"}"#
+            let isName = #"{"\#(session.token)":{"a":1,"a":2}}"#
+            for (body, path) in [(isValue, "$.account"), (isName, session.token)] {
+                let reply = try await server.ask(
+                    "POST", "/v1/sync", token: session.token, headers: ["Content-Type": "application/json"],
+                    body: Data(body.utf8))
+                let told = try problem(in: reply, 400, .malformed)
+                #expect(told.path?.contains(path) == true, "Its sender is told where.")
+                let line = try #require(server.log.text.split(separator: "\n").first { $0.contains(told.id) })
+                #expect(line.contains("operation=sync"))
+                #expect(!line.contains(session.token.prefix(8)))
+            }
         }
     }
 
@@ -350,6 +372,7 @@ func problem(
 /// A database that always fails.
 struct BrokenDatabase: Database {
     let error: any Error
+    let server = ServerID(UUID())
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T { throw error }

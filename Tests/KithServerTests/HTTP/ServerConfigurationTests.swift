@@ -49,6 +49,26 @@ struct ServerConfigurationTests {
         #expect(variable?.sentence.contains(setting.variable) == true)
     }
 
+    @Test(
+        "A number beyond a setting's limits is refused with both of them",
+        arguments: [
+            ("session-burst", "10000000", "from 1 to 1000000"), ("new-session-burst", "0", "from 1 to 1000000"),
+            ("port", "65536", "from 0 to 65535"), ("discovery-quota", "-1", "from 0 to 1000000000"),
+            ("session-rate", "0", "from 0.001 to 1000000"), ("address-rate", "1e9", "from 0.001 to 1000000"),
+        ])
+    func limits(name: String, value: String, range: String) {
+        let error = #expect(throws: ServerError.self) { try ServerConfiguration(flags: [name: value]) }
+        #expect(error?.sentence.contains(range) == true, "\(error?.sentence ?? "nothing")")
+    }
+
+    @Test("A configuration file that is no JSON is told with the byte, and one with a key twice with the key")
+    func file() {
+        for (file, words) in [(#"{"port":1,}"#, "byte 11"), (#"{"port":1,"port":2}"#, "“port” is there twice")] {
+            let error = #expect(throws: ServerError.self) { try ServerConfiguration(file: Data(file.utf8)) }
+            #expect(error?.sentence.contains(words) == true, "\(error?.sentence ?? "nothing")")
+        }
+    }
+
     @Test("Every setting can be set from everywhere, under one name")
     func everySetting() throws {
         let samples = [

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("A server that stops finishes what it has begun", .timeLimit(.minutes(5)))
+@Suite("A server that stops finishes what it has begun", .timeLimit(.minutes(15)))
 struct ShutdownTests {
     @Test("Live streams end, a round under way is answered, nobody new is let in, and the database closes last")
     func graceful() async throws {
@@ -43,9 +43,10 @@ struct ShutdownTests {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.shutdownGrace = .milliseconds(100)
-        let order = Order()
+        let (order, log) = (Order(), LogKeeper())
         let server = KithServer(
-            configuration, database: try SQLiteDatabase.inMemory(), whenStopped: { await order.add("closed") })
+            configuration, database: try SQLiteDatabase.inMemory(), logger: log.logger,
+            whenStopped: { await order.add("closed") })
         try await server.serving { url in
             let test = TestServer(url: url)
             let session = try await test.newSession()
@@ -62,6 +63,7 @@ struct ShutdownTests {
             #expect(status.map { $0 >= 500 } ?? true)
         }
         #expect(await order.all == ["closed"])
+        #expect(!log.text.contains("code=internal"), "\(log.text)")
     }
 
     @Test("Who sends nothing for long is let go, but for a live stream, which has its signs of life")
@@ -75,6 +77,13 @@ struct ShutdownTests {
             let stream = try await server.live(session, DeviceID(UUID()))
             let (silent, half) = (try Wire(server.url), try Wire(server.url))
             try half.send("POST /v1/sync HTTP/1.1\r\nHost: kith\r\n")
+            let passing = Task {
+                while !Task.isCancelled {
+                    server.clock.advance(.milliseconds(500))
+                    try await Task.sleep(for: .milliseconds(50))
+                }
+            }
+            defer { passing.cancel() }
             #expect(try await silent.isAtEnd())
             await #expect(throws: Wire.Broken.self) { try await half.head() }
             for _ in 0..<25 { #expect(try await stream.chunk() == Data(": still here\n\n".utf8)) }
@@ -84,15 +93,19 @@ struct ShutdownTests {
     @Test("While it closes it is not ready, and lets no request in")
     func closing() async throws {
         let gate = Gate(ServerLimits(), clock: .system)
-        try gate.enter()
+        let address = try #require(IPAddress("192.0.2.1"))
+        let place = try gate.enter(address)
         gate.close()
-        #expect(throws: ServerError.self) { try gate.enter() }
+        #expect(throws: ServerError.self) { try gate.enter(address) }
         #expect(gate.isClosing && gate.running == 1)
-        gate.leave()
+        place.leave()
+        place.leave()
         #expect(gate.running == 0)
         let hub = LiveHub(streamsOfSession: 8, streamsAtOnce: 8)
         hub.close()
-        #expect(throws: ServerError.self) { try hub.open(AccountID(UUID()), DeviceID(UUID()), session: "s") }
+        #expect(throws: ServerError.self) {
+            try hub.open(AccountID(UUID()), DeviceID(UUID()), session: "s", from: address)
+        }
     }
 
     @Test("A port that is taken is one sentence that says what to do")

@@ -9,6 +9,7 @@ import Testing
 struct EndpointTests {
     private let list = ListID(UUID())
     private let link = LinkID(UUID())
+    private let person = AccountID(UUID())
 
     @Test("Each operation of the protocol has its path")
     func paths() {
@@ -18,6 +19,8 @@ struct EndpointTests {
             (.put, "/v1/presence", .setPresence), (.get, "/v1/directory", .searchDirectory),
             (.post, "/v1/lists/\(list)/links", .createLink(list)), (.get, "/v1/lists/\(list)/links", .showLinks(list)),
             (.delete, "/v1/lists/\(list)/links/\(link)", .revokeLink(link, of: list)),
+            (.get, "/v1/lists/\(list)/removed", .showRemoved(list)),
+            (.delete, "/v1/lists/\(list)/removed/\(person)", .letIn(person, to: list)),
             (.get, "/v1/links/a-_9", .previewLink("a-_9")), (.post, "/v1/links/a/accept", .acceptLink("a")),
             (.get, "/v1/public/a", .showPublicList("a")), (.get, "/health", .health), (.head, "/ready", .ready),
             (.get, "/metrics", .metrics), (.get, "/openapi.json", .description),
@@ -63,7 +66,7 @@ struct EndpointTests {
                 count += 1
             }
         }
-        #expect(count == 25)
+        #expect(count == 27)
     }
 }
 
@@ -129,6 +132,20 @@ struct PrometheusTests {
                 #"kith_mutations_total{result="rejected"} 1"#, #"kith_sync_rounds_total{device="recognised"} 2"#,
                 "kith_live_streams 0.0", "kith_database_errors_total 0",
             ] { #expect(text.contains(line + "\n"), "\(line)") }
+        }
+    }
+
+    @Test("Every metric that Operations names is told") func named() async throws {
+        let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
+        let page = try String(contentsOf: root.appending(path: "Documentation/Operations.md"), encoding: .utf8)
+        let section = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Metrics") })
+        let names = section.matches(of: /`(kith_[a-z_]+)`/).map { String($0.1) }
+        #expect(names.count >= 10)
+        try await TestServer.run { server in
+            var device = TestDevice(try await server.newSession())
+            _ = try await device.makeList("Groceries", with: server)
+            let text = String(decoding: try await server.ask("GET", "/metrics").body, as: UTF8.self)
+            for name in names { #expect(text.contains("\n\(name)") || text.hasPrefix(name), "\(name)") }
         }
     }
 }

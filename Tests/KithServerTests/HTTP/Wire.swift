@@ -23,7 +23,7 @@ final class Wire: Sendable {
         address.sin_port = port.bigEndian
         address.sin_addr.s_addr = UInt32(0x7F00_0001).bigEndian
         // A server that says nothing for so long has hung: the test fails instead of waiting for ever.
-        var patience = timeval(tv_sec: 20, tv_usec: 0)
+        var patience = timeval(tv_sec: 120, tv_usec: 0)
         setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &patience, socklen_t(MemoryLayout<timeval>.size))
         let status = withUnsafePointer(to: &address) {
             $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
@@ -31,7 +31,6 @@ final class Wire: Sendable {
             }
         }
         guard status == 0 else {
-            Glibc.close(socket)
             throw Broken(what: "connect: \(errno)")
         }
     }
@@ -107,14 +106,16 @@ final class Wire: Sendable {
     private func receive() async throws -> Bool {
         let socket = socket
         // A blocking call belongs on a thread of its own, not on those that tasks share.
-        let bytes: Data? = await withCheckedContinuation { continuation in
+        let bytes: Data = try await withCheckedThrowingContinuation { continuation in
             Thread.detachNewThread {
                 var bytes = [UInt8](repeating: 0, count: 65_536)
                 let count = recv(socket, &bytes, bytes.count, 0)
-                continuation.resume(returning: count >= 0 ? Data(bytes.prefix(count)) : nil)
+                // `errno` is this thread's.
+                let error = errno
+                continuation.resume(
+                    with: count >= 0 ? .success(Data(bytes.prefix(count))) : .failure(Broken(what: "recv: \(error)")))
             }
         }
-        guard let bytes else { throw Broken(what: "recv: \(errno)") }
         buffer.withLock { $0 += bytes }
         return !bytes.isEmpty
     }

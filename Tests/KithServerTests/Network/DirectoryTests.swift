@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("The directory finds those who let themselves be found", .timeLimit(.minutes(5)))
+@Suite("The directory finds those who let themselves be found", .timeLimit(.minutes(15)))
 struct DirectoryTests {
     private func names(_ query: String, by device: TestDevice, _ village: Village) async throws -> [String] {
         let encoded = try #require(query.addingPercentEncoding(withAllowedCharacters: .alphanumerics))

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Pictures are taken as they are, and shown to those who may see them", .timeLimit(.minutes(5)))
+@Suite("Pictures are taken as they are, and shown to those who may see them", .timeLimit(.minutes(15)))
 struct PictureTests {
     private let png = Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A])
 

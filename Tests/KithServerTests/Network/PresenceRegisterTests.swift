@@ -112,6 +112,16 @@ struct PresenceRegisterTests {
         #expect(register.take(1) == event(ada, Presence(.busy)))
     }
 
+    @Test("One who is blocked is told the time that their contact keeps, to the millisecond") func blockedWhen() {
+        var register = register([ada, grace])
+        let before = noon - .milliseconds(7)
+        enter(Circle(blocked: [ada: before]), of: grace, &register)
+        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: before)))
+        // That she then hides her presence is not heard of: to others who saw her go it is not either.
+        enter(Circle(showsPresence: false, blocked: [ada: before]), of: grace, &register)
+        #expect(register.take(0) == nil)
+    }
+
     @Test("Whoever is not connected any more is forgotten; one who never was is nowhere named") func relations() {
         var register = register([ada, grace])
         let stranger = AccountID(UUID())
@@ -123,7 +133,7 @@ struct PresenceRegisterTests {
         #expect(register.take(0) == event(grace, nil))
     }
 
-    @Test("Hidden presence is offline, hidden times are not told") func hidden() {
+    @Test("Hidden presence is unknown, hidden times are not told") func hidden() {
         var register = register([ada, grace])
         enter(Circle(peers: [ada], showsLastSeen: false), of: grace, &register)
         #expect(register.take(0) == nil)
@@ -135,7 +145,11 @@ struct PresenceRegisterTests {
         enter(Circle(peers: [ada], showsPresence: true), of: grace, &register)
         #expect(register.take(0) == event(grace, Presence(.online)))
         enter(Circle(peers: [ada], showsPresence: false), of: grace, &register)
-        #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon)))
+        #expect(register.take(0) == event(grace, nil))
+        // While it is hidden nobody hears of a going, nor of a block.
+        enter(Circle(showsPresence: false, blocked: [ada: noon]), of: grace, &register)
+        #expect(register.take(0) == nil)
+        enter(Circle(peers: [ada], showsPresence: false), of: grace, &register)
         // She sees others all the same.
         #expect(register.set(.away, of: ada, device, at: noon) == [2])
     }
@@ -216,6 +230,7 @@ struct ContactScanTests {
         var fields: Fields = [:]
         if Bool.random(using: &dice) { fields["asked"] = 1 }
         if Bool.random(using: &dice) { fields["isBlocked"] = .flag(Bool.random(using: &dice)) }
+        if Bool.random(using: &dice) { fields["blocked"] = .integer(Int64.random(in: 0...(1 << 50), using: &dice)) }
         if Bool.random(using: &dice) {
             fields["wish"] = .text(NetworkContact.Wish.allCases.randomElement(using: &dice)?.rawValue ?? "")
         }
@@ -227,8 +242,10 @@ struct ContactScanTests {
             .randomElement(using: &dice)
         }
         let contact = NetworkContact(id: AccountID(UUID()), fields, modified: HandClock.start)
-        #expect(
-            ContactScan(StoredText.text(fields)).letsKnow == (contact.relation == .connected && !contact.isBlocked),
-            "\(StoredText.text(fields))")
+        let scan = ContactScan(StoredText.text(fields))
+        let isConnected = contact.relation == .connected
+        #expect(scan.letsKnow == (isConnected && !contact.isBlocked), "\(StoredText.text(fields))")
+        let blocked = isConnected && contact.isBlocked ? fields["blocked"]?.integer : nil
+        #expect(scan.blocked?.milliseconds == blocked, "\(StoredText.text(fields))")
     }
 }

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Who is online is told over the live stream, to those who may know", .timeLimit(.minutes(5)))
+@Suite("Who is online is told over the live stream, to those who may know", .timeLimit(.minutes(15)))
 struct PresenceTests {
     @Test("Two who are connected see each other come, change and go") func connected() async throws {
         try await Village.run { village in
@@ -222,7 +222,7 @@ struct PresenceTests {
         try await village.get("/v1/accounts/\(device.account)/presence", by: viewer).decoded()
     }
 
-    /// Of whom the next event about people tells; others are passed over.
+    /// The people in the next event about people; other events are skipped.
     private func next(_ wire: Wire) async throws -> [PresenceEvent.Person] {
         while true {
             let text = String(decoding: try await wire.chunk(), as: UTF8.self)

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What people see of each other", .timeLimit(.minutes(5)))
+@Suite("What people see of each other", .timeLimit(.minutes(15)))
 struct ProfileTests {
     private let ada: Fields = [
         "given": "Ada", "family": "King", "status": "Counting", "company": "Analytical Engines",

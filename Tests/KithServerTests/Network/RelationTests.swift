@@ -36,6 +36,55 @@ import Testing
         #expect(ada.person(ben)?.detailsTag != nil)
     }
 
+    @Test("each of a person's devices hears of each step") mutating func everyDevice() throws {
+        var (adasTablet, bensTablet) = (Phone(town, account: ada.account), Phone(town, account: ben.account))
+        func relations() throws -> [String] {
+            try adasTablet.sync()
+            try bensTablet.sync()
+            return [adasTablet.relation(to: ben), bensTablet.relation(to: ada)]
+        }
+        try ada.sync(ada.wish(.connect, ben))
+        #expect(try relations() == ["sent", "received"])
+        try ben.sync(ben.wish(.accept, ada))
+        #expect(try relations() == ["connected", "connected"])
+        try ada.sync(ada.wish(.none, ben))
+        #expect(try relations() == ["none", "none"])
+    }
+
+    @Test("the time of a request is not moved by its acceptance, and who accepts has not asked")
+    mutating func times() throws {
+        try ada.sync(ada.wish(.connect, ben))
+        let asked = town.now
+        town.pass(.seconds(60))
+        try hear()
+        try ben.sync(ben.wish(.accept, ada))
+        try hear()
+        #expect(relations == ["connected", "connected"])
+        #expect(ben.person(ada)?.asked == asked)
+        #expect(ben.person(ada)?.accepted == nil)
+        #expect(ada.person(ben)?.asked == nil)
+        #expect(ada.person(ben)?.accepted == town.now)
+        // Devices of before know both by this field.
+        #expect(try town.record(ada.home, ben.me)?.state.fields["asked"] != nil)
+    }
+
+    @Test("requests that cross have the time of each, and a removal takes all of it back")
+    mutating func timesOfBoth() throws {
+        try ada.sync(ada.wish(.connect, ben))
+        let first = town.now
+        town.pass(.seconds(60))
+        try ben.sync(ben.wish(.connect, ada))
+        try hear()
+        #expect(ben.person(ada)?.asked == first)
+        #expect(ada.person(ben)?.asked == town.now)
+        #expect(ada.person(ben)?.accepted == nil)
+        try ada.sync(ada.wish(.none, ben))
+        for (home, other) in [(ada.home, ben.me), (ben.home, ada.me)] {
+            let fields = try #require(try town.record(home, other)).state.fields
+            #expect(fields["asked"] == nil && fields["accepted"] == nil)
+        }
+    }
+
     @Test("only those who are connected see what is for the network") mutating func visibility() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()

@@ -1,3 +1,4 @@
+import KithModel
 import KithServer
 import Synchronization
 
@@ -11,6 +12,8 @@ final class CountingDatabase: Database {
     var statements: [String] { tally.withLock { $0 } }
 
     func reset() { tally.withLock { $0 = [] } }
+
+    var server: ServerID { database.server }
 
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await database.write { try body(CountingTransaction(base: $0, count: self.count)) }

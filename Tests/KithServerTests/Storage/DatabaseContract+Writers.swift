@@ -105,6 +105,8 @@ private final class Dawdling: Database {
 
     init(_ database: any Database) { self.database = database }
 
+    var server: ServerID { database.server }
+
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         let number = writes.withLock { writes in
             writes += 1

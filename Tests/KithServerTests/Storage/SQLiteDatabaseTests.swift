@@ -36,6 +36,30 @@ import Testing
         #expect(try Self.has("kept", SQLiteDatabase(path: folder.database)))
     }
 
+    @Test("the first opening makes the server's id; a second opening and a restored backup keep it")
+    func serverID() async throws {
+        let folder = try Folder()
+        defer { folder.remove() }
+        let backup = folder.url.appending(path: "backup.sqlite").path
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        let first = try SQLiteDatabase(path: folder.database, at: now, random: Randomness(seed: 3).bytes)
+        #expect(first.server.uuid.halves.high >> 16 == UInt64(now.milliseconds))
+        try first.backup(to: backup)
+        #expect(try SQLiteDatabase(path: folder.database).server == first.server)
+        #expect(try SQLiteDatabase(besideServer: folder.database).server == first.server)
+        let restored = try SQLiteDatabase(path: backup)
+        #expect(try restored.server == first.server && restored.epoch() != first.epoch())
+        #expect(try first.copy().server == first.server)
+    }
+
+    @Test("two databases are two servers; the same random bytes and time make the same id") func serverIDs() throws {
+        let now = Timestamp(milliseconds: 1_800_000_000_000)
+        let servers = try [1, 1, 2].map {
+            try SQLiteDatabase.inMemory(at: now, random: Randomness(seed: $0).bytes).server
+        }
+        #expect(servers[0] == servers[1] && servers[1] != servers[2])
+    }
+
     @Test("gathers writes that wait into few commits") func gathering() async throws {
         let database = try SQLiteDatabase.inMemory()
         let commits = Mutex(0)

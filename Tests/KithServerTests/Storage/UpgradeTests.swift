@@ -24,14 +24,17 @@ import Testing
     @Test("Law 12: A database of the first version is opened with all that is in it") func first() async throws {
         defer { folder.remove() }
         try makeFirst()
+        var servers: Set<ServerID> = []
         for _ in 1...2 {
             let database = try SQLiteDatabase(path: folder.database)
+            servers.insert(database.server)
             #expect(try database.epoch() == "the first epoch")
             let session = try await SessionService(database: database).verify("token")
             #expect(session?.account == account)
             let preview = try await LinkService(database: database).preview("link", at: noon)
             #expect(preview.name == "Groceries" && preview.items == 1)
         }
+        #expect(servers.count == 1)
         try await goesOn(SQLiteDatabase(path: folder.database))
     }
 
@@ -60,12 +63,24 @@ import Testing
             try database.execute(
                 sql: """
                     ALTER TABLE feed DROP COLUMN waiting;
+                    ALTER TABLE feed DROP COLUMN bytes;
+                    DROP TABLE removed;
                     UPDATE meta SET value = '3' WHERE name = 'version';
                     """)
         }
         let upgraded = try Town(SQLiteDatabase(path: folder.database))
         #expect(try upgraded.row(ben.home)?.waiting == 1)
         #expect(try upgraded.row(ada.home)?.waiting == 0)
+    }
+
+    @Test("Law 10: The bytes of feeds that were there before bytes were counted are counted") func bytes() async throws
+    {
+        defer { folder.remove() }
+        try makeFirst()
+        let town = try Town(SQLiteDatabase(path: folder.database))
+        let texts = [#"{"name":"Groceries"}"#, #"{"future":1,"position":"a0","title":"Tea"}"#, #"{"role":"owner"}"#]
+        #expect(try town.row(list)?.bytes == Int64(texts.reduce(0) { $0 + $1.utf8.count }))
+        #expect(try town.row(account.retyped())?.bytes == Int64(texts[2].utf8.count))
     }
 
     /// The device sends its refused mutation again, and a new one; then a fresh device reads.

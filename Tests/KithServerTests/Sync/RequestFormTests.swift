@@ -49,6 +49,16 @@ import Testing
         #expect(try error { $0.acknowledged.number = .max }?.path == "$.acknowledged.number")
     }
 
+    @Test("an age is not below 0, and each fault is told with its own cause") mutating func ages() throws {
+        let age = try error { $0.mutations[2].age = -1 }
+        #expect(age?.code == .malformed && age?.path == "$.mutations[2].age")
+        let ages = try error { $0.mutations[1].ages = ["title": 0, "a b": -5, "position": 3] }
+        #expect(ages?.path == #"$.mutations[1].ages["a b"]"#)
+        #expect(ages?.sentence.contains("0 or more") == true)
+        #expect(try error { $0.sent = .max }?.sentence.contains("2^53") == true)
+        #expect(try error { $0.sent = 4 }?.sentence.contains("less than the highest number") == true)
+    }
+
     @Test("a group is consecutive and whole, and named after its first") mutating func groups() throws {
         #expect(try error { $0.mutations[0].group = 1 }?.path == "$.mutations[0].group")
         #expect(try error { $0.mutations[2].group = 3 }?.path == "$.mutations[2].group")

@@ -58,6 +58,8 @@ import Testing
 private struct UnreadableDatabase: Database {
     let base: any Database
 
+    var server: ServerID { base.server }
+
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await base.write(body)
     }

@@ -57,6 +57,18 @@ import Testing
                 == ["invalid", "group"])
     }
 
+    @Test("an item whose id is an account's, or zero: invalid, so that everybody can join")
+    mutating func itemWithAnAccountsID() throws {
+        var ben = try town.phone()
+        let zero = RecordID<Never>(.init(high: 0, low: 0))
+        #expect(
+            try ada.outcomes(
+                ada.item(ben.me, in: list), ada.item(zero, in: list), ada.item(town.id(), in: list)
+            ) == ["invalid", "invalid", "applied"])
+        try town.join(ben, list, of: ada, as: .editor)
+        #expect(try ben.outcomes(ben.item(town.id(), in: list)) == ["applied"])
+    }
+
     @Test("whatever ids a mutation names, it is taken or rejected: never an error", arguments: [1, 7, 500])
     mutating func anyIDs(size: Int) throws {
         var ben = try town.phone()
@@ -103,8 +115,8 @@ import Testing
         try ada.sync(ada.item(item, in: list))
         for number in [Int64.min, -1, 0, 1, Int64.max] {
             try ada.sync(
-                ada.mutation(list, .items, item, .set(["ticked": true]), seen: max(0, number), age: number),
-                ada.mutation(list, .items, item, .edit(set: [:], add: ["count": number]), age: number))
+                ada.mutation(list, .items, item, .set(["ticked": true]), seen: max(0, number), age: max(0, number)),
+                ada.mutation(list, .items, item, .edit(set: [:], add: ["count": number]), age: max(0, number)))
         }
         #expect(ada.fields(list, item)?["ticked"] == true)
     }
@@ -168,7 +180,36 @@ import Testing
                 ada.mutation(list, .items, item, .delete),
                 ada.mutation(list, .items, town.id(), .set(["ticked": true])),
                 ada.mutation(list, .items, town.id(), .delete)
-            ) == ["applied", "applied", "deleted", "deleted", "superseded", "notFound", "superseded"])
+            ) == ["applied", "applied", "deleted", "deleted", "superseded", "invalid", "superseded"])
+    }
+
+    @Test("what would begin a record without a field that it needs is invalid, and the field is named")
+    mutating func missingFields() throws {
+        let edits: [(Mutation, field: String)] = [
+            (ada.mutation(list, .items, town.id(), .set(["text": "Tea", "position": "a0"])), "title"),
+            (ada.mutation(list, .items, town.id(), .set(["title": "Tea"])), "position"),
+            (ada.mutation(list, .items, town.id(), .set(["title": .null, "position": "a0"])), "title"),
+            (ada.mutation(list, .items, town.id(), .edit(set: [:], add: ["count": 1])), "title"),
+        ]
+        for (mutation, field) in edits {
+            let outcome = try ada.sync(mutation).answer.outcomes.first
+            #expect(outcome?.code == .invalid)
+            #expect(outcome?.detail?.hasPrefix("“\(field)” is missing") == true, "\(outcome?.detail ?? "applied")")
+        }
+        let new: FeedID = town.id()
+        let outcome = try ada.sync(ada.mutation(new, .lists, new.retyped(), .set(["theme": "green"]))).answer.outcomes
+        #expect(outcome.map(\.code) == [.invalid])
+        #expect(outcome.first?.detail?.hasPrefix("“name” is missing") == true)
+        #expect(try town.row(new) == nil)
+    }
+
+    @Test("nobody begins a record of the server's, and who has seen a record does not begin it")
+    mutating func notBegun() throws {
+        #expect(
+            try ada.outcomes(
+                ada.mutation(list, .members, town.id(), .set(["role": "viewer"])),
+                ada.mutation(list, .items, town.id(), .set(["title": "Tea", "position": "a0"]), seen: 1)
+            ) == ["forbidden", "notFound"])
     }
 
     @Test("an edit older than the one that is there is superseded, and writes nothing")

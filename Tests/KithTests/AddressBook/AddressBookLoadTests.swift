@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Loading the address book", .timeLimit(.minutes(5))) struct AddressBookLoadTests {
+@Suite("Loading the address book", .timeLimit(.minutes(15))) struct AddressBookLoadTests {
     let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
     let bob = Card("Bob", "Ross", uid: "bob")
 
@@ -315,7 +315,7 @@ import Testing
         #expect(world.credentials.secret(for: .source(id.rawValue)) == "two")
     }
 
-    @Test("A card with thousands of names is filed in a time that its size allows", .timeLimit(.minutes(1)))
+    @Test("A card with thousands of names is filed in a time that its size allows", .timeLimit(.minutes(15)))
     func manyNames() async throws {
         let card = ada.with { card in
             card.nicknames = (0..<8_000).map { Card.Nickname(id: "\($0)", name: "Nickname Number\($0)") }

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Names in the address book", .timeLimit(.minutes(5))) struct AddressBookNameTests {
+@Suite("Names in the address book", .timeLimit(.minutes(15))) struct AddressBookNameTests {
     @Test("A contact shows its full name, else its parts, else a nickname, the company, an email, a number")
     func displayName() async throws {
         var card = Card("", phones: ["0664 1234567"])

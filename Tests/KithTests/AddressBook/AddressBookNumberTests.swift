@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Numbers in the address book", .timeLimit(.minutes(5))) struct AddressBookNumberTests {
+@Suite("Numbers in the address book", .timeLimit(.minutes(15))) struct AddressBookNumberTests {
     private let cards = [
         Card("Ada", phones: ["0664 1234567"]), Card("Bob", phones: ["+39 06 1234567"]), Card("Cleo", phones: ["112"]),
     ]

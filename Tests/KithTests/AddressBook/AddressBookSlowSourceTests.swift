@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A source that is slow", .timeLimit(.minutes(5))) struct AddressBookSlowSourceTests {
+@Suite("A source that is slow", .timeLimit(.minutes(15))) struct AddressBookSlowSourceTests {
     let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
     let king = Card("Ada", "King", uid: "ada", phones: ["0664 1234567"])
     let bob = Card("Bob", "Ross", uid: "bob")

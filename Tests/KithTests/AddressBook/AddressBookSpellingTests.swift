@@ -7,7 +7,7 @@ import Testing
     import PhoneNumbers
 #endif
 
-@Suite("Spellings of one number and one email", .timeLimit(.minutes(5))) struct AddressBookSpellingTests {
+@Suite("Spellings of one number and one email", .timeLimit(.minutes(15))) struct AddressBookSpellingTests {
     #if canImport(PhoneNumbers)
         @Test(
             "One number links namesakes however each has written it",

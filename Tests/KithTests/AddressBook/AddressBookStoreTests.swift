@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What the address book keeps", .timeLimit(.minutes(5))) struct AddressBookStoreTests {
+@Suite("What the address book keeps", .timeLimit(.minutes(15))) struct AddressBookStoreTests {
     private let folder: TemporaryFolder
     private var file: URL { folder.url.appending(path: "address-book.sqlite") }
 

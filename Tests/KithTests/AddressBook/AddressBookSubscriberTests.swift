@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Hearing of the address book", .timeLimit(.minutes(5))) struct AddressBookSubscriberTests {
+@Suite("Hearing of the address book", .timeLimit(.minutes(15))) struct AddressBookSubscriberTests {
     let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
     let bob = Card("Bob", "Ross", uid: "bob")
 

@@ -12,9 +12,10 @@ import Testing
         let item =
             #"{"title":"Milk","count":3,"ticked":true,"category":"Dairy","comment":"a\nb","offer":"o","id":[1,{}]}"#
         #expect(
-            try read(#"{"name":"Shop","version":1.5e3,"items":[\#(item)]}"#)
-                == ListDocument(name: "Shop", items: [milk]))
-        #expect(try read("[\(item)]") == ListDocument(items: [milk]))
+            try read(#"{"name":"Shop","version":1.5e3,"items":[\#(item)]}"#).items == [milk])
+        #expect(try read(#"{"name":"Shop","version":1.5e3,"items":[\#(item)]}"#).name == "Shop")
+        #expect(try read(#"{"version":1.5e3,"items":[\#(item)]}"#).unreadColumns == ["version", "id"])
+        #expect(try read("[\(item)]").items == [milk])
         #expect(
             try read(#"["Bread", "3 x Tea"]"#).items == [ItemDraft(title: "Bread"), ItemDraft(title: "Tea", count: 3)])
         #expect(
@@ -53,6 +54,34 @@ import Testing
         #expect(document.faults.map(\.line) == [2, 5, 6, 7, 8, 10, 10, 10, 11, 15])
         #expect(document.faults[1].text == #"{"title": "Tea", "count": "many"},"#)
         #expect(document.faults[1].reason == "“count” is not a whole number.")
+    }
+
+    @Test("Has the items of an item behind it, each counted once, also those before a break")
+    func nested() throws {
+        let lists = #"[{"items":["Bread",{"title":"Tea","items":["Cup",{"title":"Pot"}]}],"title":"Food"},"Soap"]"#
+        let document = try read(lists)
+        #expect(document.items.map(\.title) == ["Food", "Bread", "Tea", "Cup", "Pot", "Soap"])
+        #expect(document.faultCount == 0)
+        let untitled = try read(#"{"items":[{"name":"Food","items":["Bread","Bread"]},{"title":""}]}"#)
+        #expect(untitled.items.map(\.title) == ["Bread", "Bread"])
+        #expect(untitled.faultCount == 2 && untitled.unreadColumns == ["name"])
+        let broken = try read(#"[{"title":"Food","items":["Bread","#)
+        #expect(broken.items.map(\.title) == ["Bread"])
+        #expect(broken.faultCount == 1)
+        let deep = String(repeating: #"{"title":"a","items":["#, count: 10_000)
+        #expect(throws: Never.self) { try read("[\"Milk\"," + deep) }
+    }
+
+    @Test("Counts what cannot be read beyond the faults that are told, and whole numbers however they are written")
+    func counts() throws {
+        let faulty = Array(repeating: "{}", count: ListFormat.faultLimit + 234).joined(separator: ",")
+        let document = try read("[\"Milk\",\(faulty)]")
+        #expect(document.items.count == 1)
+        #expect(document.faults.count == ListFormat.faultLimit)
+        #expect(document.faultCount == ListFormat.faultLimit + 234)
+        let whole = try read(#"[{"title":"A","count":2.0},{"title":"B","count":1e1},{"title":"C","count":2.5}]"#)
+        #expect(whole.items.map(\.count) == [2, 10])
+        #expect(whole.faultCount == 1)
     }
 
     @Test("Names an item that is not UTF-8 and reads on")

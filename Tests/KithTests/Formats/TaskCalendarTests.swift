@@ -19,10 +19,17 @@ import Testing
                         ItemDraft(
                             title: "Pack the tent",
                             comment:
-                                "The blue one, not the red one.\nIt is in the cellar; the key hangs behind the door."),
-                        ItemDraft(title: "tent pegs", count: 12), ItemDraft(title: "Book the hut", isTicked: true),
+                                """
+                                The blue one, not the red one.
+                                It is in the cellar; the key hangs behind the door.
+                                Due: 2026-02-20 18:00 Europe/Berlin
+                                Priority: 5
+                                """),
+                        ItemDraft(title: "tent pegs", count: 12, comment: "Part of: Pack the tent"),
+                        ItemDraft(title: "Book the hut", isTicked: true),
                         ItemDraft(title: "Crème brûlée torch 🔥"),
-                    ]))
+                    ]
+                ).leaving("VALARM"))
     }
 
     @Test("From Tasks.org go by when they were made where they have no order")
@@ -31,11 +38,13 @@ import Testing
         #expect(
             document
                 == ListDocument(items: [
-                    ItemDraft(title: "Sow the tomatoes", category: "Garden"),
+                    ItemDraft(title: "Sow the tomatoes", category: "Garden", comment: "Priority: 1"),
                     ItemDraft(
-                        title: "Paint the shed", category: "Garden", comment: "Two coats, the second one after a day."),
-                    ItemDraft(title: "brushes", count: 2, isTicked: true),
-                ]))
+                        title: "Paint the shed", category: "Garden",
+                        comment: "Two coats, the second one after a day.\nDue: 2026-03-20\nPriority: 9"),
+                    ItemDraft(
+                        title: "brushes", count: 2, isTicked: true, comment: "Priority: 9\nPart of: Paint the shed"),
+                ]).leaving("further CATEGORIES", "VALARM", "RRULE"))
     }
 
     @Test("From Nextcloud come in the file's order, folded amid a word")
@@ -47,7 +56,9 @@ import Testing
                     name: "Haushalt",
                     items: [
                         ItemDraft(title: "Wäsche waschen, dann aufhängen", category: "Bad"),
-                        ItemDraft(title: "Wollsachen getrennt", isTicked: true),
+                        ItemDraft(
+                            title: "Wollsachen getrennt", isTicked: true,
+                            comment: "Part of: Wäsche waschen, dann aufhängen"),
                         ItemDraft(
                             title: "Fenster putzen", isTicked: true,
                             comment: """
@@ -58,7 +69,8 @@ import Testing
                                 Der Eimer steht im Keller, hinten links neben den Fahrrädern; wer ihn nimmt, \
                                 stellt ihn bitte zurück.
                                 """),
-                    ]))
+                    ]
+                ).leaving("further CATEGORIES"))
     }
 
     @Test(
@@ -125,6 +137,84 @@ import Testing
         #expect(document.items.count == 5_000)
     }
 
+    @Test("Keep when they are due, how urgent they are and what they are a part of, and write it as properties again")
+    func notes() throws {
+        let properties = [
+            "DUE;VALUE=DATE:20260220", "DUE:20260220T180030Z", "DUE;TZID=Europe/Berlin:20260220T180000",
+            "DUE:20260220T180000",
+        ]
+        let lines = [
+            "Due: 2026-02-20", "Due: 2026-02-20 18:00:30 UTC", "Due: 2026-02-20 18:00 Europe/Berlin",
+            "Due: 2026-02-20 18:00",
+        ]
+        for (property, line) in zip(properties, lines) {
+            let document = try read(
+                "BEGIN:VCALENDAR", "BEGIN:VTODO", "UID:1", "SUMMARY:2 x Trip", "END:VTODO", "BEGIN:VTODO", "SUMMARY:A",
+                "DESCRIPTION:a", property, "PRIORITY:3", "RELATED-TO:1", "END:VTODO", "END:VCALENDAR")
+            #expect(document.faults.isEmpty && document.unreadColumns.isEmpty)
+            #expect(document.items.map(\.comment) == [nil, "a\n\(line)\nPriority: 3\nPart of: Trip"])
+            let written = ListFormat.icalendar.write(document)
+            let text = String(decoding: written, as: UTF8.self)
+            for wanted in [property, "PRIORITY:3", "RELATED-TO:", "DESCRIPTION:a"] {
+                #expect(text.contains("\r\n\(wanted)"), "\(wanted)")
+            }
+            #expect(try ListFormat.icalendar.read(written) == document)
+        }
+    }
+
+    @Test("Are written in their order, and comments come back to the byte, whatever looks like a note in them")
+    func noteLikeComments() throws {
+        let pieces = [
+            "Due: 2026-02-20", "Due: 2026-02-20 18:00", "Due: 2026-02-20 18:00:00", "Due: tomorrow",
+            "Due: 2026-02-20 18:00 a:b", "Priority: 5", "Priority: 05", "Priority: 0", "Part of: A", "Part of: B",
+            "Part of:  A", "a", "", " ", "\\n",
+        ]
+        for seed in 0..<400 as Range<UInt64> {
+            var dice = SplitMix64(seed: seed)
+            let items = (0..<5).map { _ in
+                let lines = (0..<Int.random(in: 0...4, using: &dice)).map { _ in
+                    pieces.randomElement(using: &dice) ?? ""
+                }
+                let comment = lines.joined(separator: "\n")
+                return ItemDraft(
+                    title: ["A", "B", "C"].randomElement(using: &dice) ?? "A", comment: comment.isEmpty ? nil : comment)
+            }
+            let document = ListDocument(items: items)
+            let read = try ListFormat.icalendar.read(ListFormat.icalendar.write(document))
+            #expect(read.exactly == document.exactly, "seed \(seed)")
+        }
+    }
+
+    @Test("Name by line what cannot be kept: events, dates that are none, and notes that do not fit") func unkept()
+        throws
+    {
+        let long = String(repeating: "a", count: 1_990)
+        let document = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VEVENT", "UID:1", "SUMMARY:Party", "DTSTART:20260220T180000", "BEGIN:VALARM",
+            "SUMMARY:An alarm", "END:VALARM", "END:VEVENT", "BEGIN:VTODO", "SUMMARY:Tea", "DUE:soon", "PRIORITY:high",
+            "LOCATION:Vienna", "X-A:b", "END:VTODO", "BEGIN:VTODO", "SUMMARY:Long", "DESCRIPTION:" + long,
+            "DUE;VALUE=DATE:20260220", "END:VTODO", "BEGIN:VJOURNAL", "END:VJOURNAL", "END:VCALENDAR")
+        #expect(document.items.map(\.title) == ["Tea", "Long"])
+        #expect(document.items.map { $0.comment?.count } == [nil, 1_990])
+        #expect(document.faults.map(\.line) == [2, 12, 13, 20, 22])
+        #expect(document.faults[0].text == "SUMMARY:Party")
+        #expect(document.faults[0].reason == "This is an event; only tasks are imported.")
+        #expect(document.unreadColumns == ["LOCATION"])
+        // Of events alone nothing becomes an item, and each is named.
+        let events = try read("BEGIN:VCALENDAR", "BEGIN:VEVENT", "SUMMARY:Party", "END:VEVENT", "END:VCALENDAR")
+        #expect(events.items.isEmpty && events.faults.map(\.line) == [2])
+    }
+
+    @Test("An event without an end is named, and takes no task with it") func truncatedEvent() throws {
+        let before = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VEVENT", "SUMMARY:Party", "BEGIN:VTODO", "SUMMARY:Tea", "END:VTODO",
+            "END:VCALENDAR")
+        #expect(before.items.map(\.title) == ["Tea"] && before.faults.map(\.line) == [2])
+        let last = try read(
+            "BEGIN:VCALENDAR", "BEGIN:VTODO", "SUMMARY:Tea", "END:VTODO", "BEGIN:VEVENT", "SUMMARY:Party")
+        #expect(last.items.map(\.title) == ["Tea"] && last.faults.map(\.text) == ["SUMMARY:Party"])
+    }
+
     @Test("Are not looked for in a file that is no calendar")
     func noCalendar() {
         let failure = #expect(throws: ListFormat.Failure.self) { try read("Milk", "Note: bread") }
@@ -150,5 +240,14 @@ import Testing
         ]
         #expect(wanted.subtracting(lines).isEmpty)
         #expect(text.hasPrefix("BEGIN:VCALENDAR\r\n") && text.hasSuffix("\r\nEND:VCALENDAR\r\n"))
+    }
+}
+
+extension ListDocument {
+    /// The same, of a file that has also what no item has a place for.
+    fileprivate func leaving(_ unread: String...) -> ListDocument {
+        var document = self
+        document.unreadColumns = unread
+        return document
     }
 }

@@ -141,6 +141,10 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["C", "B", "A"])
         try await phone.client.syncNow()
         #expect(try await phone.lists.all().map(\.name) == ["C", "B", "A"])
+        let tablet = try Phone(phone.server, seed: 9)
+        _ = try await tablet.client.session.activate(token: try #require(try await phone.client.session.token()))
+        try await tablet.client.syncNow()
+        #expect(try await tablet.lists.all().map(\.name) == ["C", "B", "A"])
         #expect(await code { try await phone.lists.move(ids[0], after: ListID(UUID())) } == .notFound)
     }
 

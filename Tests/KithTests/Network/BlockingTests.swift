@@ -125,20 +125,22 @@ import Testing
         let circle = try await Circle()
         try await circle.friend(3, "Grace")
         circle.people.change { $0.isClosed = true }
-        try await circle.phone.client.session.deleteAccount()
+        try await circle.phone.client.session.deleteAccount(dropping: true)
         #expect(try await circle.phone.client.session.accounts().isEmpty)
         #expect(try circle.phone.query("SELECT * FROM contact").isEmpty)
     }
 
-    @Test("An account that is deleted leaves nothing here; one that could not be deleted leaves everything")
+    @Test("An account that is deleted and dropped leaves nothing here; one that could not be deleted leaves everything")
     func deletingAccount() async throws {
         let circle = try await Circle()
         try await circle.friend(3, "Grace")
         circle.people.change { $0.isAway = true }
-        #expect(await code { try await circle.phone.client.session.deleteAccount() } == .offline)
+        #expect(await code { try await circle.phone.client.session.deleteAccount(dropping: true) } == .offline)
         #expect(try await circle.network.contacts().count == 1)
         circle.people.change { $0.isAway = false }
-        try await circle.phone.client.session.deleteAccount()
+        let deletion = try await circle.phone.client.session.deleteAccount(dropping: true)
+        #expect(deletion.isDropped)
+        #expect(deletion.store.people == 1)
         #expect(circle.phone.server.requests.contains { $0.method == "DELETE" && $0.path == "/v1/account" })
         #expect(try await circle.phone.client.session.state() == .loggedOut)
         #expect(try await circle.phone.client.session.accounts().isEmpty)

@@ -188,6 +188,10 @@ import Testing
         try other.execute("UPDATE feed SET isDoubtful = 1")
         try await other.client.syncNow()
         try await other.client.network.mute(Circle.person(10))
-        #expect(await changes.next()?.updated.map(\.keys) == [[.muted]])
+        var next = await changes.next()
+        while next?.updated.isEmpty == true, next?.added.isEmpty == true, next?.isPopulated == true {
+            next = await changes.next()
+        }
+        #expect(next?.updated.map(\.keys) == [[.muted]])
     }
 }

@@ -155,7 +155,10 @@ import Testing
         try await circle.phone.client.session.select(.account(circle.me))
         #expect(await changes.next()?.added.map(\.given) == ["Grace"])
         try await circle.phone.lists.dropAllData(of: .account(circle.me))
-        #expect(await changes.next()?.removed.map(\.given) == ["Grace"])
+        var next = await changes.next()
+        // A round may have told meanwhile that the network is filled.
+        while next?.removed.isEmpty == true, next?.isPopulated == true { next = await changes.next() }
+        #expect(next?.removed.map(\.given) == ["Grace"])
     }
 
     @Test("What another process does to the network is heard, too") func sightings() async throws {

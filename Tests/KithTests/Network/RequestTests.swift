@@ -127,6 +127,25 @@ import Testing
         #expect(try await circle.phone.waiting() == 1)
     }
 
+    @Test("A request is taken back: before it was sent without a trace, afterwards with a word to the server")
+    func takingBack() async throws {
+        let circle = try await Circle()
+        let sent = circle.phone.server.rounds.count
+        try await circle.network.connect(ada)
+        try await circle.network.cancel(ada)
+        #expect(try await circle.network.sentRequests().isEmpty)
+        try await circle.phone.client.syncNow()
+        #expect(
+            circle.phone.server.rounds.dropFirst(sent).allSatisfy { round in
+                round.mutations.allSatisfy { $0.change != .set(["wish": "connect"]) }
+            })
+        try await circle.network.connect(ada)
+        try await circle.phone.client.syncNow()
+        try await circle.network.cancel(ada)
+        #expect(try await circle.network.sentRequests().isEmpty)
+        #expect(try circle.phone.mutations().map(\.change) == [.set(["wish": "none"])])
+    }
+
     @Test("Who was removed does not show as one who asks, until the server has said so") func removing() async throws {
         let circle = try await Circle()
         let friend = try await circle.friend(3, "Grace")

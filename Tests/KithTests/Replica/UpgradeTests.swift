@@ -24,6 +24,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
         #expect(phone.server.rounds.first?.mutations.map(\.age) == [1_000_000, 999_000])
         #expect(try await phone.waiting() == 0)
+        #expect(try await phone.client.status().server == phone.server.change(\.server))
     }
 
     @Test("An upgraded replica and a new one have the same tables, and every field has its column") func sameTables()
@@ -128,8 +129,18 @@ private enum SecondVersion {
                     SELECT account, zeroblob(16), id, 'contact', sequence, modified, '{"wish":"accept"}' FROM contact;
                     DELETE FROM grdb_migrations WHERE CAST(identifier AS INTEGER) > 2;
                     """)
-            for table in ["profile", "contact", "details", "picture", "lookup", "discovery"] {
+            for table in [
+                "profile", "contact", "details", "picture", "lookup", "discovery", "endedSession", "removedIdentity",
+                "removal",
+            ] {
                 try db.execute(sql: "DROP TABLE \(table)")
+            }
+            for column in ["server", "address"] { try db.execute(sql: "ALTER TABLE account DROP COLUMN \(column)") }
+            for column in [
+                "mutation.title", "mutation.listName", "rejection.title", "rejection.listName", "member.profileName",
+            ] {
+                let parts = column.split(separator: ".")
+                try db.execute(sql: "ALTER TABLE \(parts[0]) DROP COLUMN \(parts[1])")
             }
         }
     }

@@ -59,16 +59,21 @@ import Testing
 
     @Test("Trap: A 401 throws local changes away") func unauthorized() async throws {
         let (phone, list) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
         try await phone.lists.add("Milk", to: list)
-        phone.server.refuse(401, .tokenInvalid) { $0 == "/v1/sync" }
-        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
-        #expect(try await phone.client.session.state() == .invalidToken)
-        #expect(try await phone.waiting() == 1)
-        #expect(try await phone.titles(in: list) == ["Milk"])
+        let tokens = phone.server.change { world in
+            defer { world.tokens = [:] }
+            return world.tokens
+        }
+        try await phone.client.syncNow()
+        // What waited is in its store, and is counted there.
+        let store = try #require(try await phone.client.accounts.store(.account(first)))
+        #expect(store.state == .invalidToken)
+        #expect(store.waiting == 1)
+        #expect(try await phone.lists.items(in: list, behind: .account(first)).map(\.title) == ["Milk"])
         // The same account is signed in again, and what waited is sent.
-        phone.server.mend()
-        let token = try #require(try await phone.client.session.token())
-        _ = try await phone.client.session.activate(token: token)
+        phone.server.change { $0.tokens.merge(tokens) { old, _ in old } }
+        try await phone.client.session.select(.account(first))
         try await phone.client.syncNow()
         #expect(try await phone.waiting() == 0)
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
@@ -82,25 +87,28 @@ import Testing
         let first = try await phone.client.session.account()
         phone.server.change { $0.tokens = [:] }
         let list = try await phone.lists.create("Groceries")
-        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
-        #expect(try await phone.waiting() == 1)
         try await phone.client.syncNow()
         #expect(try await phone.client.session.account() != first)
         #expect(try await phone.lists.all().map(\.id) == [list.id])
         #expect(try await phone.client.session.state() == .anonymous)
         #expect(try await phone.waiting() == 0)
+        #expect(try await phone.client.accounts.all().count == 1, "The store goes on under the new session.")
     }
 
-    @Test("Opening a session in place of a dead one leaves the account's data behind its wall") func openAnew()
-        async throws
-    {
+    @Test("Opening a session in place of a dead one leaves the account's data behind its wall, and says so")
+    func openAnew() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Unsent", to: list)
         let first = try #require(try await phone.client.session.account())
-        phone.server.change { $0.tokens = [:] }
-        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        phone.server.refuse(401, .accountClosed) { $0 == "/v1/sync" }
+        #expect(await code { try await phone.client.syncNow() } == .accountClosed)
+        phone.server.mend()
         let second = try await phone.client.session.open()
-        #expect(second != first)
+        #expect(second.account != first)
+        #expect(second.hidden.stores.map(\.wall) == [.account(first)])
+        #expect(second.hidden.lists == 1)
+        #expect(second.hidden.waiting == 1)
+        #expect(second.hidden.current == .account(second.account))
         #expect(try await phone.lists.all().isEmpty)
         #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
         try await phone.client.syncNow()
@@ -111,7 +119,7 @@ import Testing
     func openAnother() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
-        let second = try await phone.client.session.open()
+        let second = try await phone.client.session.open().account
         #expect(second != first)
         #expect(try await phone.client.session.account() == second)
         #expect(try await phone.lists.all().isEmpty)
@@ -124,7 +132,7 @@ import Testing
     func lateRefusal() async throws {
         let (phone, _) = try await Phone.withList()
         let first = try #require(try phone.rounds.begin())
-        let second = try await phone.client.session.open()
+        let second = try await phone.client.session.open().account
         let refusal = KithError(status: 401, retryAfter: nil, body: FakeServer.problem(401, .tokenInvalid, "No."))
         #expect(try !phone.rounds.fail(refusal, of: first))
         #expect(try await phone.client.session.account() == second)
@@ -152,7 +160,7 @@ import Testing
     @Test("A 401 that no Kith server said ends no session") func captivePortal() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
-        phone.server.refuse(401)
+        phone.server.refuse(401) { _ in true }
         #expect(await code { try await phone.client.syncNow() } == .refused)
         #expect(try await phone.client.session.state() == .anonymous)
         phone.server.mend()
@@ -189,16 +197,6 @@ import Testing
         let own = try await phone.lists.create("Mine alone")
         #expect(try await phone.lists.all(behind: .userless).map(\.id) == [own.id])
         #expect(try await phone.client.session.accounts() == [account])
-    }
-
-    @Test("Logging out works without the server, which is told that it could not be") func logOutOffline() async throws
-    {
-        let (phone, _) = try await Phone.withList()
-        let account = try #require(try await phone.client.session.account())
-        phone.server.goAway()
-        #expect(await code { try await phone.client.session.logOut() } == .offline)
-        #expect(try await phone.client.session.state() == .loggedOut)
-        #expect(try phone.credentials.token(for: account) == nil)
     }
 
     @Test("Who has logged out stays so: neither a sync nor dropping data signs in again") func staysLoggedOut()

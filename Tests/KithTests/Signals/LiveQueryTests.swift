@@ -26,6 +26,7 @@ import Testing
     @Test("Changes are posted to the notification centre with the same content") func notifications() async throws {
         let lists = Kept<[Changed<SharedList>]>([])
         let items = Kept<[Changed<ListItem>]>([])
+        let members = Kept<[Changed<Member>]>([])
         let center = NotificationCenter.default
         let tokens = [
             center.addObserver(forName: .kithListsChanged, object: nil, queue: nil) { note in
@@ -35,6 +36,9 @@ import Testing
             },
             center.addObserver(forName: .kithItemsChanged, object: nil, queue: nil) { note in
                 if let changed = note.userInfo?["changed"] as? Changed<ListItem> { items.change { $0.append(changed) } }
+            },
+            center.addObserver(forName: .kithMembersChanged, object: nil, queue: nil) { note in
+                if let changed = note.userInfo?["changed"] as? Changed<Member> { members.change { $0.append(changed) } }
             },
         ]
         defer { for token in tokens { center.removeObserver(token) } }
@@ -48,6 +52,11 @@ import Testing
         let ownItems = items.value.filter { $0.added.contains { $0.listID == list.id } }
         #expect(ownItems.map(\.added) == [[milk]])
         #expect(ownItems.map(\.origin) == [.device])
+        try await phone.client.syncNow()
+        let me = try #require(try await phone.client.session.account())
+        let ownMembers = members.value.filter { $0.added.contains { $0.listID == list.id } }
+        #expect(ownMembers.map { $0.added.map(\.id) } == [[me]])
+        #expect(ownMembers.map(\.origin) == [.server])
     }
 
     @Test("The status says what waits, what went wrong and when it is tried again") func status() async throws {

@@ -233,8 +233,21 @@ import Testing
         phone.clock.advance(by: .seconds(10))
         try await phone.client.syncNow()
         // The confirmed deletion changed nothing that is shown. The next thing heard is the next edit.
-        try await phone.lists.add("Tea", to: list)
+        let tea = try await phone.lists.add("Tea", to: list)
         #expect(await items.next()?.added.map(\.title) == ["Tea"])
         #expect(await changes.next()?.origin == .device)
+        // Nor is anything told as the server's when it confirms what was added and changed.
+        phone.clock.advance(by: .seconds(10))
+        try await phone.client.syncNow()
+        try await phone.lists.setTicked(tea.id, true)
+        phone.clock.advance(by: .seconds(10))
+        try await phone.client.syncNow()
+        let cake = try await phone.lists.add("Cake", to: list)
+        var heard = try #require(await items.next())
+        while !heard.added.contains(where: { $0.id == cake.id }) {
+            #expect(heard.origin == .device)
+            heard = try #require(await items.next())
+        }
+        #expect(heard.origin == .device)
     }
 }

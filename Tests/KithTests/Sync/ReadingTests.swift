@@ -244,7 +244,7 @@ import Testing
 /// Another person's device, in a list of the owner.
 func shared(_ owner: Phone, _ list: ListID, as role: Role, seed: UInt64 = 50) async throws -> Phone {
     let guest = try Phone(owner.server, seed: seed)
-    let account = try await guest.client.session.open()
+    let account = try await guest.client.session.open().account
     owner.server.change { $0.share(list, with: account, as: role, at: owner.clock.now) }
     try await guest.client.syncNow()
     return guest

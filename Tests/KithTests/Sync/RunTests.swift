@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 /// With the system's clock, because the loop sleeps by it; nothing here waits for a time, only for what must come.
-@Suite("The loop", .timeLimit(.minutes(1))) struct RunTests {
+@Suite("The loop", .timeLimit(.minutes(15))) struct RunTests {
     private func client(
         _ server: FakeServer, rate: SyncRate = .default, surroundings: Surroundings = .system
     ) throws -> KithClient {

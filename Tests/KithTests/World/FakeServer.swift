@@ -39,8 +39,10 @@ final class FakeServer: Transport {
 
     // MARK: What a test sees and does
 
-    /// Every request, in the order of their coming.
-    var requests: [TransportRequest] { state.withLock(\.requests) }
+    /// Every request, in the order of their coming. That it was asked which server it is does not count.
+    var requests: [TransportRequest] { state.withLock(\.requests).filter { $0.path != "/ready" } }
+    /// How often it was asked which server it is.
+    var identifications: Int { state.withLock { $0.requests.count { $0.path == "/ready" } } }
     /// Every round that was asked for.
     var rounds: [SyncRequest] { state.withLock(\.rounds) }
     var wire: Wire {
@@ -60,10 +62,10 @@ final class FakeServer: Transport {
         wire.instead = { _ in throw KithError(.offline, "The server cannot be reached.") }
     }
 
-    /// Every request is refused with this status until the wire is changed again.
+    /// Every request, but for which server it is, is refused with this status until the wire is changed again.
     func refuse(
         _ status: Int, _ code: Problem.Code? = nil, retryAfter: Int? = nil,
-        where isMeant: @escaping @Sendable (String) -> Bool = { _ in true }
+        where isMeant: @escaping @Sendable (String) -> Bool = { $0 != "/ready" }
     ) {
         let body = code.map { Self.problem(status, $0, "The server refuses this.") } ?? Data("{}".utf8)
         wire.instead = {
@@ -72,6 +74,20 @@ final class FakeServer: Transport {
     }
 
     func mend() { wire = Wire() }
+
+    /// Another server than all those that are made without more.
+    static func other() -> FakeServer {
+        let server = FakeServer()
+        server.change { $0 = World(server: ServerID("01900000-0000-7000-8000-00000000000b"), seed: 8) }
+        return server
+    }
+
+    /// A server that nobody reaches.
+    static var gone: FakeServer {
+        let server = FakeServer()
+        server.goAway()
+        return server
+    }
 
     /// One round in full, as the server does it.
     func answer(_ request: SyncRequest) -> SyncAnswer {
@@ -91,13 +107,16 @@ final class FakeServer: Transport {
         }
         if let response = try wire.instead(request) { return response }
         switch (request.method, request.path) {
+        case ("GET", "/ready"):
+            return try ok(change { ["status": "ready", "server": $0.server?.description].compactMapValues(\.self) })
         case ("POST", "/v1/sessions"):
             let session = change { $0.openSession(at: clock.now) }
             try await wire.meanwhileOpening()
             return try ok(session)
         case ("GET", "/v1/session"):
             guard let account = account(of: request) else { return Self.unauthorized }
-            return try ok(SessionDescription(account: account, kind: "anonymous", created: clock.now))
+            return try ok(
+                SessionDescription(account: account, kind: "anonymous", created: clock.now, server: change(\.server)))
         case ("DELETE", "/v1/session"):
             change { world in if let token = request.token { world.tokens[token] = nil } }
             return TransportResponse(status: 204, body: Data())

@@ -28,21 +28,28 @@ struct Phone {
         _ server: FakeServer = FakeServer(), file: URL? = nil, database: (any DatabaseWriter)? = nil,
         clock: Clock? = nil, seed: UInt64 = 1, credentials: any CredentialStore = InMemoryCredentialStore(),
         postsNotifications: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
-        pictureBytes: Int = Network.pictureBytes, faults: Replica.Faults = Replica.Faults()
+        pictureBytes: Int = Network.pictureBytes, faults: Replica.Faults = Replica.Faults(), address: String? = nil,
+        elsewhere: [String: FakeServer]? = nil, account: Wall? = nil
     ) throws {
         let clock = clock ?? server.clock
         let surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
         let location: Replica.Location =
             database.map { .open($0) } ?? file.map { .file($0) } ?? .inMemory
         let replica = try Replica(
-            location, surroundings: surroundings, postsNotifications: postsNotifications, faults: faults)
+            location, surroundings: surroundings, postsNotifications: postsNotifications, faults: faults, wall: account)
         self.client = try KithClient(
-            replica: replica, transport: server, credentials: credentials, unreadChanges: unreadChanges,
-            pictureBytes: pictureBytes)
+            replica: replica, transport: server, server: address.flatMap { URL(string: $0) }, credentials: credentials,
+            elsewhere: Self.way(to: elsewhere),
+            unreadChanges: unreadChanges, pictureBytes: pictureBytes)
         self.server = server
         self.clock = clock
         self.credentials = credentials
         self.rounds = Rounds(replica: replica)
+    }
+
+    private static func way(to servers: [String: FakeServer]?) -> (@Sendable (URL) -> any Transport)? {
+        guard let servers else { return nil }
+        return { servers[$0.absoluteString] ?? FakeServer.gone }
     }
 
     var lists: Lists { client.lists }

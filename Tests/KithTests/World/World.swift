@@ -38,12 +38,20 @@ struct World {
     /// How many records a page has.
     var page = 1_000
     var epoch = "first"
+    /// Which server it is; nil as with one of an older version.
+    var server: ServerID? = ServerID("01900000-0000-7000-8000-00000000000a")
     var tokens: [String: AccountID] = [:]
     var feeds: [FeedID: Feed] = [:]
     var devices: [DeviceID: Device] = [:]
     private var random = SplitMix64(seed: 7)
 
     init(page: Int = 1_000) { self.page = page }
+
+    /// A server of its own: other accounts, other tokens.
+    init(server: ServerID?, seed: UInt64) {
+        self.server = server
+        random = SplitMix64(seed: seed)
+    }
 
     // MARK: Done by hand
 
@@ -52,7 +60,7 @@ struct World {
         feeds[account.retyped()] = Feed(roles: [account: .owner])
         let token = "token-\(random.next())"
         tokens[token] = account
-        return NewSession(account: account, token: token)
+        return NewSession(account: account, token: token, server: server)
     }
 
     /// Lets someone into a list.

@@ -37,17 +37,30 @@ extension ContactBook {
 
     // MARK: While typing
 
-    /// The contacts that begin with what was typed: first those of whose numbers one does, then those of whose names a
-    /// word does; each in the order of the book.
+    /// The contacts that begin with what was typed: first those of whose numbers one does; then those of whose names a
+    /// word does, whole names before whole words before beginnings; then those of whose numbers one does behind its area's
+    /// code; each in the order of the book.
     func suggestions(for query: FindQuery, limit: Int) -> [Contact] {
-        let byNumber = places(of: query.number)
-        var found = byNumber.first(limit)
-        if found.count < limit {
-            found += namesakes(of: query).first(limit - found.count) {
-                !byNumber.contains($0) && query.begins(nameOf: contacts[$0])
-            }
+        var found = Ranking(count: contacts.count, limit: limit)
+        found.take(places(of: query.number))
+        if !found.isFull { take(namesOf: query, namesakes(of: query), into: &found) }
+        if !found.isFull, let number = query.number, let local = number.local {
+            var places = PlaceSet(count: contacts.count)
+            tables.finding.text.insertPlaces(of: local.map { $0 + UInt8(ascii: "0") }, into: &places)
+            found.take(places) { number.begins(localNumberOf: contacts[$0]) }
         }
-        return found.map { contacts[$0] }
+        return found.places.map { contacts[$0] }
+    }
+
+    /// Takes those of some contacts whose names are what is looked for, or begin with it.
+    private func take(namesOf query: FindQuery, _ places: PlaceSet, into found: inout Ranking) {
+        var exact = PlaceSet(count: contacts.count)
+        for key in query.longestWord?.wholeKeys ?? [] { exact.insert(tables.names.words.places(of: key)) }
+        exact.formIntersection(places)
+        let named = PlaceSet(count: contacts.count, exact.first(.max) { query.isPart(ofNameOf: contacts[$0]) })
+        found.take(named) { query.isWholeName(of: contacts[$0]) }
+        found.take(named)
+        found.take(places) { query.begins(nameOf: contacts[$0]) }
     }
 
     private func places(of number: TypedNumber?) -> PlaceSet {
@@ -65,24 +78,24 @@ extension ContactBook {
     /// Those with a word like the longest of the query, and some others.
     private func namesakes(of query: FindQuery) -> PlaceSet {
         var places = PlaceSet(count: contacts.count)
-        for keys in query.words.max(by: { $0.length < $1.length })?.keys ?? [] {
+        for keys in query.longestWord?.keys ?? [] {
             places.insert(tables.names.words.places(in: keys))
         }
         return places
     }
 
-    /// The contacts in which the query is found: first those whose names begin so, then the others; each in the order of
-    /// the book.
+    /// The contacts in which the query is found: first those whose names are so, then those whose names begin so, then the
+    /// others; each in the order of the book.
     func search(_ query: FindQuery, limit: Int) -> [Contact] {
         guard let first = query.words.first else { return [] }
         let tables = tables.finding
-        var found = places(of: first, in: tables)
-        for word in query.words.dropFirst() { found.formIntersection(places(of: word, in: tables)) }
-        for digits in query.number?.parts ?? [] { tables.text.insertPlaces(of: digits, into: &found) }
-        let namesakes = found.first(limit) { query.begins(nameOf: contacts[$0]) }
-        let named = PlaceSet(count: contacts.count, namesakes)
-        let others = found.first(limit - namesakes.count) { !named.contains($0) }
-        return (namesakes + others).map { contacts[$0] }
+        var places = places(of: first, in: tables)
+        for word in query.words.dropFirst() { places.formIntersection(self.places(of: word, in: tables)) }
+        for digits in query.number?.parts ?? [] { tables.text.insertPlaces(of: digits, into: &places) }
+        var found = Ranking(count: contacts.count, limit: limit)
+        take(namesOf: query, places, into: &found)
+        found.take(places)
+        return found.places.map { contacts[$0] }
     }
 
     /// Those in which a word stands, anywhere, or sounds like one of the name.

@@ -6,19 +6,32 @@ struct FindQuery {
     let number: TypedNumber?
 
     init(_ typed: String, _ reader: PhoneReader) {
-        words = FoldedText(typed).words.map { FindWord(Array($0)) }
+        words = zip(FoldedText(typed).words, FoldedText(typed.spellingUmlauts).words).map { FindWord(Array($0), $1) }
         number = TypedNumber(typed, reader)
     }
+
+    /// The one that is in the fewest names, as a rule.
+    var longestWord: FindWord? { words.max { $0.length < $1.length } }
 
     /// Whether each word begins a word of a contact's name.
     func begins(nameOf contact: AddressBook.Contact) -> Bool {
         words.allSatisfy { word in contact.filed.contains(where: word.begins) }
     }
+
+    /// Whether each word is a whole word of a contact's name.
+    func isPart(ofNameOf contact: AddressBook.Contact) -> Bool {
+        words.allSatisfy { word in contact.filed.contains(where: word.isWhole) }
+    }
+
+    /// Whether a contact, each word of whose name this is, has no other word in the name that is shown.
+    func isWholeName(of contact: AddressBook.Contact) -> Bool {
+        FoldedText(contact.displayName).words.count <= words.count
+    }
 }
 
-/// A word that is looked for, as it was typed, and in Latin letters if it was typed in others.
+/// A word that is looked for, as it was typed; in Latin letters if it was typed in others; with two letters for each umlaut.
 struct FindWord {
-    /// Its letters.
+    /// Its letters, in each spelling.
     let spellings: [[UInt8]]
     /// Its letters if an ä, ö or ü was typed as ae, oe or ue.
     let withoutDigraphs: [[UInt8]]
@@ -26,6 +39,8 @@ struct FindWord {
     let sounds: [SoundAlike]
     /// The keys of the words of names that begin so, or may.
     let keys: [ClosedRange<UInt64>]
+    /// The keys of the words of names that are this one, or may be.
+    let wholeKeys: [UInt64]
     /// How many bytes it has: the more, the fewer words begin so.
     let length: Int
     private let beginnings: [SearchableText]
@@ -33,13 +48,18 @@ struct FindWord {
     /// A word of fewer letters sounds like too many.
     private static let fewestLettersOfSound = 3
 
-    init(_ typed: [UInt8]) {
+    /// - Parameters:
+    ///   - typed: Its letters.
+    ///   - spelled: Its letters with two for each umlaut.
+    init(_ typed: [UInt8], _ spelled: ArraySlice<UInt8>) {
         var spelling = LatinSpelling()
-        let texts = [FoldedText(words: [typed])] + (spelling[typed[...]].map { [FoldedText($0)] } ?? [])
+        var texts = [FoldedText(words: [typed])] + (spelling[typed[...]].map { [FoldedText($0)] } ?? [])
+        if !spelled.elementsEqual(typed) { texts.append(FoldedText(words: [Array(spelled)])) }
         beginnings = texts.map { SearchableText($0) }
         spellings = texts.map { Array($0.bytes.dropFirst()) }
         withoutDigraphs = Self.withoutDigraphs(typed)
         keys = spellings.map { PlaceTable.keys(beginningWith: $0) }
+        wholeKeys = keys.map(\.lowerBound)
         sounds = spellings.compactMap { $0.count < Self.fewestLettersOfSound ? nil : SoundAlike($0[...]) }
         length = typed.count
     }
@@ -63,40 +83,8 @@ struct FindWord {
     private static let mostDigraphs = 3
 
     func begins(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.contains) }
-}
 
-/// A number as far as it is typed, in each manner in which it may be meant, in digits from 0 to 9.
-struct TypedNumber {
-    /// With the country's code.
-    private(set) var international: [[UInt8]]
-    /// Without the code and what is dialled in its place; or as much as there is of the number.
-    private(set) var national: [[UInt8]] = []
-    /// What to look for within written numbers.
-    let parts: [[UInt8]]
-
-    /// Fewer digits are within too many numbers to be looked for there.
-    private static let fewestDigitsWithin = 3
-
-    /// The number that was typed; nil if it is none.
-    init?(_ typed: String, _ reader: PhoneReader) {
-        let written = typed.filter { !$0.isWhitespace }
-        let isNumber = written.dropFirst().allSatisfy { $0.isWholeNumber || "-./()".contains($0) }
-        let digits = Digits.read(written)
-        guard isNumber, let first = written.first, first.isWholeNumber || first == "+" || first == "(", !digits.isEmpty
-        else { return nil }
-        international = [digits]
-        if first != "+" {
-            national = [digits]
-            // As most of the world dials; the parser knows how the others do.
-            if digits.starts(with: [0, 0]) { international.append(Array(digits.dropFirst(2))) }
-            if digits[0] == 0 { national.append(Array(digits.dropFirst())) }
-        }
-        if let number = reader.e164(typed) { international.append(Array(number.digits)) }
-        international.removeAll(where: \.isEmpty)
-        national.removeAll(where: \.isEmpty)
-        parts = (international + national).filter { $0.count >= Self.fewestDigitsWithin }
-            .map { $0.map { $0 + UInt8(ascii: "0") } }
-    }
+    func isWhole(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.hasWord) }
 }
 
 /// The names by which one is chosen of several contacts with the same number or address.

@@ -32,4 +32,21 @@ struct SearchableText: Sendable {
             }
         }
     }
+
+    /// Whether `word`, with the space before it, stands here whole.
+    func hasWord(_ word: SearchableText) -> Bool {
+        bytes.withUnsafeBytes { text in
+            word.bytes.withUnsafeBytes { word in
+                guard var rest = text.baseAddress?.assumingMemoryBound(to: CChar.self),
+                    let sought = word.baseAddress?.assumingMemoryBound(to: CChar.self)
+                else { return false }
+                while let found = strstr(rest, sought) {
+                    let end = found + word.count - 1
+                    if end.pointee == 0 || end.pointee == CChar(UInt8(ascii: " ")) { return true }
+                    rest = UnsafePointer(end)
+                }
+                return false
+            }
+        }
+    }
 }

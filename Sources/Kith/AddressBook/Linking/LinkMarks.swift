@@ -10,6 +10,8 @@ struct LinkMarks {
     let uid: Int?
     /// The name, in whatever order its words are; nil if the card has none.
     let name: Int?
+    /// Other spellings of the name.
+    let spellings: [Int]
     /// What cards that share a number or an email have in common as these are written; nil if only reading them can tell.
     let traces: [Int]?
 
@@ -19,8 +21,20 @@ struct LinkMarks {
 
     init(_ card: Card) {
         uid = card.uid.flatMap(Self.bareUID).map { card.mark("uid", $0) }
-        name = card.linkName.map { card.mark("name", $0) }
+        var names: [Int] = []
+        LinkName(of: card)?.forEachSpelling { names.append(card.mark("name", $0)) }
+        name = names.first
+        spellings = Array(names.dropFirst())
         traces = Self.traces(card)
+    }
+
+    /// Whether both have the same name, however each is spelled; also if both have none.
+    func hasName(of other: LinkMarks) -> Bool {
+        if name == other.name { return true }
+        if spellings.isEmpty && other.spellings.isEmpty { return false }
+        guard let name, let otherName = other.name else { return false }
+        return other.spellings.contains(name) || spellings.contains(otherName)
+            || spellings.contains(where: other.spellings.contains)
     }
 
     /// The marks of a card's numbers and emails.
@@ -62,32 +76,4 @@ extension Card {
     fileprivate var linkKind: Kind {
         kind == .individual && name.displayText == nil && !organizations.isEmpty ? .org : kind
     }
-
-    /// What stands for the words of the name by which cards are compared; nil if there are none.
-    ///
-    /// Given and family names, and what tells father and son apart. Titles and middle names stand on one card and not
-    /// on the next. `Lovelace, Ada` and `Ada Lovelace` are one name: the words' hashes are added up.
-    fileprivate var linkName: Int? {
-        var folded = FoldedText()
-        for component in name.components {
-            switch component.kind {
-            case .given, .surname, .surname2, .generation: folded.append(component.value)
-            // Before RFC 9554 a vCard had no other place for it than among the suffixes.
-            case .credential where Self.generations.contains(FoldedText(component.value).bytes):
-                folded.append(component.value)
-            default: break
-            }
-        }
-        if folded.isEmpty { name.full.map { folded.append($0) } }
-        if folded.isEmpty { nicknames.first.map { folded.append($0.name) } }
-        if folded.isEmpty { organizations.first?.name.map { folded.append($0) } }
-        guard !folded.isEmpty else { return nil }
-        var sum = 0
-        folded.forEachWord { sum &+= $0.hashValue }
-        return sum
-    }
-
-    /// What a suffix says if it tells father and son apart.
-    private static let generations = Set(
-        ["jr", "jun", "junior", "sr", "sen", "senior", "ii", "iii", "iv"].map { FoldedText($0).bytes })
 }

@@ -1,10 +1,13 @@
 import KithModel
+
 /// Finds the cards of one person, within a source and across sources.
 ///
 /// Two cards of the same kind are linked if they
 ///
-/// - have the same uid; but not if their names have no word in common, and they share no number or email either: some
-///   programs give many cards one uid, as by copying a template;
+/// - have the same uid, and share a number or an email;
+/// - or have the same uid, and names that agree: ``LinkName``. Some programs give many cards one uid, as by copying a
+///   template; then a card without a name, or with a part of one, agrees with several that do not agree with each other,
+///   and its uid links it with none of them;
 /// - or have the same name, and share a number or an email. Never by name alone; and never by a number alone: a family
 ///   has one landline, a company one switchboard.
 ///
@@ -17,6 +20,8 @@ struct Linking {
     private var sets: DisjointSets
     /// The uids that are on several cards, and tell people apart.
     private var uids: Set<Int> = []
+    /// The cards whose names agree with those of several others with their uid that are different people.
+    private var ambiguous: Set<Int> = []
 
     /// A uid that is on more cards of one source than this tells nobody apart.
     static let mostCopies = 10
@@ -41,12 +46,35 @@ struct Linking {
     private mutating func uniteTwins() {
         for twins in bundles(by: \.uid) where tellsApart(twins) {
             cards[twins[0]].marks.uid.map { _ = uids.insert($0) }
+            noteAmbiguous(twins)
             for (index, one) in twins.enumerated() {
-                for other in twins[(index + 1)...] where cards[one].agrees(with: cards[other]) {
-                    sets.unite(one, other)
-                }
+                for other in twins[(index + 1)...] where areTwins(one, other) { sets.unite(one, other) }
             }
         }
+    }
+
+    private mutating func noteAmbiguous(_ twins: [Int]) {
+        // As a rule all have the same name.
+        if twins.allSatisfy({ cards[$0].marks.hasName(of: cards[twins[0]].marks) }) { return }
+        let agree = twins.map { one in twins.map { cards[one].agrees(with: cards[$0]) } }
+        func areDifferent(_ one: Int, _ other: Int) -> Bool {
+            !agree[one][other] && !cards[twins[one]].sharesReaching(with: cards[twins[other]])
+        }
+        for place in twins.indices {
+            let like = twins.indices.filter { $0 != place && agree[place][$0] }
+            for (index, one) in like.enumerated() where like[(index + 1)...].contains(where: { areDifferent(one, $0) })
+            {
+                ambiguous.insert(twins[place])
+                break
+            }
+        }
+    }
+
+    /// Whether two cards with one uid are of one person.
+    private func areTwins(_ one: Int, _ other: Int) -> Bool {
+        let (left, right) = (cards[one], cards[other])
+        if left.marks.hasName(of: right.marks) || left.sharesReaching(with: right) { return true }
+        return !ambiguous.contains(one) && !ambiguous.contains(other) && left.agrees(with: right)
     }
 
     private mutating func unite(_ namesakes: [Int]) {
@@ -61,7 +89,7 @@ struct Linking {
 
     /// Cards of one name that may share a number or an email, by how these are written.
     private var likelyNamesakes: [[Int]] {
-        bundles(by: \.name).compactMap { namesakes in
+        bundles(by: \.name, and: \.spellings).compactMap { namesakes in
             var traced: [(trace: Int, place: Int)] = []
             for place in namesakes {
                 guard let traces = cards[place].marks.traces else { return namesakes }
@@ -77,11 +105,12 @@ struct Linking {
     }
 
     /// The places of cards that have a mark in common, where there is more than one.
-    private func bundles(by mark: (LinkMarks) -> Int?) -> [[Int]] {
+    private func bundles(by mark: (LinkMarks) -> Int?, and others: (LinkMarks) -> [Int] = { _ in [] }) -> [[Int]] {
         var marked: [(mark: Int, place: Int)] = []
         marked.reserveCapacity(cards.count)
         for (place, card) in cards.enumerated() {
             if let mark = mark(card.marks) { marked.append((mark, place)) }
+            for mark in others(card.marks) { marked.append((mark, place)) }
         }
         marked.sort { ($0.mark, $0.place) < ($1.mark, $1.place) }
         var bundles: [[Int]] = []
@@ -103,10 +132,8 @@ struct Linking {
     /// Whether two cards are found to be of one person, those between them aside.
     private func areOne(_ one: Int, _ other: Int) -> Bool {
         let (left, right) = (cards[one], cards[other])
-        if let uid = left.marks.uid, uid == right.marks.uid, uids.contains(uid), left.agrees(with: right) {
-            return true
-        }
-        return left.marks.name != nil && left.marks.name == right.marks.name && left.sharesReaching(with: right)
+        if let uid = left.marks.uid, uid == right.marks.uid, uids.contains(uid), areTwins(one, other) { return true }
+        return left.marks.name != nil && left.marks.hasName(of: right.marks) && left.sharesReaching(with: right)
     }
 
     // MARK: What was said by hand
@@ -160,10 +187,11 @@ struct Linking {
 }
 
 extension FiledCard {
-    /// Whether two cards with one uid can be of one person.
+    /// Whether the names of two cards can be one person's.
     fileprivate func agrees(with other: FiledCard) -> Bool {
-        guard let name = marks.name, let otherName = other.marks.name, name != otherName else { return true }
-        return sharesReaching(with: other) || !Set(names.words).isDisjoint(with: other.names.words)
+        if marks.hasName(of: other.marks) { return true }
+        guard let name = LinkName(of: card), let otherName = LinkName(of: other.card) else { return true }
+        return name.agrees(with: otherName)
     }
 
     fileprivate func sharesReaching(with other: FiledCard) -> Bool {

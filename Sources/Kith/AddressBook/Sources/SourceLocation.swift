@@ -8,7 +8,7 @@ extension AddressBook {
         case vCardFile(URL)
         /// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.
         case folder(URL)
-        /// A CardDAV account (RFC 6352). The password is kept with the tokens, in the ``CredentialStore``.
+        /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the ``CredentialStore``.
         ///
         /// - Parameters:
         ///   - url: The server's address, or that of one address book.
@@ -27,12 +27,13 @@ extension AddressBook.SourceLocation {
     ///   - id: What the address book calls the source: its cards and its password are kept under this.
     ///   - database: Where an account's cards are kept; it has the tables of ``AddressBookSchema``.
     ///   - credentials: Where its password is kept.
-    ///   - clock: Tells when to ask an account for changes.
+    ///   - pace: How often an account is asked for changes.
+    ///   - clock: Tells when that is.
     /// - Returns: A source that has read nothing yet.
     /// - Throws: ``KithError``: `invalid` if the address is none, `refused` if its password would travel unencrypted,
     ///   `unauthorized` if there is no password.
     package func open(
-        id: String, database: any DatabaseWriter, credentials: any CredentialStore,
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingPace,
         clock: any Clock<Duration> = ContinuousClock()
     ) throws -> any AddressBookSource {
         switch self {
@@ -47,7 +48,7 @@ extension AddressBook.SourceLocation {
             }
             return CardDAVSource(
                 at: url, user: user, password: password, withoutTLS: withoutTLS, id: id, database: database,
-                transport: SystemDAVTransport(), clock: clock)
+                transport: SystemDAVTransport(), clock: clock, pace: pace)
         case .device:
             #if canImport(Contacts)
                 return DeviceSource()

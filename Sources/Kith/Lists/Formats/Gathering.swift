@@ -53,6 +53,15 @@ struct Gathering {
         }
     }
 
+    /// Notes something that an item has no place for, once.
+    mutating func unread(_ name: String) {
+        guard !name.isEmpty, document.unreadColumns.count < Self.unreadLimit else { return }
+        let name = String(name.prefix(60))
+        if !document.unreadColumns.contains(name) { document.unreadColumns.append(name) }
+    }
+
+    private static let unreadLimit = 50
+
     /// Names a line that is not UTF-8.
     mutating func unreadable(_ line: SourceText.Line) {
         fault(line: line.number, text: line.shown, "The line has bytes that are not UTF-8.")
@@ -67,6 +76,7 @@ struct Gathering {
                 .init(
                     line: untold.line, text: "",
                     reason: "From here on \(untold.count) more could not be read; they are not told one by one."))
+            document.moreFaults = untold.count - 1
         }
         return document
     }

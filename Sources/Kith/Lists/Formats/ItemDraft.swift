@@ -1,3 +1,5 @@
+public import KithModel
+
 /// An item as it stands in a file: what a list keeps of it, before it has a list, a place and a history.
 ///
 /// The limits of its fields are those of ``ListItem``. They are checked when
@@ -15,11 +17,13 @@ public struct ItemDraft: Hashable, Sendable {
     public var comment: String?
     /// The offer of a catalogue that the item came from. At most 200 characters.
     public var offer: String?
+    /// The identity that it is to have; nil for a new one. See ``Lists/add(_:to:)``. Files do not carry it.
+    public var id: ItemID?
 
     /// A draft of these fields. Nothing is checked yet.
     public init(
         title: String, count: Int = 1, isTicked: Bool = false, category: String? = nil, comment: String? = nil,
-        offer: String? = nil
+        offer: String? = nil, id: ItemID? = nil
     ) {
         self.title = title
         self.count = count
@@ -27,5 +31,6 @@ public struct ItemDraft: Hashable, Sendable {
         self.category = category
         self.comment = comment
         self.offer = offer
+        self.id = id
     }
 }

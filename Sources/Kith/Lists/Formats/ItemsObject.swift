@@ -8,7 +8,8 @@
 ///       ]
 ///     }
 ///
-/// Keys of other names are left out, `null` is the same as no key. A plain
+/// Keys of other names are left out, and named among what was not read. `null` is
+/// the same as no key. The `items` of an item follow it. A plain
 /// title is read as ``CountedTitle`` has it, as it has no other place for a
 /// count.
 enum ItemsObject {

@@ -48,7 +48,10 @@ struct ItemsReader {
                 continue
             }
             let value = try scanner.value()
-            guard key == "name" || key == "items" else { continue }
+            guard key == "name" || key == "items" else {
+                gathering.unread(key)
+                continue
+            }
             switch value {
             case .text(let name) where key == "name":
                 gathering.take(name: name, line: line, text: source.bytes.shown(from: start))
@@ -60,52 +63,78 @@ struct ItemsReader {
         return hasItems
     }
 
+    /// An entry that was read: an item, or why it is none.
+    private struct Reading {
+        let line: Int
+        let start: Int
+        var entry = Gathering.Entry()
+        var reason: String?
+    }
+
     private mutating func items() throws {
+        var readings: [Reading] = []
+        // What stands before a break is read, too.
+        let end = Result { try items(into: &readings, depth: JSONScanner.depth) }
+        for reading in readings {
+            let text = source.bytes.shown(from: reading.start)
+            if let reason = reading.reason {
+                gathering.fault(line: reading.line, text: text, reason)
+            } else {
+                try gathering.take(reading.entry, line: reading.line, text: text)
+            }
+        }
+        try end.get()
+    }
+
+    /// Reads entries. Those inside an entry follow it: lists here have no levels.
+    private mutating func items(into readings: inout [Reading], depth: Int) throws {
+        guard depth > 0 else { throw scanner.tooDeep }
         try scanner.open("[")
         while try scanner.another(before: "]") {
             let (line, start) = scanner.here
-            var entry = Gathering.Entry()
-            var reason: String?
+            var reading = Reading(line: line, start: start)
             if scanner.peek() == UInt8(ascii: "{") {
-                reason = try item(&entry)
-            } else {
-                switch try scanner.value() {
-                case .text(let text):
-                    let counted = CountedTitle(text)
-                    (entry.title, entry.count) = (counted.title, counted.count)
-                case .broken: reason = Self.notUTF8
-                default: reason = "This is neither an item nor a title."
-                }
+                var inside: [Reading] = []
+                let end = Result { try item(&reading, &inside, depth: depth) }
+                if case .success = end { readings.append(reading) }
+                readings += inside
+                try end.get()
+                continue
             }
-            if let reason {
-                gathering.fault(line: line, text: source.bytes.shown(from: start), reason)
-            } else {
-                try gathering.take(entry, line: line, text: source.bytes.shown(from: start))
+            switch try scanner.value() {
+            case .text(let text):
+                let counted = CountedTitle(text)
+                (reading.entry.title, reading.entry.count) = (counted.title, counted.count)
+            case .broken: reading.reason = Self.notUTF8
+            default: reading.reason = "This is neither an item nor a title."
             }
+            readings.append(reading)
         }
     }
 
     /// Reads the fields of an item, and says what is wrong with one of them.
-    private mutating func item(_ entry: inout Gathering.Entry) throws -> String? {
-        var reason: String?
+    private mutating func item(_ reading: inout Reading, _ inside: inout [Reading], depth: Int) throws {
         try scanner.open("{")
         while try scanner.another(before: "}") {
             let key = try scanner.key()
+            if key == "items", scanner.peek() == UInt8(ascii: "[") {
+                try items(into: &inside, depth: depth - 1)
+                continue
+            }
             let value = try scanner.value()
             switch (key, value) {
             case (_, .null): break
-            case ("title", .text(let text)): entry.title = text
-            case ("count", .integer(let count)): entry.count = count
-            case ("ticked", .flag(let isTicked)): entry.isTicked = isTicked
-            case ("category", .text(let text)): entry.category = text
-            case ("comment", .text(let text)): entry.comment = text
-            case ("offer", .text(let text)): entry.offer = text
+            case ("title", .text(let text)): reading.entry.title = text
+            case ("count", .integer(let count)): reading.entry.count = count
+            case ("ticked", .flag(let isTicked)): reading.entry.isTicked = isTicked
+            case ("category", .text(let text)): reading.entry.category = text
+            case ("comment", .text(let text)): reading.entry.comment = text
+            case ("offer", .text(let text)): reading.entry.offer = text
             case ("title", _), ("count", _), ("ticked", _), ("category", _), ("comment", _), ("offer", _):
-                reason = reason ?? Self.wrong(key, value)
-            default: break
+                reading.reason = reading.reason ?? Self.wrong(key, value)
+            default: gathering.unread(key)
             }
         }
-        return reason
     }
 
     private static let notUTF8 = "The text has bytes that are not UTF-8."

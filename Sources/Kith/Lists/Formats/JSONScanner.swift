@@ -22,7 +22,7 @@ struct JSONScanner {
     }
 
     /// How deep arrays and objects may stand in each other.
-    private static let depth = 64
+    static let depth = 64
 
     private let bytes: [UInt8]
     private(set) var at = 0
@@ -92,7 +92,7 @@ struct JSONScanner {
     }
 
     private mutating func passOver(depth: Int) throws {
-        guard depth > 0 else { throw fault("More than \(Self.depth) arrays or objects stand in each other.") }
+        guard depth > 0 else { throw tooDeep }
         let isObject = bytes[at] == UInt8(ascii: "{")
         try open(isObject ? "{" : "[")
         while try another(before: isObject ? "}" : "]") {
@@ -117,8 +117,9 @@ struct JSONScanner {
                 return .integer(number)
             }
             // Neither a name such as `nan` nor hexadecimal digits are a number here.
-            if digits.utf8.first?.isDigit == true, digits.utf8.allSatisfy(\.isNumberPart), Double(word) != nil {
-                return .other
+            if digits.utf8.first?.isDigit == true, digits.utf8.allSatisfy(\.isNumberPart), let number = Double(word) {
+                // Many programs write whole numbers as `2.0`.
+                return Int64(exactly: number).map(Value.integer) ?? .other
             }
             at = start
             throw fault("A value should stand here.")
@@ -189,6 +190,9 @@ struct JSONScanner {
         guard next == UInt8(ascii: sign) else { throw fault("“\(sign)” should stand here.") }
         at += 1
     }
+
+    /// What is thrown where values stand in each other without end.
+    var tooDeep: Break { fault("Arrays and objects nest more than \(Self.depth) deep.") }
 
     private func fault(_ reason: String) -> Break { Break(line: line, reason: reason) }
 }

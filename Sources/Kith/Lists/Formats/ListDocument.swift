@@ -23,8 +23,13 @@ public struct ListDocument: Hashable, Sendable {
     public var items: [ItemDraft]
     /// The lines that could not be read, in the file's order. Empty when all is well; never written.
     public var faults: [Fault]
-    /// The columns of a table that hold nothing an item has, by their names. Never written.
+    /// What the file has that an item has no place for, by name: columns of a table, keys of JSON, properties and parts of
+    /// calendars. Those of iCalendar that only serve one program (`X-…`) or the exchange itself are not named. Never written.
     public var unreadColumns: [String] = []
+    /// How many entries could not be read, also those that are beyond ``ListFormat/faultLimit``.
+    public var faultCount: Int { faults.count + moreFaults }
+    /// How many faults are not told one by one, beside the last of ``faults``, which says so.
+    public var moreFaults = 0
 
     /// A document of these parts. Nothing is checked.
     public init(name: String? = nil, items: [ItemDraft] = [], faults: [Fault] = []) {

@@ -38,14 +38,16 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// where each program shows them and an edit of them counts; a property of
     /// our own beside it could only disagree. Offers are in `X-KITH-OFFER`.
     /// It does not carry white space around titles and categories and control
-    /// characters other than tab and line feed (CR becomes LF). Dates, alarms,
-    /// priorities and further categories of other programs are left out.
+    /// characters other than tab and line feed (CR becomes LF). When a task is
+    /// due, its priority and what it is a part of stand at the end of the
+    /// comment, and are written as properties again. Events and journals are
+    /// faults; what else other programs write is named as not read.
     case icalendar
 
     /// `{"name": …, "items": [{"title", "count", "ticked", "category", "comment", "offer"} …]}`.
     ///
     /// It carries everything. Only `title` must be there. An array of such
-    /// items, or of plain titles, is read too.
+    /// items, or of plain titles, is read too. The `items` of an item follow it.
     case json
 
     /// Bytes of the largest file that is read.

@@ -5,7 +5,8 @@ import KithModel
 ///
 /// A task is ticked if its STATUS is COMPLETED or CANCELLED, or, where it has
 /// none, if it has a COMPLETED date or is 100 per cent complete. Its first
-/// category counts. A task follows its parent (RELATED-TO), since lists here
+/// category counts. What an item has no field for stands at the end of its
+/// comment: see ``TaskNotes``. A task follows its parent (RELATED-TO), since lists here
 /// have no levels; among their like they go by X-APPLE-SORT-ORDER where the
 /// file has it, as Apple Reminders, Tasks.org and Nextcloud Tasks do. One
 /// without it then goes by when it was created, as in the latter two.
@@ -26,13 +27,24 @@ enum TaskCalendar {
         lines.add("VERSION", "2.0")
         lines.add("PRODID", "-//Kith//Kith//EN")
         if let name = document.name?.nonempty { lines.add("X-WR-CALNAME", text: name) }
+        // The item before, what that is a part of, and so on: only these can be parents without another order.
+        var ancestors: [(title: String, id: String)] = []
         for (index, item) in document.items.enumerated() {
+            let (comment, notes) = TaskNotes.split(item.comment)
+            let id = UUID.version7(time: time, using: &random).uuidString
+            let parent = ancestors.lastIndex { $0.title == notes.parent }
+            ancestors.removeSubrange((parent.map { $0 + 1 } ?? 0)...)
             lines.add("BEGIN", "VTODO")
-            lines.add("UID", UUID.version7(time: time, using: &random).uuidString)
+            lines.add("UID", id)
             lines.add("DTSTAMP", stamp)
             lines.add("SUMMARY", text: CountedTitle.line(title: item.title.trimmed, count: item.count))
             if let category = item.category?.nonempty { lines.add("CATEGORIES", text: category) }
-            if let comment = item.comment?.nonempty { lines.add("DESCRIPTION", text: comment) }
+            if let comment { lines.add("DESCRIPTION", text: comment) }
+            if let (name, value) = notes.due.flatMap(TaskNotes.property) { lines.add(name, value) }
+            if let priority = notes.priority { lines.add("PRIORITY", String(priority)) }
+            // A parent that is not above the task is named by its title.
+            if let title = notes.parent { lines.add("RELATED-TO", text: ancestors.last?.id ?? title) }
+            ancestors.append((TaskNotes.name(item.title), id))
             if let offer = item.offer?.nonempty { lines.add("X-KITH-OFFER", text: offer) }
             lines.add("STATUS", item.isTicked ? "COMPLETED" : "NEEDS-ACTION")
             if item.isTicked {

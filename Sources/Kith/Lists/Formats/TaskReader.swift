@@ -1,4 +1,5 @@
 import Foundation
+import KithModel
 
 /// Reads tasks property by property.
 struct TaskReader {
@@ -14,15 +15,29 @@ struct TaskReader {
         var parent: String?
         var order: Int64?
         var created: Int64?
+        var notes = TaskNotes()
+        /// The lines that ``notes`` come from.
+        var noted: [(line: Int, text: String)] = []
         /// A property that matters could not be read, and is named.
         var isBroken = false
         /// Components inside the task, such as alarms, that are still open.
         var inside: [String] = []
     }
 
+    /// An event or another component that is no task and holds what people wrote; and the line that names it.
+    private struct Stranger {
+        let kind: String
+        let line: Int
+        var text: String
+        var isNamed = false
+
+        mutating func name(_ summary: String) { (text, isNamed) = (summary, true) }
+    }
+
     private var gathering = Gathering()
     private var tasks: [Task] = []
     private var current: Task?
+    private var stranger: Stranger?
     private var isCalendar = false
 
     mutating func read(_ raw: ContentLines.Line) {
@@ -50,11 +65,20 @@ struct TaskReader {
             current = nil
             close(task)
         case ("END", "VCALENDAR"): endTruncated()
-        case ("BEGIN", let component): current?.inside.append(component)
+        case ("BEGIN", let component):
+            if current != nil { gathering.unread(component) }
+            current?.inside.append(component)
+            if current == nil, let kind = Self.strangers[component] {
+                stranger = Stranger(kind: kind, line: raw.number, text: raw.bytes.shown)
+            }
         case ("END", let component):
+            if let stranger, Self.strangers[component] == stranger.kind { endStranger() }
             if let index = current?.inside.lastIndex(of: component) { current?.inside.removeSubrange(index...) }
         default:
-            if current == nil {
+            if stranger != nil {
+                // The first is its own; alarms inside it may have others.
+                if line.name == "SUMMARY", stranger?.isNamed == false { stranger?.name(raw.bytes.shown) }
+            } else if current == nil {
                 if line.name == "X-WR-CALNAME" || (line.name == "NAME" && gathering.document.name == nil) {
                     gathering.take(name: line.text, line: raw.number, text: raw.bytes.shown)
                 }
@@ -71,7 +95,9 @@ struct TaskReader {
             throw ListFormat.Failure(
                 .notThisFormat, "This is not an iCalendar file: it has no BEGIN:VCALENDAR. Is it another format?")
         }
-        for task in arranged() {
+        let titles = Dictionary(tasks.compactMap { task in task.identifier.map { ($0, task.entry.title) } }) { $1 }
+        for var task in arranged() {
+            note(&task, titles)
             try gathering.take(task.entry, line: task.shown?.line ?? task.line, text: task.shown?.text ?? "BEGIN:VTODO")
         }
         return gathering.finished()
@@ -86,17 +112,65 @@ struct TaskReader {
             current?.shown = (raw.number, raw.bytes.shown)
         case "DESCRIPTION": current?.entry.comment = line.text
         case "CATEGORIES":
+            if current?.entry.category != nil || line.value.contains(",") { gathering.unread("further CATEGORIES") }
             if current?.entry.category == nil { current?.entry.category = line.firstText.nonempty }
+        case "DUE":
+            if let due = TaskNotes.due(line.value.trimmed, zone: line.parameters["TZID"]) {
+                current?.notes.due = due
+                current?.noted.append((raw.number, raw.bytes.shown))
+            } else {
+                gathering.fault(line: raw.number, text: raw.bytes.shown, "This date cannot be read; the task is kept.")
+            }
+        case "PRIORITY":
+            switch Int(line.value.trimmed) {
+            case 0?: break
+            case let priority? where (1...9).contains(priority):
+                current?.notes.priority = priority
+                current?.noted.append((raw.number, raw.bytes.shown))
+            default:
+                gathering.fault(
+                    line: raw.number, text: raw.bytes.shown, "A priority is a number from 0 to 9; the task is kept.")
+            }
         case "X-KITH-OFFER": current?.entry.offer = line.text
         case "STATUS": current?.status = line.value.trimmed.uppercased()
         case "COMPLETED": current?.isComplete = true
         case "PERCENT-COMPLETE": if line.value.trimmed == "100" { current?.isComplete = true }
         case "UID": current?.identifier = line.text
         case "RELATED-TO":
-            if line.parameters["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT" { current?.parent = line.text }
+            if line.parameters["RELTYPE"]?.uppercased() ?? "PARENT" == "PARENT", line.text.nonempty != nil {
+                current?.parent = line.text
+                current?.noted.append((raw.number, raw.bytes.shown))
+            } else {
+                gathering.unread("RELATED-TO other than parents")
+            }
         case "X-APPLE-SORT-ORDER": current?.order = Int64(line.value.trimmed)
         case "CREATED": current?.created = Self.appleSeconds(line.value)
-        default: break
+        case _ where line.name.hasPrefix("X-") || Self.exchange.contains(line.name): break
+        default: gathering.unread(line.name)
+        }
+    }
+
+    /// Components that hold what people wrote, and are no tasks.
+    private static let strangers = ["VEVENT": "an event", "VJOURNAL": "a journal", "VFREEBUSY": "a free or busy time"]
+
+    /// Properties that only serve programs that exchange tasks.
+    private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
+
+    /// Puts what an item has no field for into the comment, or names the lines where there is no room for it.
+    private mutating func note(_ task: inout Task, _ titles: [String: String]) {
+        if let parent = task.parent {
+            let title = titles[parent].flatMap { $0.isBlank ? nil : $0 } ?? parent
+            task.notes.parent = TaskNotes.name(title).nonempty
+        }
+        let comment = task.notes.appended(to: task.entry.comment)
+        if let comment, let reason = ListItem.schema["comment"]?.fault(in: .text(comment)),
+            !task.noted.isEmpty
+        {
+            for noted in task.noted {
+                gathering.fault(line: noted.line, text: noted.text, "It has no room in the comment. \(reason)")
+            }
+        } else {
+            task.entry.comment = comment
         }
     }
 
@@ -109,10 +183,18 @@ struct TaskReader {
 
     /// A task that another line than its own end closes may lack anything: it is named.
     private mutating func endTruncated() {
+        endStranger()
         guard let task = current else { return }
         current = nil
         gathering.fault(
             line: task.line, text: task.shown?.text ?? "BEGIN:VTODO", "The task that begins here has no END:VTODO.")
+    }
+
+    private mutating func endStranger() {
+        guard let stranger else { return }
+        self.stranger = nil
+        gathering.fault(
+            line: stranger.line, text: stranger.text, "This is \(stranger.kind); only tasks are imported.")
     }
 
     /// The tasks in their order, each in front of those that belong to it.

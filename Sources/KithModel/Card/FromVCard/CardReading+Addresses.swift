@@ -1,7 +1,7 @@
 extension CardReading {
     mutating func readAddress(_ statement: Statement) {
         var address = Card.Address(id: "")
-        let layout = AddressLayout(statement.property.components)
+        let layout = AddressLayout(AddressLayout.components(of: statement.property))
         if let comps = statement["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
             address.components = ordered
             address.isOrdered = true
@@ -55,6 +55,7 @@ struct AddressLayout: ComponentLayout {
             .direction,
         ]
     static let old = 7
+    static let freeText = 2
     /// In which old components, for readers that know only these, the values of new ones stand too.
     static let twins: [Int: [Card.Address.Kind]] = [
         1: [.room, .floor, .apartment, .building],
@@ -65,14 +66,23 @@ struct AddressLayout: ComponentLayout {
 
     init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
-    /// Whether components of RFC 9554 are used. Then those of old that repeat them say nothing.
-    private var isNew: Bool { values.dropFirst(Self.old).contains { $0.contains { !$0.isEmpty } } }
+    /// The country has no digits, as the postal code has, and no component but the rest of a street begins with a blank.
+    static func isMoved(_ components: [[String]]) -> Bool {
+        components[old - 1].joined().contains(where: \.isNumber)
+            || components[freeText + 1].first?.first?.isWhitespace == true
+    }
+
+    /// What is said in components of RFC 9554. Old components that repeat these say nothing.
+    private var newKinds: Set<Card.Address.Kind> {
+        Set(zip(Self.kinds, values).dropFirst(Self.old).filter { $0.1.contains { !$0.isEmpty } }.map(\.0))
+    }
 
     /// The parts in vCard's order.
     var components: [Card.Address.Component] {
-        let isNew = isNew
+        let new = values.count > Self.old ? newKinds : []
         var components: [Card.Address.Component] = []
-        for (index, values) in values.enumerated() where !isNew || Self.twins[index] == nil {
+        for (index, values) in values.enumerated()
+        where new.isEmpty || Self.twins[index].map(new.isDisjoint) ?? true {
             for value in values.lazy.map(\.trimmed) where !value.isEmpty {
                 components.append(Card.Address.Component(Self.kinds[index], value))
             }

@@ -58,7 +58,7 @@ extension CardReading {
 
     private mutating func settleSound(_ statement: Statement) {
         guard !card.name.components.contains(where: { $0.phonetic != nil }) else { return }
-        let sounds = NameLayout(statement.property.components).sounds(of: card.name.components)
+        let sounds = NameLayout(NameLayout.components(of: statement.property)).sounds(of: card.name.components)
         guard sounds.contains(where: { $0 != nil }) else { return }
         for (index, sound) in sounds.enumerated() { card.name.components[index].phonetic = sound }
         let system = statement["PHONETIC"]?.lowercased()

@@ -29,7 +29,7 @@ extension CardReading {
     private mutating func readName(_ statement: Statement) {
         guard isFirst(.name) else { return }
         note(.name, statement)
-        let layout = NameLayout(statement.property.components)
+        let layout = NameLayout(NameLayout.components(of: statement.property))
         if let comps = statement["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
             card.name.components = ordered
             card.name.isOrdered = true
@@ -82,12 +82,16 @@ struct NameLayout: ComponentLayout {
     /// What each component holds, and each value of SORT-AS stands for.
     static let kinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential, .surname2, .generation]
     static let old = 5
+    static let freeText = 4
     /// Among which parts, for readers that know only the old components, those of new ones stand too.
     static let twins: [Card.Name.Kind: Card.Name.Kind] = [.surname: .surname2, .credential: .generation]
 
     let values: ArraySlice<[String]>
 
     init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
+
+    /// What stands behind the last component moves none before it.
+    static func isMoved(_ components: [[String]]) -> Bool { false }
 
     /// The parts in vCard's order.
     var components: [Card.Name.Component] {

@@ -57,7 +57,7 @@ extension VCard.Property {
         // A line break of quoted-printable stands in the value itself.
         if type == "unknown" { return .text(text.replacing("\n", with: "\\n")) }
         guard let knownName, [.n, .adr, .org, .gender, .clientPIDMap].contains(knownName) else { return .text(text) }
-        let parts = components.map { values in
+        let parts = ownComponents.map { values in
             values.count == 1 ? FieldValue.text(values[0]) : .array(values.map(FieldValue.text))
         }
         return parts.count == 1 ? parts[0] : .array(parts)

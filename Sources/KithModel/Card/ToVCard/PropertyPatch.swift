@@ -9,7 +9,7 @@ struct PropertyPatch {
         switch (old.value, new.value) {
         case (let old, let new) where old == new: value = nil
         case (.of(.components(let old)), .of(.components(let new))):
-            value = .components(Self.components(property.components, from: old, to: new))
+            value = .components(Self.components(property.ownComponents, from: old, to: new))
         case (_, .of(let new)): value = new
         default: return nil
         }
@@ -48,5 +48,16 @@ struct PropertyPatch {
     private static func meaning(_ word: String) -> String {
         let word = word.lowercased()
         return Card.Phone.Feature(typeWord: word)?.typeWord ?? word
+    }
+}
+
+extension VCard.Property {
+    /// The components of a structured value, as the property's version knows them.
+    var ownComponents: [[String]] {
+        switch knownName {
+        case .adr: AddressLayout.components(of: self)
+        case .n: NameLayout.components(of: self)
+        default: components
+        }
     }
 }

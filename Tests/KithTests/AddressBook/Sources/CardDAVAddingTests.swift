@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Adding to a CardDAV account", .timeLimit(.minutes(5))) struct CardDAVAddingTests {
+@Suite("Adding to a CardDAV account", .timeLimit(.minutes(15))) struct CardDAVAddingTests {
     private let server = FakeDAVServer()
     private let account: Account
 

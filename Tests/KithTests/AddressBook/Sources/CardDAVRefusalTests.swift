@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Cards that a server does not give", .timeLimit(.minutes(5))) struct CardDAVRefusalTests {
+@Suite("Cards that a server does not give", .timeLimit(.minutes(15))) struct CardDAVRefusalTests {
     private let server = FakeDAVServer()
     private let account: Account
     private let odd = FakeDAVServer.book + "c1.vcf"

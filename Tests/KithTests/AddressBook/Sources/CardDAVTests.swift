@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A CardDAV account", .timeLimit(.minutes(5))) struct CardDAVTests {
+@Suite("A CardDAV account", .timeLimit(.minutes(15))) struct CardDAVTests {
     private let server = FakeDAVServer()
     private let account: Account
 

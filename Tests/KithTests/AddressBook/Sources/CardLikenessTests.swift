@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 /// Which of the cards that are to be added are there already.
-@Suite("Adding leaves nobody out", .timeLimit(.minutes(5))) struct CardLikenessTests {
+@Suite("Adding leaves nobody out", .timeLimit(.minutes(15))) struct CardLikenessTests {
     private static let local: [SourceKind] = [.file, .folder]
     private static let accounts = SourceKind.all.filter { !local.contains($0) }
 

@@ -1,5 +1,7 @@
 import Foundation
+import Processes
 import Synchronization
+import Testing
 
 #if canImport(FoundationNetworking)
     import FoundationNetworking
@@ -23,7 +25,7 @@ final class DAVServerProcess: Sendable {
     let program: Program
     let folder: URL
     let port: Int
-    private let process = Mutex<Process?>(nil)
+    private let process = Mutex<ChildProcess?>(nil)
 
     var url: URL { URL(string: "http://127.0.0.1:\(port)/")! }
 
@@ -41,20 +43,10 @@ final class DAVServerProcess: Sendable {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     }
 
-    deinit { stop() }
-
     /// Starts it, and waits until it answers.
     func start() async throws {
-        let process = Process()
-        process.executableURL = program.path
-        process.arguments = try arguments()
-        process.standardInput = FileHandle.nullDevice
         let log = folder.appending(path: "server.log")
-        if !FileManager.default.fileExists(atPath: log.path) { try Data().write(to: log) }
-        let words = try FileHandle(forWritingTo: log)
-        try words.seekToEnd()
-        (process.standardOutput, process.standardError) = (words, words)
-        try process.run()
+        let process = try await ChildProcess(try #require(program.path), arguments(), complaints: log)
         self.process.withLock { $0 = process }
         while try await send("PROPFIND", book) == nil {
             guard process.isRunning else { throw DidNotStart(words: try String(contentsOf: log, encoding: .utf8)) }
@@ -64,14 +56,12 @@ final class DAVServerProcess: Sendable {
     }
 
     /// Kills it, and waits until it is gone.
-    func stop() {
+    func stop() async {
         let process = process.withLock { process in
             defer { process = nil }
             return process
         }
-        guard let process, process.isRunning else { return }
-        kill(process.processIdentifier, SIGKILL)
-        process.waitUntilExit()
+        await process?.killed()
     }
 
     /// What another program sends.

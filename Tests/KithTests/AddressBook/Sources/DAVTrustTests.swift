@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Where an account is, and who gets its password", .timeLimit(.minutes(5))) struct DAVTrustTests {
+@Suite("Where an account is, and who gets its password", .timeLimit(.minutes(15))) struct DAVTrustTests {
     private let server = FakeDAVServer()
 
     private func open(_ address: String, withoutTLS: Bool = false) throws -> CardDAVSource {
@@ -148,10 +148,29 @@ import Testing
         let wrong = await error(account.open(password: "wrong"))
         #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
         server.change { state in
-            state.script = { _ in DAVResponse(status: 401, headers: ["www-authenticate": "Digest realm=\"x\""]) }
+            state.script = { _ in DAVResponse(status: 401, headers: ["www-authenticate": "Negotiate"]) }
         }
-        let digest = await error(account.open())
-        #expect(digest?.code == .unauthorized && digest?.sentence.contains("Basic") == true)
+        let unknown = await error(account.open())
+        #expect(unknown?.code == .unauthorized && unknown?.sentence.contains("Basic") == true)
+    }
+
+    @Test("A server that takes only Digest is signed in to with Digest, and is not given the password again")
+    func digest() async throws {
+        let challenge = ["www-authenticate": "Digest realm=\"books\", nonce=\"abc\", qop=\"auth\""]
+        server.change { state in
+            state.set("a.vcf", card("Ada", uid: "a"))
+            state.script = { $0.digest == nil ? DAVResponse(status: 401, headers: challenge) : nil }
+        }
+        let source = try Account(FakeDAVServer.address, server).open()
+        #expect(try await source.contents().names == ["Ada"])
+        let requests = server.change { $0.requests }
+        #expect(requests.count > 3)
+        #expect(requests.filter { $0.digest == nil }.count == 1)
+        #expect(requests.dropFirst().allSatisfy { $0.headers["Authorization"] == nil })
+        // A wrong password is told as such.
+        server.change { state in state.script = { _ in DAVResponse(status: 401, headers: challenge) } }
+        let wrong = await error(try Account(FakeDAVServer.address, server).open())
+        #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
     }
 
     @Test("What is written into a request is escaped") func escaped() async throws {

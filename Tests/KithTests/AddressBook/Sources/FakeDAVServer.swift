@@ -61,7 +61,8 @@ final class FakeDAVServer: DAVTransport {
             state.requests.append(request)
             if let said = try state.script(request) { return said }
             let signedIn = "Basic " + Data("ada:\(Self.password)".utf8).base64EncodedString()
-            guard request.headers["Authorization"] == signedIn else {
+            let digest = DAVRequest.Digest(user: "ada", password: Self.password)
+            guard request.headers["Authorization"] == signedIn || request.digest == digest else {
                 return DAVResponse(status: 401, headers: ["www-authenticate": "Basic realm=\"books\""])
             }
             return state.answer(request)

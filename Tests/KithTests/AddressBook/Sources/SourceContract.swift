@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 /// What every source promises. A new one is one more ``SourceKind``.
-@Suite("Every source", .timeLimit(.minutes(5))) struct SourceContract {
+@Suite("Every source", .timeLimit(.minutes(15))) struct SourceContract {
     @Test("loads what is there, also nothing", arguments: SourceKind.all)
     func loads(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
@@ -200,7 +200,7 @@ extension Workshop {
     }
 }
 
-@Suite("Servers of others", .timeLimit(.minutes(5))) struct OtherServers {
+@Suite("Servers of others", .timeLimit(.minutes(15))) struct OtherServers {
     @Test("Radicale takes no wrong password, and says so", .enabled(if: DAVServerProcess.Program.radicale.path != nil))
     func wrongPassword() async throws {
         let folder = try TemporaryFolder()

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Faults of a source", .timeLimit(.minutes(5))) struct SourceFaultsTests {
+@Suite("Faults of a source", .timeLimit(.minutes(15))) struct SourceFaultsTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

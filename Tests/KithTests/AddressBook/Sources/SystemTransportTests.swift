@@ -1,9 +1,10 @@
 import Foundation
 import Kith
+import Processes
 import Testing
 
 /// How requests really go out, against servers that answer what nobody should.
-@Suite("Real HTTP to WebDAV servers", .timeLimit(.minutes(1))) struct SystemTransportTests {
+@Suite("Real HTTP to WebDAV servers", .timeLimit(.minutes(15))) struct SystemTransportTests {
     private func get(_ url: URL, limit: Int = 1_000) -> DAVRequest {
         DAVRequest(method: "GET", url: url, headers: ["Accept": "text/vcard"], limit: limit)
     }
@@ -56,6 +57,24 @@ import Testing
         #expect(server.asked.count == 2)
     }
 
+    @Test("A server that takes only Digest is answered with it, and the password does not travel") func digest()
+        async throws
+    {
+        let server = try LoopbackServer { head, connection in
+            // RFC 2069: of ada, books, secret, abc, GET and /.
+            let isSigned = head.contains("response=\"b6e4157032cdde339ce27406f644f996\"")
+            if isSigned { return connection.write("HTTP/1.1 200 OK\r\nContent-Length: 3\r\n\r\nAda") }
+            let challenge = "WWW-Authenticate: Digest realm=\"books\", nonce=\"abc\""
+            return connection.write("HTTP/1.1 401 No\r\n\(challenge)\r\nContent-Length: 2\r\n\r\nNo")
+        }
+        var request = get(server.url())
+        for (password, status) in [("secret", 200), ("wrong", 401), ("secret", 200)] {
+            request.digest = DAVRequest.Digest(user: "ada", password: password)
+            #expect(try await SystemDAVTransport().send(request).status == status)
+        }
+        #expect(server.asked.allSatisfy { !$0.contains("secret") && !$0.contains("Basic") })
+    }
+
     @Test("A body goes out as it is, and the head of an interim answer is forgotten") func body() async throws {
         let server = try LoopbackServer { head, connection in
             connection.write("HTTP/1.1 100 Continue\r\nX-Interim: 1\r\n\r\n")
@@ -103,13 +122,13 @@ import Testing
         "Nothing is said to a server whose certificate nobody has signed", .enabled(if: OpenSSL.path != nil))
     func untrusted() async throws {
         let folder = try TemporaryFolder()
-        let server = try OpenSSL.server(in: folder.url)
-        defer { server.process.terminate() }
+        let server = try await OpenSSL.server(in: folder.url)
         let transport = SystemDAVTransport()
         var told: KithError.Code?
         // Until it listens.
         repeat { told = await code { _ = try await transport.send(get(server.url)) } } while told == .offline
         #expect(told == .refused)
+        await server.process.killed()
     }
 }
 
@@ -122,28 +141,21 @@ private enum OpenSSL {
             .first { FileManager.default.isExecutableFile(atPath: $0.path) }
     }
 
-    static func server(in folder: URL) throws -> (process: Process, url: URL) {
+    static func server(in folder: URL) async throws -> (process: ChildProcess, url: URL) {
         let (key, certificate) = (
             folder.appending(path: "key.pem").path, folder.appending(path: "certificate.pem").path
         )
-        try run(
-            "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
-            "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1"
-        ).waitUntilExit()
+        let openssl = try #require(path)
+        _ = try await FinishedProcess(
+            openssl,
+            [
+                "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-keyout", key,
+                "-out", certificate, "-subj", "/CN=localhost", "-addext", "subjectAltName=IP:127.0.0.1",
+            ])
         let port = try ListeningSocket().port
-        let process = try run("s_server", "-accept", "127.0.0.1:\(port)", "-key", key, "-cert", certificate, "-www")
+        let process = try await ChildProcess(
+            openssl, ["s_server", "-accept", "127.0.0.1:\(port)", "-key", key, "-cert", certificate, "-www"],
+            complaints: nil)
         return (process, URL(string: "https://127.0.0.1:\(port)/")!)
-    }
-
-    @discardableResult
-    private static func run(_ arguments: String...) throws -> Process {
-        let process = Process()
-        process.executableURL = path
-        process.arguments = arguments
-        process.standardInput = FileHandle.nullDevice
-        process.standardOutput = FileHandle.nullDevice
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        return process
     }
 }

@@ -4,7 +4,7 @@ import KithModel
 import Synchronization
 import Testing
 
-@Suite("A file of vCards", .timeLimit(.minutes(5))) struct VCardFileTests {
+@Suite("A file of vCards", .timeLimit(.minutes(15))) struct VCardFileTests {
     private let folder: TemporaryFolder
     private var url: URL { folder.url.appending(path: "contacts.vcf") }
 

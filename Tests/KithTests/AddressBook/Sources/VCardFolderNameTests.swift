@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 /// What the names of files may be made of.
-@Suite("The names of files in a folder of vCards", .timeLimit(.minutes(5))) struct VCardFolderNameTests {
+@Suite("The names of files in a folder of vCards", .timeLimit(.minutes(15))) struct VCardFolderNameTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A folder of vCards", .timeLimit(.minutes(5))) struct VCardFolderTests {
+@Suite("A folder of vCards", .timeLimit(.minutes(15))) struct VCardFolderTests {
     private let folder: TemporaryFolder
     private var url: URL { folder.url.appending(path: "book", directoryHint: .isDirectory) }
 

@@ -124,13 +124,14 @@ struct Account {
     static let pollingInterval = Duration.seconds(60)
 
     let database: DatabaseQueue
-    let clock = ManualClock()
+    let clock: ManualClock
     let transport: any DAVTransport
     let address: URL
     var withoutTLS = false
+    var pace = PollingPace(every: Account.pollingInterval)
 
-    init(_ address: URL, _ transport: any DAVTransport) throws {
-        (self.address, self.transport) = (address, transport)
+    init(_ address: URL, _ transport: any DAVTransport, clock: ManualClock = ManualClock()) throws {
+        (self.address, self.transport, self.clock) = (address, transport, clock)
         database = try DatabaseQueue()
         try AddressBookSchema.migrator.migrate(database)
     }
@@ -138,7 +139,7 @@ struct Account {
     func open(password: String = FakeDAVServer.password) -> CardDAVSource {
         CardDAVSource(
             at: address, user: "ada", password: password, withoutTLS: withoutTLS, id: "work", database: database,
-            transport: transport, clock: clock, pollingInterval: Self.pollingInterval)
+            transport: transport, clock: clock, pace: pace)
     }
 }
 
@@ -181,9 +182,9 @@ final class ServerWorkshop: Workshop {
         guard status == 201 || status == 204 else { throw Refused(status: status) }
     }
     func remove(_ name: String) async throws { try await server.send("DELETE", server.book + name + ".vcf") }
-    func takeAway() { server.stop() }
+    func takeAway() async { await server.stop() }
     func bringBack() async throws { try await server.start() }
     var codeWhileAway: KithError.Code { .offline }
     func letTimePass() async { await account.clock.pass(Account.pollingInterval) }
-    func close() async { server.stop() }
+    func close() async { await server.stop() }
 }

@@ -5,6 +5,7 @@ import KithModel
 struct BookSync: Sendable {
     let account: CardDAVAccount
     let cache: CardCache
+    let clock: any Clock<Duration>
     let book: RemoteBook
     /// An address on the book's server.
     let place: URL
@@ -12,36 +13,68 @@ struct BookSync: Sendable {
     /// How many cards one request asks for.
     static let cardsPerRequest = 100
 
+    /// How long one such request may take, with all that it is parted into: a server may let each part drip.
+    static let deadline = Duration.seconds(15 * 60)
+
     private var url: URL { place.at(path: book.path) }
+
+    /// How many such requests are under way at once.
+    static let requestsAtOnce = 4
 
     /// Carries out a plan, and says how many cards have been fetched each time that some have.
     ///
     /// A card that the server does not give keeps what the device has of it, and is wanted again at the next load: the
-    /// sync token would never speak of it again.
+    /// sync token would never speak of it again. If a request fails, what the others fetch is kept.
     ///
     /// - Throws: ``KithError``, also if the server gives none of all the cards that one request asks for: then it is not
     ///   the cards.
     func carryOut(_ plan: BookSyncPlan, in local: inout LocalBook, _ fetched: (Int) -> Void) async throws {
         var removed = plan.toRemove
-        var done = 0
-        while done < plan.toFetch.count {
-            try Task.checkCancellation()
-            let paths = plan.toFetch[done..<min(done + Self.cardsPerRequest, plan.toFetch.count)]
-            let batch = try await fetch(paths, tags: plan.tags)
-            if let refusal = batch.refusals.first, batch.refusals.count == Self.cardsPerRequest { throw refusal.error }
-            try await cache.keep(batch.cards)
-            try await cache.keepWanted(batch.refusals.map(\.path), in: book.path)
-            for card in batch.cards { local.cards[card.path] = LocalBook.Card(card) }
-            for (path, error) in batch.refusals {
-                local.cards[path] = LocalBook.Card(refused: path, error.sentence, before: local.cards[path])
-            }
-            removed += batch.gone
-            done += paths.count
-            fetched(paths.count)
+        let requests = stride(from: 0, to: plan.toFetch.count, by: Self.cardsPerRequest).map {
+            plan.toFetch[$0..<min($0 + Self.cardsPerRequest, plan.toFetch.count)]
         }
+        var failure: (any Error)?
+        await withTaskGroup(of: (number: Int, result: Result<Batch, any Error>).self) { group in
+            var (begun, kept) = (0, 0)
+            var answers: [Int: Result<Batch, any Error>] = [:]
+            while kept < begun || (failure == nil && begun < requests.count) {
+                while failure == nil, begun < min(requests.count, kept + Self.requestsAtOnce) {
+                    let (number, paths) = (begun, requests[begun])
+                    group.addTask { (number, await answer(to: paths, tags: plan.tags)) }
+                    begun += 1
+                }
+                guard let (number, result) = await group.next() else { break }
+                answers[number] = result
+                // In the order of the paths, so that progress and the cache grow the same way each time.
+                while let answer = answers.removeValue(forKey: kept) {
+                    do {
+                        removed += try await keep(answer.get(), in: &local)
+                        fetched(requests[kept].count)
+                    } catch {
+                        failure = failure ?? error
+                    }
+                    kept += 1
+                }
+            }
+        }
+        if let failure { throw failure }
         try await cache.finish(book.path, token: plan.token, removed: removed)
         for path in removed { local.cards[path] = nil }
         local.token = plan.token
+    }
+
+    /// Keeps what came of one request.
+    ///
+    /// - Returns: The paths of the cards that are gone.
+    private func keep(_ batch: Batch, in local: inout LocalBook) async throws -> [String] {
+        if let refusal = batch.refusals.first, batch.refusals.count == Self.cardsPerRequest { throw refusal.error }
+        try await cache.keep(batch.cards)
+        try await cache.keepWanted(batch.refusals.map(\.path), in: book.path)
+        for card in batch.cards { local.cards[card.path] = LocalBook.Card(card) }
+        for (path, error) in batch.refusals {
+            local.cards[path] = LocalBook.Card(refused: path, error.sentence, before: local.cards[path])
+        }
+        return batch.gone
     }
 
     // MARK: Asking
@@ -71,7 +104,7 @@ struct BookSync: Sendable {
     // MARK: Fetching
 
     /// What became of cards that were asked for.
-    private struct Batch {
+    private struct Batch: Sendable {
         var cards: [CardCache.StoredCard] = []
         var gone: [String] = []
         /// The cards that the server does not give, and why.
@@ -80,6 +113,23 @@ struct BookSync: Sendable {
         static func + (left: Batch, right: Batch) -> Batch {
             Batch(
                 cards: left.cards + right.cards, gone: left.gone + right.gone, refusals: left.refusals + right.refusals)
+        }
+    }
+
+    /// The cards of one request, or why there are none: also if they have not come at the deadline.
+    private func answer(to paths: ArraySlice<String>, tags: [String: String]) async -> Result<Batch, any Error> {
+        await withTaskGroup(of: Result<Batch, any Error>?.self) { group in
+            group.addTask {
+                do { return .success(try await fetch(paths, tags: tags)) } catch { return .failure(error) }
+            }
+            group.addTask {
+                try? await clock.sleep(for: Self.deadline)
+                return nil
+            }
+            let first = await group.next() ?? nil
+            group.cancelAll()
+            if let first { return first }
+            return .failure(Task.isCancelled ? CancellationError() : KithError(unreachable: url, DAVDeadlinePassed()))
         }
     }
 
@@ -127,3 +177,6 @@ struct BookSync: Sendable {
         CardCache.StoredCard(book: book.path, path: path, etag: tags[path] ?? card.etag, bytes: card.bytes)
     }
 }
+
+/// Why a request and its parts were given up.
+private struct DAVDeadlinePassed: Error {}

@@ -11,7 +11,7 @@ package final class CardDAVSource: AddressBookSource {
     let account: CardDAVAccount
     let cache: CardCache
     private let clock: any Clock<Duration>
-    private let pollingInterval: Duration
+    private let pace: PollingPace
     let turnstile = Turnstile()
     private let state = Mutex(State())
 
@@ -23,21 +23,18 @@ package final class CardDAVSource: AddressBookSource {
         var seen: [RemoteBook]?
     }
 
-    /// How often an account is asked whether anything has changed.
-    package static let defaultPollingInterval = Duration.seconds(15 * 60)
-
     /// The account of `user` at `address`, whose cards are kept in `database` under `id`.
     package init(
         at address: URL, user: String, password: String, withoutTLS: Bool, id: String, database: any DatabaseWriter,
         transport: any DAVTransport, clock: any Clock<Duration>,
-        pollingInterval: Duration = CardDAVSource.defaultPollingInterval
+        pace: PollingPace = PollingPace(every: KithConfiguration.accountInterval)
     ) {
         account = CardDAVAccount(
             connection: DAVConnection(
                 transport: transport, trust: PasswordTrust(address: address, withoutTLS: withoutTLS), user: user,
                 password: password))
         cache = CardCache(database: BookDatabase(writer: database), source: id)
-        (self.clock, self.pollingInterval) = (clock, pollingInterval)
+        (self.clock, self.pace) = (clock, pace)
     }
 
     /// Reads what has changed; progress is in cards.
@@ -53,24 +50,38 @@ package final class CardDAVSource: AddressBookSource {
         }
     }
 
-    /// Asks the server at the polling interval; an element says that what it answers is not what the last load saw.
+    /// Asks the server at the pace; an element says that what it answers is not what the last load saw.
     package func changes() -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-        let polling = Task { [weak self, clock, pollingInterval] in
-            var pause = pollingInterval
-            while (try? await clock.sleep(for: pause)) != nil, let self {
-                pause = pollingInterval
+        let polling = Task { [weak self, clock, pace] in
+            var elapsed = Self.stopwatch(clock)
+            // What the server wants.
+            var rest = Duration.zero
+            while true {
+                let left = max(.zero, max(pace.interval, rest) - elapsed())
+                // Somebody may begin to watch meanwhile.
+                do { try await clock.sleep(for: min(left, PollingPace.whileWatched)) } catch { return }
+                guard let self else { return }
+                if elapsed() < max(pace.interval, rest) { continue }
+                rest = .zero
                 do {
                     let books = try await self.reach().books
                     if books != self.state.withLock({ $0.seen }) { continuation.yield() }
                 } catch {
                     // Whoever loads is told why. A server that wants to be left alone is left alone.
-                    pause = max(pause, (error as? KithError)?.retryAfter ?? .zero)
+                    rest = (error as? KithError)?.retryAfter ?? .zero
                 }
+                elapsed = Self.stopwatch(clock)
             }
         }
         continuation.onTermination = { _ in polling.cancel() }
         return changes
+    }
+
+    /// What tells the time since now.
+    private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
+        let start = clock.now
+        return { start.duration(to: clock.now) }
     }
 
     /// Asks the server for that card as it stores it; without a network, the device's copy.
@@ -92,6 +103,20 @@ package final class CardDAVSource: AddressBookSource {
     }
 
     // MARK: Reaching the server
+
+    /// Whether another account is at the same server, so that both may be one.
+    func hasHost(of other: CardDAVSource) -> Bool {
+        account.connection.address.host()?.lowercased() == other.account.connection.address.host()?.lowercased()
+    }
+
+    /// Whether both accounts are one, by different addresses. False if a server does not say so now.
+    func isSame(as other: CardDAVSource) async -> Bool {
+        guard account.connection.user == other.account.connection.user, let own = try? await home(),
+            let others = try? await other.home()
+        else { return false }
+        return own.isBook == others.isBook
+            && Set(own.collections.map(\.comparable)) == Set(others.collections.map(\.comparable))
+    }
 
     private func home() async throws -> CardDAVHome {
         if let home = state.withLock({ $0.home }) { return home }
@@ -135,7 +160,7 @@ package final class CardDAVSource: AddressBookSource {
         var faults: SourceFaults = []
         var plans: [(sync: BookSync, plan: BookSyncPlan)] = []
         for book in books {
-            let sync = BookSync(account: account, cache: cache, book: book, place: home.collections[0])
+            let sync = BookSync(account: account, cache: cache, clock: clock, book: book, place: home.collections[0])
             do {
                 let local = localBooks[book.path] ?? LocalBook(path: book.path)
                 if let plan = try await sync.plan(for: local) { plans.append((sync, plan)) }

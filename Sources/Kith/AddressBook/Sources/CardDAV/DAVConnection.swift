@@ -9,6 +9,11 @@ struct DAVConnection: Sendable {
     let trust: PasswordTrust
     let user: String
     let password: String
+    private let signing = DAVSigning()
+
+    init(transport: any DAVTransport, trust: PasswordTrust, user: String, password: String) {
+        (self.transport, self.trust, self.user, self.password) = (transport, trust, user, password)
+    }
 
     var address: URL { trust.address }
 
@@ -28,8 +33,11 @@ struct DAVConnection: Sendable {
             try checkTrust(in: url)
             var request = DAVRequest(method: method, url: url, headers: headers, body: body, limit: limit)
             request.isDivisible = isDivisible
-            request.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
-            let answer = try await transport.send(request)
+            var answer = try await transport.send(signed(request))
+            if answer.status == 401, !signing.isDigest, answer.offers("digest"), !answer.offers("basic") {
+                signing.beginDigest()
+                answer = try await transport.send(signed(request))
+            }
             if [301, 302, 307, 308].contains(answer.status), let location = answer.headers["location"],
                 let next = URL(string: location, relativeTo: url)?.absoluteURL
             {
@@ -42,6 +50,16 @@ struct DAVConnection: Sendable {
             return (answer, url)
         }
         throw KithError(.refused, "\(host) redirects in a circle. Is the address right?")
+    }
+
+    private func signed(_ request: DAVRequest) -> DAVRequest {
+        var request = request
+        if signing.isDigest {
+            request.digest = DAVRequest.Digest(user: user, password: password)
+        } else {
+            request.headers["Authorization"] = "Basic " + Data("\(user):\(password)".utf8).base64EncodedString()
+        }
+        return request
     }
 
     /// Whether the server has refused this request, and may take another one: not so if it refuses everything, or wants
@@ -95,8 +113,11 @@ struct DAVConnection: Sendable {
         let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter($0, date: answer.headers["date"])?.pause }
         let (code, sentence): (KithError.Code, String) =
             switch status {
-            case 401 where answer.headers["www-authenticate"]?.lowercased().contains("basic") == false:
-                (.unauthorized, "\(host) wants to be signed in to in another way than Kith knows, which is Basic.")
+            case 401 where answer.wantsAnotherSigning:
+                (
+                    .unauthorized,
+                    "\(host) wants to be signed in to in another way than Kith knows, which are Basic and Digest."
+                )
             case 401:
                 (
                     .unauthorized,
@@ -111,6 +132,21 @@ struct DAVConnection: Sendable {
             default: (.refused, "\(host) refused a request at \(url.path()) with status \(status).")
             }
         return KithError(code, sentence, retryAfter: retryAfter, cause: DAVStatus(status: status))
+    }
+}
+
+extension DAVResponse {
+    /// Whether the server says that one can sign in with this scheme.
+    fileprivate func offers(_ scheme: String) -> Bool {
+        // Of several challenges each begins a line, or follows a comma.
+        (headers["www-authenticate"] ?? "").lowercased().split(separator: ",").contains { part in
+            part.trimmingCharacters(in: .whitespaces).prefix { $0 != " " } == scheme
+        }
+    }
+
+    /// Whether it offers schemes, and none that Kith knows.
+    fileprivate var wantsAnotherSigning: Bool {
+        headers["www-authenticate"] != nil && !offers("basic") && !offers("digest")
     }
 }
 

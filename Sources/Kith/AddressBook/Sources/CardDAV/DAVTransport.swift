@@ -11,6 +11,16 @@ package struct DAVRequest: Sendable {
     package var limit: Int
     /// Whether less can be asked for, if this takes too long.
     package var isDivisible = false
+    /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
+    package var digest: Digest?
+
+    /// A name and its password, which is not sent itself.
+    package struct Digest: Hashable, Sendable {
+        package let user: String
+        package let password: String
+
+        package init(user: String, password: String) { (self.user, self.password) = (user, password) }
+    }
 
     package init(method: String, url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int) {
         (self.method, self.url, self.headers, self.body, self.limit) = (method, url, headers, body, limit)

@@ -92,12 +92,18 @@
             completionHandler(nil)
         }
 
-        /// The request is signed in already: a refusal of that is an answer.
+        /// A request that is not to be signed with Digest is signed in already: a refusal of that is an answer.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void
         ) {
-            let isOfTLS = challenge.protectionSpace.authenticationMethod == NSURLAuthenticationMethodServerTrust
+            let method = challenge.protectionSpace.authenticationMethod
+            let digest = underWay.withLock { $0[task.taskIdentifier]?.request.digest }
+            if method == NSURLAuthenticationMethodHTTPDigest, challenge.previousFailureCount == 0, let digest {
+                let credential = URLCredential(user: digest.user, password: digest.password, persistence: .none)
+                return completionHandler(.useCredential, credential)
+            }
+            let isOfTLS = method == NSURLAuthenticationMethodServerTrust
             completionHandler(isOfTLS ? .performDefaultHandling : .rejectProtectionSpace, nil)
         }
     }

@@ -1,0 +1,50 @@
+import Foundation
+import Synchronization
+
+/// How long honest rounds take.
+struct Latencies: Sendable {
+    var times: [Double] = []
+    var refused = 0
+
+    var p50: Double { times.sorted()[times.count / 2] }
+    var p99: Double { times.sorted()[Int(Double(times.count) * 0.99)] }
+
+    /// Each of the accounts does a round with an edit, and one without, five times a second, on a thread of its own.
+    static func measure(_ accounts: [Account], for seconds: Double) -> (edits: Latencies, empty: Latencies) {
+        let all = Mutex((edits: Latencies(), empty: Latencies()))
+        let done = DispatchGroup()
+        let clock = ContinuousClock()
+        let end = clock.now + .seconds(seconds)
+        // Each account is used by one thread alone.
+        nonisolated(unsafe) let accounts = accounts
+        for index in accounts.indices {
+            done.enter()
+            Thread.detachNewThread {
+                var (edits, empty) = (Latencies(), Latencies())
+                while clock.now < end {
+                    edits.take(clock) { try accounts[index].add(1) }
+                    empty.take(clock) { try accounts[index].sync() }
+                    Thread.sleep(forTimeInterval: 0.2)
+                }
+                all.withLock { all in
+                    all.edits.add(edits)
+                    all.empty.add(empty)
+                }
+                done.leave()
+            }
+        }
+        done.wait()
+        return all.withLock { $0 }
+    }
+
+    private mutating func take(_ clock: ContinuousClock, _ round: () throws -> Int) {
+        let start = clock.now
+        let status = try? round()
+        if status == 200 { times.append((clock.now - start) / .milliseconds(1)) } else { refused += 1 }
+    }
+
+    private mutating func add(_ other: Latencies) {
+        times += other.times
+        refused += other.refused
+    }
+}

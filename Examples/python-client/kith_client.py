@@ -1,0 +1,300 @@
+"""A client of Kith in Python 3.9 or newer (SQLite 3.38), with the standard library alone.
+
+It keeps a replica and an outbox in one SQLite file. Edits are written there first, so they work offline and survive a
+crash. `sync` sends what waits and reads what is new; `follow` does so whenever the server says that something moved.
+Everything here follows from Documentation/Protocol.md and Documentation/openapi.json.
+"""
+import base64
+import http.client
+import json
+import os
+import sqlite3
+import time
+import urllib.error
+import urllib.request
+import uuid
+
+BATCH = 500  # Mutations in one request.
+LOG = 7 * 86_400_000  # Milliseconds for which taken mutations are kept, for a server that is restored.
+DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+HEADS = "QRSTUVWXYZabcdefghij"
+MASK = (1 << 64) - 1
+
+
+class Offline(OSError):
+    """The server gave no answer. Whether it took the request is not known; the next round finds out."""
+
+
+class Problem(Exception):
+    """The server refused a request: see Protocol.md, Errors."""
+    def __init__(self, status, body):
+        super().__init__(f"{status} {body.get('code')}: {body.get('detail')} {body.get('path', '')}")
+        self.status, self.code, self.retry_after = status, body.get("code"), body.get("retryAfter", 0)
+
+
+def now():
+    return time.time_ns() // 1_000_000  # Milliseconds since 1970.
+
+
+def new_id():
+    """A UUID of version 7: 48 bits of time, then random bits."""
+    number = now() << 80 | int.from_bytes(os.urandom(10), "big")
+    return str(uuid.UUID(int=number & ~(0xF << 76 | 3 << 62) | 7 << 76 | 2 << 62))
+
+
+def key_after(last="Zz"):
+    """The index key at the end of an order whose last key is `last`: the first number of the key plus 1."""
+    head, number = HEADS.index(last[0]), 0
+    count = head - 9 if head > 9 else 10 - head
+    for digit in last[1 : count + 1]:
+        number = number * 62 + DIGITS.index(digit)
+    number += 1 if head > 9 else 1 - 62**count
+    count = next(count for count in range(1, 11) if -(62**count) <= number < 62**count)
+    digits = [DIGITS[number // 62**place % 62] for place in reversed(range(count))]
+    return HEADS[count + 9 if number >= 0 else 10 - count] + "".join(digits)
+
+
+def digest_of(records):
+    """The digest of a feed with these live records: pairs of id and sequence."""
+
+    def mix(value):
+        z = (value + 0x9E3779B97F4A7C15) & MASK
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9 & MASK
+        z = (z ^ z >> 27) * 0x94D049BB133111EB & MASK
+        return z ^ z >> 31
+
+    halves = ((divmod(uuid.UUID(record).int, 1 << 64), sequence) for record, sequence in records)
+    return f"{sum(mix(mix(mix(high) ^ low) ^ sequence) for (high, low), sequence in halves) & MASK:016x}"
+
+
+class Client:
+    """One device: its session, its replica of the feeds it may read, and the edits that wait."""
+
+    def __init__(self, server, file):
+        self.server, self.db, self.is_checked = server.rstrip("/"), sqlite3.connect(file), False
+        self.db.executescript("""
+            CREATE TABLE IF NOT EXISTS meta (name TEXT PRIMARY KEY, value TEXT);
+            CREATE TABLE IF NOT EXISTS record (feed, id, collection, sequence, fields, PRIMARY KEY (feed, id));
+            CREATE TABLE IF NOT EXISTS mutation (number INTEGER PRIMARY KEY, made, body);
+            CREATE TABLE IF NOT EXISTS rejection (id PRIMARY KEY, body, code, detail);""")
+        if self.get("device") is None:
+            with self.db:
+                self.put(device=new_id(), acknowledged={"number": 0, "hash": ""}, sent=0, reread=[], batch=BATCH)
+
+    def get(self, name):
+        row = self.db.execute("SELECT value FROM meta WHERE name = ?", (name,)).fetchone() or ["null"]
+        return json.loads(row[0])
+
+    def put(self, **values):
+        self.db.executemany("REPLACE INTO meta VALUES (?, ?)", [(k, json.dumps(v)) for k, v in values.items()])
+
+    # Reading: what the server has, with the edits that wait on top, so that one's own edits show at once.
+
+    def records(self, feed, collection):
+        """The fields of a collection's records, by id."""
+        found = {record: json.loads(fields) for record, fields in self.db.execute(
+            "SELECT id, fields FROM record WHERE feed = ? AND collection = ?", (feed, collection))}
+        for mutation in self.waiting():
+            record = mutation["record"]
+            if (mutation["feed"], mutation["collection"]) != (feed, collection):
+                continue
+            if mutation.get("delete"):
+                found.pop(record, None)
+            elif record in found or mutation["seen"] == 0:
+                fields = {**found.get(record, {}), **mutation.get("set", {})}
+                for name, amount in mutation.get("add", {}).items():
+                    fields[name] = (1 if fields.get(name) is None else fields[name]) + amount  # The default count is 1.
+                found[record] = {name: value for name, value in fields.items() if value is not None}
+        return found
+
+    def items(self, feed):
+        """The items of a list in their order, each with its id. Counts are shown as 1 to 9,999."""
+        items = [{**fields, "id": item, "count": min(max(fields.get("count", 1), 1), 9_999)}
+                 for item, fields in self.records(feed, "item").items()]
+        return sorted(items, key=lambda item: (item.get("position", "").encode(), item["id"]))
+
+    def digest(self, feed):
+        """The digest of what the replica has of a feed, without the edits that wait."""
+        return digest_of(self.db.execute("SELECT id, sequence FROM record WHERE feed = ?", (feed,)))
+
+    def rejections(self):
+        """The edits that the server refused, each with its code and a sentence."""
+        return self.db.execute("SELECT body, code, detail FROM rejection ORDER BY rowid").fetchall()
+
+    # Writing: into the outbox. A mutation has its number and its content once and for all.
+
+    def edit(self, feed, collection, record, **change):
+        """Puts one mutation into the outbox: `set`, `add` or both, or `delete`."""
+        row = self.db.execute("SELECT sequence FROM record WHERE feed = ? AND id = ?", (feed, record)).fetchone()
+        with self.db:
+            self.enqueue({"id": new_id(), "feed": feed, "collection": collection, "record": record,
+                          "seen": row[0] if row else 0, **change}, now())
+
+    def add_list(self, name):
+        feed = new_id()  # The feed begins with its list, and has its id.
+        self.edit(feed, "list", feed, set={"name": name})
+        return feed
+
+    def add_item(self, feed, title, **fields):
+        item, positions = new_id(), [item["position"] for item in self.items(feed)]
+        self.edit(feed, "item", item, set={"title": title, "position": key_after(*positions[-1:]), **fields})
+        return item
+
+    def enqueue(self, body, made):
+        number = self.get("sent") + 1
+        self.db.execute("INSERT INTO mutation VALUES (?, ?, ?)", (number, made, json.dumps(body)))
+        self.put(sent=number)
+
+    def waiting(self):
+        rows = self.db.execute("SELECT number, made, body FROM mutation WHERE number > ? ORDER BY number",
+                               (self.get("acknowledged")["number"],))
+        return [{**json.loads(body), "number": number, "age": max(0, now() - made)} for number, made, body in rows]
+
+    # Rounds
+
+    def open_session(self):
+        if self.get("session") is None:
+            session = self.ask("POST", "/v1/sessions")
+            with self.db:
+                self.put(account=session["account"], session=session["token"], home=session.get("server"))
+
+    def sync(self):
+        """Sends what waits and reads what is new, until there is no more of either."""
+        is_done = False
+        while not is_done:
+            self.check_server()
+            names = ("account", "device", "acknowledged", "sent", "token", "reread")
+            request = {name: self.get(name) for name in names}
+            request["mutations"] = self.waiting()[: self.get("batch")]
+            try:
+                answer = self.ask("POST", "/v1/sync", request)
+            except Problem as problem:
+                if problem.status not in (408, 413, 422) or len(request["mutations"]) < 2:
+                    raise
+                self.put(batch=len(request["mutations"]) // 2)
+                continue
+            with self.db:  # One transaction: nobody sees half an answer, and a crash repeats the round.
+                is_done = self.apply(answer)
+
+    def check_server(self):
+        """An account belongs to one server: its token and its edits go to no other, whatever its address."""
+        if not self.is_checked:
+            found = self.ask("GET", "/ready", is_public=True).get("server")
+            if self.get("home") not in (None, found):
+                raise Offline(f"{self.server} is another server than the account's.")
+            self.is_checked = True
+
+    def apply(self, answer):
+        """Takes an answer in, and says whether the round was the last. Nothing counts as false."""
+        is_new_epoch = self.get("epoch") not in (None, answer["epoch"])
+        if answer["device"] != "recognised" or is_new_epoch:  # Every feed is read from its beginning.
+            self.db.execute("DELETE FROM record")
+            self.put(token=None, reread=[], epoch=answer["epoch"])
+        if answer["device"] == "copied" and not is_new_epoch:
+            return self.become_another(answer["outcomes"])
+        if answer["device"] != "recognised":
+            return self.recall(answer["acknowledged"]["number"])
+        taken, was_doubtful = answer["acknowledged"], set(self.get("reread"))
+        self.put(epoch=answer["epoch"], token=answer["token"], acknowledged=taken, batch=BATCH,
+                 sent=max(self.get("sent"), taken["number"]))
+        for outcome in answer["outcomes"]:
+            self.note(outcome)
+        self.db.execute("DELETE FROM mutation WHERE number <= ? AND made < ?", (taken["number"], now() - LOG))
+        for named in answer["records"]:
+            self.lay(named["feed"], named["change"])
+        self.db.executemany("DELETE FROM record WHERE feed = ?", [(feed,) for feed in answer["lost"]])
+        doubtful = was_doubtful - set(answer["lost"])
+        for news in answer["feeds"]:
+            self.lay_feed(news["feed"], news.get("page"), news["changes"])
+            if news["isComplete"]:
+                doubtful.discard(news["feed"])
+                doubtful.update([news["feed"]] if self.digest(news["feed"]) != news["digest"] else [])
+        self.put(reread=sorted(doubtful))
+        return not (answer["more"] or self.waiting() or doubtful - was_doubtful)
+
+    def lay_feed(self, feed, page, changes):
+        if page:  # What the replica has in the page's range, and the page has not, is gone.
+            self.db.execute("DELETE FROM record WHERE feed = ? AND id > ? AND id <= ?",
+                            (feed, page.get("after") or "", page.get("through") or "~"))
+        for columns in page["columns"] if page else []:
+            ids = base64.b64decode(columns["ids"])
+            for index, sequence in enumerate(columns["sequences"]):
+                self.lay(feed, {
+                    "id": str(uuid.UUID(bytes=ids[16 * index : 16 * index + 16])), "sequence": sequence, "fields": {
+                        name: column[index] for name, column in columns["fields"].items() if column[index] is not None},
+                    "collection": columns["collection"]})
+        for change in changes:
+            self.lay(feed, change)
+
+    def lay(self, feed, change):
+        """Writes down what a record is now. Collections and fields of newer versions are kept too."""
+        self.db.execute("DELETE FROM record WHERE feed = ? AND id = ?", (feed, change["id"]))
+        if change.get("fields") is not None:
+            self.db.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", (
+                feed, change["id"], change["collection"], change["sequence"], json.dumps(change["fields"])))
+
+    def note(self, outcome):
+        """Keeps a mutation that was refused, with the reason, until somebody has read it."""
+        if outcome["result"] == "rejected":
+            self.db.execute("""INSERT OR IGNORE INTO rejection SELECT body ->> 'id', body, ?, ? FROM mutation
+                WHERE number = ?""", (outcome["code"], outcome["detail"], outcome["number"]))
+
+    # Standing: what a device does when the server knows it otherwise than it knows itself.
+
+    def recall(self, kept):
+        """The server was restored and has only the numbers up to `kept`: what it has forgotten is sent again."""
+        first = self.db.execute("SELECT min(number) FROM mutation").fetchone()[0]
+        if first is None or first > kept + 1:  # The log does not reach back to what the server has.
+            return self.renumber(kept)
+        # What was rejected is not to happen after all: its number goes with an edit that changes nothing.
+        self.db.execute("""UPDATE mutation
+            SET body = json_set(json_remove(body, '$.add', '$.delete'), '$.set', json('{}'))
+            WHERE number > ? AND body ->> 'id' IN (SELECT id FROM rejection)""", (kept,))
+        self.put(acknowledged={"number": first - 1, "hash": ""})
+
+    def become_another(self, outcomes):
+        """This file is a copy of another device's: what the server has stays, the rest is sent as a new device."""
+        for outcome in outcomes:
+            self.note(outcome)
+            self.db.execute("DELETE FROM mutation WHERE number = ?", (outcome["number"],))
+        self.renumber(self.get("acknowledged")["number"])
+
+    def renumber(self, after):
+        """Takes a new device id, and numbers what comes after a number from 1, without what was rejected."""
+        rest = self.db.execute("""SELECT body, made FROM mutation
+            WHERE number > ? AND body ->> 'id' NOT IN (SELECT id FROM rejection)""", (after,)).fetchall()
+        self.db.execute("DELETE FROM mutation")
+        self.put(device=new_id(), acknowledged={"number": 0, "hash": ""}, sent=0)
+        for body, made in rest:
+            self.enqueue(json.loads(body), made)
+
+    # HTTP
+
+    def follow(self, on_round):
+        """Stays in step: a round whenever the live stream begins or says that something moved. Ends with an error."""
+        # A comment comes every 20 seconds, so a silent minute is the end of the stream.
+        with self.open("GET", f"/v1/live?device={self.get('device')}", timeout=60) as stream:
+            for line in stream:
+                if line.strip() in (b"event: hello", b"event: moved"):
+                    self.sync()
+                    on_round(self)
+        raise Offline("The live stream has ended. Wait a little, then follow it again.")
+
+    def ask(self, method, path, body=None, is_public=False):
+        try:
+            with self.open(method, path, body, is_public=is_public) as answer:
+                return json.loads(answer.read() or b"null")
+        except (OSError, http.client.HTTPException) as error:
+            self.is_checked = False
+            raise Offline(str(error)) from error
+
+    def open(self, method, path, body=None, is_public=False, timeout=30):
+        data = None if body is None else json.dumps(body).encode()
+        request = urllib.request.Request(self.server + path, data, {"Content-Type": "application/json"}, method=method)
+        if self.get("session") and not is_public:
+            request.add_header("Authorization", "Bearer " + self.get("session"))
+        try:
+            return urllib.request.urlopen(request, timeout=timeout)
+        except urllib.error.HTTPError as error:
+            is_problem = error.headers.get_content_type() == "application/problem+json"
+            raise Problem(error.code, json.loads(error.read()) if is_problem else {}) from None

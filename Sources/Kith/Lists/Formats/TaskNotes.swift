@@ -1,0 +1,115 @@
+/// What a task has and an item has no field for: when it is due, how urgent it is, and what it is a part of.
+///
+/// It stands in the last lines of the item's comment, in this order, and becomes properties again when the list is
+/// written as a calendar:
+///
+///     Due: 2026-02-20 18:00 Europe/Berlin
+///     Priority: 5
+///     Part of: Weekend trip
+struct TaskNotes: Hashable {
+    /// As its line has it: `2026-02-20`, `2026-02-20 18:00`, `2026-02-20 18:00:30 UTC`.
+    var due: String?
+    /// 1, the most urgent, to 9.
+    var priority: Int?
+    /// The title of the task that it is a part of.
+    var parent: String?
+
+    var lines: [String] {
+        [due.map { "Due: \($0)" }, priority.map { "Priority: \($0)" }, parent.map { "Part of: \($0)" }].compactMap(
+            \.self)
+    }
+
+    /// The comment with these lines at its end.
+    func appended(to comment: String?) -> String? {
+        let parts = [comment?.nonempty].compactMap(\.self) + lines
+        return parts.isEmpty ? nil : parts.joined(separator: "\n")
+    }
+
+    /// Takes the lines at the end of a comment, as ``appended(to:)`` would write them; leaves the rest.
+    static func split(_ comment: String?) -> (comment: String?, notes: TaskNotes) {
+        guard let comment else { return (nil, TaskNotes()) }
+        var notes = TaskNotes()
+        var lines = comment.unicodeScalars.split(separator: "\n", omittingEmptySubsequences: false).map { String($0) }
+        func last(_ label: String) -> String? {
+            guard let line = lines.last, line.hasPrefix(label) else { return nil }
+            return String(line.dropFirst(label.count))
+        }
+        if let parent = last("Part of: "), isName(parent) {
+            notes.parent = parent
+            lines.removeLast()
+        }
+        if let text = last("Priority: "), let priority = Int(text), (1...9).contains(priority), text.utf8.count == 1 {
+            notes.priority = priority
+            lines.removeLast()
+        }
+        if let due = last("Due: "), property(due: due) != nil {
+            notes.due = due
+            lines.removeLast()
+        }
+        let rest = lines.joined(separator: "\n")
+        // Only what can be put together to the same comment again is split; and CR LF, one line end, is not cut in two.
+        guard let again = notes.appended(to: rest), again.utf8.elementsEqual(comment.utf8), rest.utf8.last != 0x0D
+        else {
+            return (comment.nonempty, TaskNotes())
+        }
+        return (rest.nonempty, notes)
+    }
+
+    /// A task's title as a line has it.
+    static func name(_ title: String) -> String {
+        String(String.UnicodeScalarView(title.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
+            .trimmed
+    }
+
+    /// Whether a text can be the title in a line, and in a property that says nothing else.
+    private static func isName(_ text: String) -> Bool { !text.isBlank && text.trimmed == text && text.isPlain }
+
+    // MARK: Due
+
+    /// How a DUE property is written in a line; nil if it has no date that can be read.
+    static func due(_ value: String, zone: String?) -> String? {
+        let parts = value.utf8.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false).map(Array.init)
+        guard let day = parts.first, day.count == 8, day.allSatisfy(\.isDigit), parts.count <= 2 else { return nil }
+        func text(_ digits: ArraySlice<UInt8>) -> String { String(decoding: digits, as: UTF8.self) }
+        let date = "\(text(day[0..<4]))-\(text(day[4..<6]))-\(text(day[6..<8]))"
+        guard parts.count == 2 else { return date }
+        let isUTC = parts[1].last == UInt8(ascii: "Z")
+        let time = Array(isUTC ? parts[1].dropLast() : parts[1][...])
+        guard time.count == 6, time.allSatisfy(\.isDigit) else { return nil }
+        let seconds = text(time[4..<6])
+        let clock = "\(text(time[0..<2])):\(text(time[2..<4]))" + (seconds == "00" ? "" : ":\(seconds)")
+        let place = isUTC ? "UTC" : zone
+        guard let place else { return "\(date) \(clock)" }
+        return place.isZone ? "\(date) \(clock) \(place)" : nil
+    }
+
+    /// The property of a line: its name with parameters, and its value. nil if it would not be read as the same line.
+    static func property(due: String) -> (name: String, value: String)? {
+        let parts = due.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
+        let day = String(parts[0].filter { $0 != "-" })
+        guard parts.count > 1 else {
+            return Self.due(day, zone: nil) == due ? ("DUE;VALUE=DATE", day) : nil
+        }
+        var time = String(parts[1].filter { $0 != ":" })
+        if time.utf8.count == 4 { time += "00" }
+        let zone = parts.count > 2 ? String(parts[2]) : nil
+        let isUTC = zone == "UTC"
+        let value = "\(day)T\(time)" + (isUTC ? "Z" : "")
+        guard Self.due(value, zone: zone) == due else { return nil }
+        return (isUTC ? "DUE" : zone.map { "DUE;TZID=\($0)" } ?? "DUE", value)
+    }
+}
+
+extension String {
+    /// Without control characters.
+    fileprivate var isPlain: Bool { unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }
+
+    /// Whether it can be a parameter without quotes: the name of a time zone, such as `Europe/Berlin`.
+    fileprivate var isZone: Bool {
+        !isEmpty && isPlain && !unicodeScalars.contains { [":", ";", ",", "\""].contains($0) }
+    }
+}
+
+extension UInt8 {
+    fileprivate var isDigit: Bool { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains(self) }
+}

@@ -1,0 +1,125 @@
+public import Foundation
+import GRDB
+import KithModel
+
+/// The last removal, as the replica keeps it for an undo after a restart.
+///
+/// Each account keeps its own. A later removal replaces it, and an undo deletes it.
+public struct KeptRemoval: Sendable {
+    /// What was removed.
+    public let removal: Removal
+    /// When it was removed.
+    public let date: Date
+
+    /// How long a removal can be undone.
+    public static let time = Duration.days(30)
+}
+
+extension Lists {
+    /// The last removal, if the client keeps it and it was not undone: see ``KithConfiguration/keepsLastRemoval``.
+    ///
+    /// It is that of the current account, or of the store behind `wall`.
+    public func lastRemoval(behind wall: Wall? = nil) async throws -> KeptRemoval? {
+        try await client.replica.read { db, current in
+            guard let account = try wall.map({ try ReplicaAccount.at($0, db) }) ?? current else { return nil }
+            return try KeptRemoval.fetch(db, account: account.key)
+        }
+    }
+
+    /// Puts back what was removed last, and forgets the removal.
+    ///
+    /// What was sent comes back as a copy: see ``Changes/undo(_:)``.
+    ///
+    /// - Throws: ``KithError`` with `notFound` if no removal is kept, `tooLate` if it is older than
+    ///   ``KeptRemoval/time`` or the items' list is gone, `forbidden` if I may no longer edit the list.
+    @discardableResult
+    public func undoLastRemoval() async throws -> Restoration {
+        try await client.edit { transaction in
+            let account = transaction.account.key
+            guard let kept = try KeptRemoval.fetch(transaction.db, account: account) else {
+                throw KithError(.notFound, "There is nothing to undo: no removal is kept in this account.")
+            }
+            if Timestamp(kept.date) < transaction.now - KeptRemoval.time {
+                throw KithError(
+                    .tooLate,
+                    "It is too late to undo the last removal: it was more than \(KeptRemoval.time.words) ago.")
+            }
+            let restoration: Restoration
+            do {
+                restoration = try Changes(transaction, isGroup: false).undo(kept.removal)
+            } catch KithError.Code.notFound {
+                throw KithError(.tooLate, "It is too late to undo the last removal: the list of these items is gone.")
+            }
+            try KeptRemoval.delete(transaction.db, account: account)
+            return restoration
+        }
+    }
+}
+
+extension Changes {
+    /// Keeps the removal, together with others of the same transaction, if the client keeps removals.
+    func keep(_ removal: Removal) throws {
+        guard transaction.keepsLastRemoval, !removal.records.isEmpty else { return }
+        kept.append(contentsOf: removal.records)
+        try KeptRemoval.save(
+            Removal(records: kept), at: transaction.now, transaction.db, account: transaction.account.key)
+    }
+}
+
+extension KeptRemoval {
+    /// When the removal was made that an account keeps, if it can still be undone at `now`.
+    static func date(_ db: Database, account: Int64, at now: Timestamp) throws -> Timestamp? {
+        let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
+        return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - time ? nil : $0 }
+    }
+
+    fileprivate static func fetch(_ db: Database, account: Int64) throws -> KeptRemoval? {
+        guard
+            let row = try Row.fetchOne(
+                db, sql: "SELECT date, records FROM removal WHERE account = ?", arguments: [account])
+        else { return nil }
+        let records = try JSONDecoder().decode([Record].self, from: Data((row[1] as String).utf8))
+        return KeptRemoval(
+            removal: Removal(records: records.map(\.entry)), date: Timestamp(milliseconds: row[0]).date)
+    }
+
+    fileprivate static func save(_ removal: Removal, at now: Timestamp, _ db: Database, account: Int64) throws {
+        let records = try JSONEncoder().encode(removal.records.map(Record.init))
+        try db.execute(
+            sql: """
+                INSERT INTO removal (account, date, records) VALUES (?, ?, ?)
+                ON CONFLICT DO UPDATE SET date = excluded.date, records = excluded.records
+                """, arguments: [account, now.milliseconds, String(decoding: records, as: UTF8.self)])
+    }
+
+    fileprivate static func delete(_ db: Database, account: Int64) throws {
+        try db.execute(sql: "DELETE FROM removal WHERE account = ?", arguments: [account])
+    }
+
+    /// One removed record as it is kept.
+    private struct Record: Codable {
+        let collection: String
+        let feed: UUID?
+        let id: UUID
+        let fields: Fields
+        let sequence: Int64
+        let modified: Int64
+
+        init(_ entry: (key: RecordKey, record: StoredRecord)) {
+            collection = entry.key.collection.rawValue
+            feed = entry.key.feed?.uuid
+            id = entry.key.id.uuid
+            fields = entry.record.fields
+            sequence = entry.record.sequence
+            modified = entry.record.modified.milliseconds
+        }
+
+        var entry: (key: RecordKey, record: StoredRecord) {
+            (
+                RecordKey(RecordCollection(rawValue: collection), in: feed.map { FeedID($0) }, RecordID(id)),
+                StoredRecord(
+                    fields: fields, sequence: sequence, modified: Timestamp(milliseconds: modified))
+            )
+        }
+    }
+}

@@ -1,0 +1,101 @@
+import Foundation
+import GRDB
+public import KithModel
+
+/// Identities that an app derives from its own names, so that an import can be repeated without duplicates.
+extension RecordID {
+    /// The identity that stands for `name`, a name of the app's own: the same each time, on every device.
+    ///
+    /// ```swift
+    /// try await client.lists.add(old.title, to: list, id: ItemID(stable: old.key, in: "com.example.groceries"))
+    /// ```
+    ///
+    /// It is a UUID of version 8 (RFC 9562, section 5.8): the first sixteen bytes of the SHA-256 of the namespace, a zero
+    /// byte and the name, in UTF-8. Anyone who knows namespace and name can compute it.
+    ///
+    /// A list's identity is unique on the whole server. If two accounts derive the same one, the second to send its
+    /// list is rejected as `forbidden`. So put the account's id into the name of a list, or another text that only this
+    /// person has: `ListID(stable: "\(account)/\(old.key)", in: "com.example.groceries")`. An item's identity has to be
+    /// unique in its list.
+    ///
+    /// - Parameters:
+    ///   - name: What the app calls the record.
+    ///   - namespace: What tells these names from others: the app's, a table's.
+    public init(stable name: String, in namespace: String) {
+        let bytes = Array(namespace.utf8) + [0] + Array(name.utf8)
+        let digits = SHA256(bytes[...]).hex
+        let high = UInt64(digits.prefix(16), radix: 16) ?? 0
+        let low = UInt64(digits.dropFirst(16).prefix(16), radix: 16) ?? 0
+        self.init(
+            UUID(high: high & ~0xF000 | 0x8000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000))
+    }
+
+    /// Whether it was chosen by an app: Kith's own are UUIDs of version 7.
+    fileprivate var isChosen: Bool { uuid.halves.high >> 12 & 0xF != 7 }
+}
+
+/// The identities that an app chose, of lists and items that are gone. They are kept as long as the server keeps
+/// tombstones, so that an import does not bring back what was removed.
+struct RemovedIdentities {
+    let db: Database
+    let account: Int64
+
+    func note(_ key: RecordKey, at now: Timestamp) throws {
+        guard [.lists, .items].contains(key.collection), key.id.isChosen else { return }
+        try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO removedIdentity (account, list, id, date) VALUES (?, ?, ?, ?)"
+        ).execute(arguments: [account, key.list, key.id, now.milliseconds])
+    }
+
+    func contains(_ key: RecordKey) throws -> Bool {
+        try Bool.fetchOne(
+            db.cachedStatement(
+                sql: "SELECT EXISTS (SELECT 1 FROM removedIdentity WHERE account = ? AND list = ? AND id = ?)"),
+            arguments: [account, key.list, key.id]) ?? false
+    }
+
+    /// Forgets those that are older than ``Limits/tombstones``.
+    func purge(at now: Timestamp) throws {
+        try db.cachedStatement(sql: "DELETE FROM removedIdentity WHERE account = ? AND date < ?")
+            .execute(arguments: [account, (now - Limits.tombstones).milliseconds])
+    }
+}
+
+extension Changes {
+    /// What there is under an identity that the app has chosen.
+    enum ChosenPlace {
+        case free, taken, removed
+    }
+
+    /// - Throws: ``KithError`` with `invalid` if no list or item can have this identity.
+    func place(of key: RecordKey) throws -> ChosenPlace {
+        if let record = try transaction.record(key) { return record.isRemoved ? .removed : .taken }
+        let isForeign =
+            try key.id.uuid.halves == (0, 0) || key.id.uuid == transaction.account.id?.uuid
+            || (key.collection == .items && key.id.uuid == key.list.uuid)
+            || (key.collection == .items && transaction.record(.member(key.id.retyped(), of: key.list)) != nil)
+        if isForeign {
+            throw KithError(
+                .invalid, "\(key.id) cannot be the identity of a new \(key.collection): it stands for something else.",
+                field: "id")
+        }
+        return try transaction.removedIdentities.contains(key) ? .removed : .free
+    }
+}
+
+extension KithError {
+    static func removed(_ key: RecordKey) -> KithError {
+        KithError(
+            .removed,
+            "The \(key.collection) \(key.id) was removed, and what is removed does not come back under its identity. "
+                + "Leave it out, or add it under another one.")
+    }
+
+    /// What an update of something unknown says: the call that would make it.
+    static func unknown(_ key: RecordKey, making call: String) -> KithError {
+        KithError(
+            .notFound,
+            "There is no \(key.collection) \(key.id) to update. To make one under this identity, call \(call). If it was "
+                + "removed, it stays removed.")
+    }
+}

@@ -1,0 +1,56 @@
+package import Foundation
+package import KithModel
+
+/// Which server is meant: by the id of its database, and by the address at which it was last reached.
+package struct ServerIdentity: Hashable, Sendable {
+    /// nil if it is not known, or if the server is of a version without ids.
+    package var id: ServerID?
+    /// Without a user, a query or a slash at its end; nil if it is not known.
+    package var address: String?
+
+    package init(id: ServerID? = nil, address: String? = nil) {
+        self.id = id
+        self.address = address
+    }
+
+    /// A server that nothing is known of.
+    package static let unknown = ServerIdentity()
+
+    /// Whether two servers are the same.
+    package enum Verdict: Hashable, Sendable {
+        case same
+        case other
+        /// Nothing is known of the first.
+        case unknown
+    }
+
+    /// Whether the server that answers is this one. If both have an id, it decides; if not, the address does.
+    package func verdict(on answering: ServerIdentity) -> Verdict {
+        if self == .unknown { return .unknown }
+        if let id, let other = answering.id { return other == id ? .same : .other }
+        return answering.address == address ? .same : .other
+    }
+
+    /// One spelling of an address, so that two of them can be compared.
+    package static func address(of url: URL) -> String {
+        guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.absoluteString }
+        parts.scheme = parts.scheme?.lowercased()
+        parts.host = parts.host?.lowercased()
+        if parts.port == (parts.scheme == "https" ? 443 : 80) { parts.port = nil }
+        (parts.user, parts.password, parts.query, parts.fragment) = (nil, nil, nil, nil)
+        while parts.path.hasSuffix("/") { parts.path.removeLast() }
+        return parts.string ?? url.absoluteString
+    }
+}
+
+extension ServerIdentity: CustomStringConvertible {
+    /// For a sentence to people.
+    package var description: String {
+        switch (address, id) {
+        case (let address?, let id?): "\(address) (server \(id))"
+        case (let address?, nil): address
+        case (nil, let id?): "server \(id)"
+        case (nil, nil): "a server that is not known"
+        }
+    }
+}

@@ -1,0 +1,188 @@
+import GRDB
+import KithModel
+import Synchronization
+
+/// What was told so far, to find out what is new when another process has committed.
+///
+/// It is used on the writer's queue only: there, between two writes, it is what
+/// this process knows, and what differs from it was done by another.
+final class Told: Sendable {
+    struct State {
+        /// Moves when another connection commits than the one that is asked. None but the writer does, in this process.
+        var version: Int?
+        /// The store that is told of; nil before anything is told.
+        var store: Int64?
+        /// Whether this process has made another store the current one since.
+        var isBehind = false
+        var lists: [ListID: SharedList] = [:]
+        var items: [ItemID: ListItem] = [:]
+        var contacts: [AccountID: NetworkContact] = [:]
+        var members: [RecordKey: Member] = [:]
+        var matches: [Identity: Discovery.Match] = [:]
+        var account: AccountID?
+    }
+
+    private let state = Mutex(State())
+    private let replica: Replica
+    private let tell: @Sendable (Sighting) -> Void
+
+    init(_ replica: Replica, _ tell: @escaping @Sendable (Sighting) -> Void) {
+        self.replica = replica
+        self.tell = tell
+    }
+
+    func begin(_ db: Database) throws { try read(db, isFromElsewhere: false) }
+
+    /// Takes note of what this process has changed, and tells it.
+    func note(_ announcement: Announcement) {
+        // What comes with another store, and after it, the next comparison finds.
+        let store = try? replica.database.unsafeReentrantWrite { try self.replica.account($0).key }
+        let isBehind = state.withLock { state in
+            if state.store != store { state.isBehind = true }
+            return state.isBehind
+        }
+        if isBehind { return }
+        state.withLock { state in
+            switch announcement {
+            case .lists(let changed):
+                for list in changed.added + changed.modified { state.lists[list.id] = list }
+                let gone = Set(changed.removed.map(\.id))
+                for id in gone { state.lists[id] = nil }
+                if !gone.isEmpty {
+                    state.items = state.items.filter { !gone.contains($0.value.listID) }
+                    state.members = state.members.filter { !gone.contains($0.value.listID) }
+                }
+            case .items(let changed):
+                for item in changed.added + changed.modified { state.items[item.id] = item }
+                for item in changed.removed { state.items[item.id] = nil }
+            case .contacts(let differences):
+                for one in differences.all {
+                    if let contact = one.after {
+                        state.contacts[contact.id] = contact
+                    } else if let id = one.before?.id {
+                        state.contacts[id] = nil
+                    }
+                }
+                state.account = differences.meAfter
+            case .members(let changed):
+                for member in changed.added + changed.modified { state.members[member.key] = member }
+                for member in changed.removed { state.members[member.key] = nil }
+            case .populated: break
+            }
+        }
+        tell(Sighting(kind: .change(announcement), isFromElsewhere: false))
+    }
+
+    /// Tells what another process has changed, if one has committed since, or which other store this one shows.
+    ///
+    /// - Returns: Whether another process has committed.
+    func compare(_ db: Database) throws -> Bool {
+        let version = try Self.version(db)
+        let (isBehind, hasMoved) = state.withLock { ($0.isBehind, $0.version != version) }
+        guard isBehind || hasMoved else { return false }
+        try read(db, isFromElsewhere: !isBehind)
+        return hasMoved
+    }
+
+    /// Tells the matches that this process has added or removed.
+    func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
+        guard state.withLock({ $0.store == account.key && !$0.isBehind }) else { return }
+        let matches = try LookupRows(db: db, account: account.key).matches()
+        let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
+        if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
+    }
+
+    /// Reads what there is, and tells what of it is new; all of it if the store is another one.
+    private func read(_ db: Database, isFromElsewhere: Bool) throws {
+        // The version first: what is committed between the two shows in both, and is found equal the next time.
+        let version = try Self.version(db)
+        var read: Reading?
+        try db.inTransaction(.deferred) {
+            read = try Reading(db, replica.account(db))
+            return .commit
+        }
+        guard let read else { return }
+        let sightings = state.withLock { state in
+            var sightings: [Sighting] = []
+            let isState = state.store != read.store
+            if isState {
+                if state.store != nil {
+                    let (before, after) = (Wall(state.account), Wall(read.account))
+                    sightings.append(
+                        Sighting(kind: .switched(from: before, to: after), isFromElsewhere: isFromElsewhere))
+                }
+                state = State()
+            }
+            (state.version, state.store, state.isBehind) = (version, read.store, false)
+            let changes = state.take(read, origin: isState ? .state : .device).map {
+                Sighting(kind: $0, isFromElsewhere: isFromElsewhere && !isState)
+            }
+            return sightings + changes.filter { isState || !$0.isEmpty }
+        }
+        for sighting in sightings { tell(sighting) }
+    }
+
+    private static func version(_ db: Database) throws -> Int? {
+        try Int.fetchOne(db, sql: "PRAGMA data_version")
+    }
+}
+
+extension Told.State {
+    /// Takes over what is there now.
+    ///
+    /// - Returns: What differs.
+    fileprivate mutating func take(_ read: Reading, origin: ChangeOrigin) -> [Sighting.Kind] {
+        var changedLists = Changed<SharedList>(origin: origin)
+        var changedItems = Changed<ListItem>(origin: origin)
+        var changedMembers = Changed<Member>(origin: origin)
+        for one in Difference.all(lists.values.sorted { $0.id < $1.id }, read.lists, by: { .list($0.id) }) {
+            changedLists.note(one.before, one.after)
+        }
+        let network = ContactDifferences.between(
+            contacts.values.sorted { $0.id < $1.id }, read.contacts, origin: origin, me: (account, read.account))
+        let differentItems = Difference.all(
+            items.values.sorted { $0.id < $1.id }, read.items, by: { .item($0.id, in: $0.listID) })
+        let differentMembers = Difference.all(
+            members.values.sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }, read.members, by: \.key)
+        lists = Dictionary(uniqueKeysWithValues: read.lists.map { ($0.id, $0) })
+        items = Dictionary(uniqueKeysWithValues: read.items.map { ($0.id, $0) })
+        members = Dictionary(uniqueKeysWithValues: read.members.map { ($0.key, $0) })
+        contacts = Dictionary(uniqueKeysWithValues: read.contacts.map { ($0.id, $0) })
+        account = read.account
+        // Of a list that is gone only the list is told.
+        for one in differentItems where one.after != nil || one.before.map({ lists[$0.listID] != nil }) ?? false {
+            changedItems.note(one.before, one.after)
+        }
+        for one in differentMembers where one.after != nil || one.before.map({ lists[$0.listID] != nil }) ?? false {
+            changedMembers.note(one.before, one.after)
+        }
+        let found = takeMatches(read.matches, origin: origin)
+        return [
+            .change(.lists(changedLists)), .change(.items(changedItems)), .change(.members(changedMembers)),
+            .change(.contacts(network)), .matches(found),
+        ]
+    }
+
+    /// Takes over who of the address book is on the service now.
+    ///
+    /// - Returns: What differs.
+    fileprivate mutating func takeMatches(
+        _ read: [Discovery.Match], origin: ChangeOrigin
+    ) -> Changed<Discovery.Match> {
+        let before = matches
+        matches = Dictionary(read.map { ($0.identity, $0) }) { first, _ in first }
+        var changed = Changed<Discovery.Match>(origin: origin)
+        for identity in Set(before.keys).union(matches.keys).sorted() {
+            changed.note(before[identity], matches[identity])
+        }
+        return changed
+    }
+}
+
+extension Wall {
+    fileprivate init(_ account: AccountID?) { self = account.map(Wall.account) ?? .userless }
+}
+
+extension Member {
+    fileprivate var key: RecordKey { .member(id, of: listID) }
+}

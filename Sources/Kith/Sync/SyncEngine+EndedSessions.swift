@@ -1,0 +1,106 @@
+import KithModel
+import Synchronization
+
+/// Sessions that were ended while their server could not be told: it is told at the next contact.
+extension SyncEngine {
+    /// Ends the session of an account on this device, as far as the credential store knows it, for the server to be told.
+    /// The caller makes the account's row say so in `write`.
+    ///
+    /// - Returns: What was hidden by it, and the id of the row that says that the server is to be told.
+    func endSession(
+        of account: AccountID, _ write: @escaping @Sendable (ReplicaTransaction) throws -> HiddenStores
+    ) async throws -> (hidden: HiddenStores, id: String) {
+        let token = try credentials.token(for: account)
+        let id = replica.surroundings.makeID(Account.self).description
+        // First the token: what the database names has to be there.
+        if let token { try credentials.save(token, for: .ended(id)) }
+        let (hidden, forgotten): (HiddenStores, [String])
+        do {
+            (hidden, forgotten) = try await replica.write { transaction in
+                let home = try ReplicaAccount.at(.account(account), transaction.db)?.home ?? .unknown
+                let hidden = try write(transaction)
+                let ended = EndedSessions(db: transaction.db)
+                return (hidden, token == nil ? [] : try ended.add(id, on: home, at: transaction.now))
+            }
+        } catch {
+            try? credentials.delete(.ended(id))
+            throw error
+        }
+        try credentials.deleteToken(for: account)
+        for id in forgotten { try credentials.delete(.ended(id)) }
+        return (hidden, id)
+    }
+
+    /// Tells the server of each of its sessions that has ended here. Those of other servers wait for theirs.
+    ///
+    /// - Throws: ``KithError`` with `offline` or `busy` if it cannot be told now.
+    func endSessions() async throws {
+        guard connection != nil else { return }
+        let ended = try await replica.read { db, _ in try EndedSessions(db: db).all() }
+        guard !ended.isEmpty else { return }
+        let answering = try await answering()
+        var failure: (any Error)?
+        for session in ended where session.home.verdict(on: answering) != .other {
+            if state.withLock({ $0.refusals[session.id] }) == answering { continue }
+            do {
+                try await end(session, at: answering)
+            } catch let error as KithError where error.code == .offline {
+                throw error
+            } catch {
+                // The others are told all the same.
+                failure = failure ?? error
+            }
+        }
+        if let failure { throw failure }
+    }
+
+    private func end(_ session: EndedSessions.Row, at answering: ServerIdentity) async throws {
+        if let token = try credentials.secret(for: .ended(session.id)) {
+            do {
+                try await ask { try await $0.closeSession(token: token) }
+            } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
+                // It is over there, too, if it was there: a server that is only tried may be another's.
+                if session.home == .unknown { return state.withLock { $0.refusals[session.id] = answering } }
+            }
+        }
+        try await forget(session.id)
+    }
+
+    /// Keeps sessions of this token from being ended: it was activated again.
+    func keepSession(_ token: String) async throws {
+        for session in try await replica.read({ db, _ in try EndedSessions(db: db).all() })
+        where try credentials.secret(for: .ended(session.id)) == token {
+            try await forget(session.id)
+        }
+    }
+
+    /// Wakes the task that tells servers of ended sessions, which runs while ``run()`` does.
+    func sayFarewell() { _ = state.withLock(\.farewell)?.yield() }
+
+    private func forget(_ id: String) async throws {
+        try await replica.write { try EndedSessions(db: $0.db).remove(id) }
+        try credentials.delete(.ended(id))
+    }
+
+    /// Tells the server at the start and after each log-out, and tries again until it has heard.
+    func tellOfEndedSessions() async {
+        let (farewells, farewell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        state.withLock { $0.farewell = farewell }
+        farewell.yield()
+        var schedule = RetrySchedule()
+        for await _ in farewells {
+            do {
+                try await endSessions()
+                schedule.succeed()
+            } catch {
+                let surroundings = replica.surroundings
+                var random = surroundings.random
+                let now = surroundings.now()
+                schedule.fail(at: now, retryAfter: (error as? KithError)?.retryAfter, using: &random)
+                try? await surroundings.pause((schedule.retryAt ?? now) - now)
+                if Task.isCancelled { return }
+                farewell.yield()
+            }
+        }
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import GRDB
+import KithModel
+import Synchronization
+
+/// Which server answers, and whether an account belongs to it: asked before anything of the account is sent.
+extension SyncEngine {
+    /// The server that answers. It is asked once, and again after it could not be reached: the device may be in another
+    /// network by then, where another server has the address.
+    func answering(again: Bool = false) async throws -> ServerIdentity {
+        if !again, let known = state.withLock(\.answering) { return known }
+        let answering = try await server().identify()
+        state.withLock { $0.answering = answering }
+        return answering
+    }
+
+    func server() throws -> ServerConnection {
+        guard let connection else { throw KithError(.noServer, "This client was made without a server.") }
+        return connection
+    }
+
+    /// Asks the server something. If it cannot be reached, the next request asks again which server answers.
+    func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
+        do {
+            return try await body(server())
+        } catch let error as KithError where error.isOfNoServer {
+            state.withLock { $0.answering = nil }
+            throw error
+        }
+    }
+
+    /// Notes which server answers, from an answer that names it: a proxy may hide `/ready`.
+    func learn(_ id: ServerID) { state.withLock { $0.answering?.id = id } }
+
+    /// Checks that the server that answers is the account's own.
+    ///
+    /// - Throws: ``KithError`` with `otherServer` if it is another's: then nothing of the account may be sent.
+    func findHome(of account: ReplicaAccount) async throws {
+        var answering = try await answering()
+        let home = try await home(of: account)
+        let verdict = home.verdict(on: answering)
+        let isNameless = home.id != nil && answering.id == nil
+        if verdict == .unknown || (verdict == .same && isNameless) {
+            answering.id = try await name(to: account, at: home) ?? answering.id
+        }
+        switch home.verdict(on: answering) {
+        case .other:
+            state.withLock { $0.answering = nil }
+            throw KithError.otherServer(home, answering)
+        case .same where home.id != nil: try await settle(account, at: answering)
+        case .same, .unknown: break
+        }
+    }
+
+    /// Where an account belongs, as it was last stored.
+    private func home(of account: ReplicaAccount) async throws -> ServerIdentity {
+        guard account.home == .unknown, let id = account.id else { return account.home }
+        return try await replica.read { db, _ in try ReplicaAccount.at(.account(id), db)?.home } ?? account.home
+    }
+
+    /// Asks the server which one it is by the account's token: nothing else of the account is sent. The home of an account
+    /// that knows none is the server that accepts its token.
+    private func name(to account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
+        guard let id = account.id, let token = try credentials.token(for: id) else { return nil }
+        do {
+            let session = try await ask { try await $0.session(token: token) }
+            if let server = session.server { learn(server) }
+            if home == .unknown {
+                guard session.account == id else { throw KithError.doubtful(try await answering()) }
+                try await settle(account, at: try await answering())
+            }
+            return session.server
+        } catch let error as KithError where error.endsSession {
+            if home == .unknown { throw KithError.doubtful(try await answering()) }
+            return (error.cause as? Problem)?.server
+        }
+    }
+
+    /// Asks the account's own server something. Only that server is believed when it says that the session is over.
+    func speak<T: Sendable>(
+        for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
+    ) async throws -> T {
+        try await findHome(of: account)
+        do {
+            let result = try await ask(body)
+            if let answering = state.withLock(\.answering) { try await settle(account, at: answering) }
+            return result
+        } catch let error as KithError where error.endsSession {
+            try await check(error, of: account)
+            throw error
+        }
+    }
+
+    /// Checks that the server that refused the token is the account's own.
+    private func check(_ error: KithError, of account: ReplicaAccount) async throws {
+        var answering = try await answering(again: true)
+        answering.id = answering.id ?? (error.cause as? Problem)?.server
+        let home = try await home(of: account)
+        switch home.verdict(on: answering) {
+        case .same: break
+        case .other: throw KithError.otherServer(home, answering)
+        case .unknown: throw KithError.doubtful(answering)
+        }
+    }
+
+    /// Stores which server an account belongs to, if that is new.
+    private func settle(_ account: ReplicaAccount, at answering: ServerIdentity) async throws {
+        let home = ServerIdentity(
+            id: answering.id ?? account.home.id, address: answering.address ?? account.home.address)
+        guard let id = account.id, home != account.home else { return }
+        try await replica.write { transaction in
+            if transaction.account.id == id {
+                transaction.account.home = home
+            } else {
+                try transaction.db.execute(
+                    sql: "UPDATE account SET server = ?, address = ? WHERE id = ?",
+                    arguments: [home.id, home.address, id])
+            }
+        }
+    }
+
+    // MARK: Links
+
+    /// Checks that a link leads to the server that this client speaks with.
+    ///
+    /// A server can have several addresses, so the link's own address is asked which server it is. If it does not say so,
+    /// the client's own server is asked for the link.
+    ///
+    /// - Throws: ``KithError`` with `otherServer`: then the link's secret was sent to nobody.
+    func check(_ link: LinkAddress) async throws {
+        guard let base = link.base, let connection, let own = connection.address, let elsewhere else { return }
+        let address = ServerIdentity.address(of: base)
+        guard address != own else { return }
+        let there = try? await ServerConnection(transport: elsewhere(base), address: address).identify()
+        guard let there, there.id != nil else { return }
+        let here = try await answering()
+        if here.id != there.id { throw KithError.otherServer(link: there, here) }
+    }
+
+    /// Asks the server about a link that was checked. If the server does not know the link, and the link names another
+    /// address, the link belongs to another server.
+    func ask<T: Sendable>(
+        about link: LinkAddress, _ body: (ServerConnection, String) async throws -> T
+    ) async throws -> T {
+        do {
+            return try await ask { try await body($0, link.secret) }
+        } catch let error as KithError where error.isUnknownLink {
+            guard let base = link.base, let own = connection?.address, ServerIdentity.address(of: base) != own else {
+                throw error
+            }
+            throw KithError.otherServer(
+                link: ServerIdentity(address: ServerIdentity.address(of: base)), ServerIdentity(address: own))
+        }
+    }
+
+    // MARK: Stores that are hidden
+
+    /// Tells listeners which stores were hidden, and adds to each whether this device has its token.
+    func announce(_ hidden: HiddenStores) throws -> HiddenStores {
+        var hidden = hidden
+        hidden.stores = try hidden.stores.withTokens(in: credentials)
+        guard !hidden.isEmpty else { return hidden }
+        for listener in state.withLock({ Array($0.hidingListeners.values) }) { listener.yield(hidden) }
+        return hidden
+    }
+
+    func hidings() -> AsyncStream<HiddenStores> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
+            let id = state.withLock { state in
+                state.nextListener += 1
+                state.hidingListeners[state.nextListener] = continuation
+                return state.nextListener
+            }
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.hidingListeners[id] = nil } }
+        }
+    }
+}
+
+extension KithError {
+    /// Whether a Kith server has said that the session, or the account, is over.
+    fileprivate var endsSession: Bool { (code == .unauthorized || code == .accountClosed) && cause is Problem }
+
+    /// Whether no Kith server has answered: none could be reached, or a proxy answered in its stead.
+    fileprivate var isOfNoServer: Bool { code == .offline || (code == .busy && !(cause is Problem)) }
+
+    fileprivate var isUnknownLink: Bool { code == .notFound && (cause as? Problem)?.code != .linkExpired }
+
+    static func otherServer(_ home: ServerIdentity, _ answering: ServerIdentity) -> KithError {
+        KithError(
+            .otherServer,
+            """
+            The account belongs to \(home), and this is \(answering). Nothing was sent. Name the account's \
+            own server, or open a new session for this one.
+            """)
+    }
+
+    fileprivate static func doubtful(_ answering: ServerIdentity) -> KithError {
+        KithError(
+            .otherServer,
+            """
+            \(answering) does not accept the token, and this device does not know whether the account was opened \
+            there. The account stays as it is. If the address is right, open a new session; the lists of this one can be moved.
+            """)
+    }
+
+    fileprivate static func otherServer(link: ServerIdentity, _ here: ServerIdentity) -> KithError {
+        KithError(
+            .otherServer,
+            "The link belongs to \(link), and this client speaks with \(here). Open it with that server's address.")
+    }
+}

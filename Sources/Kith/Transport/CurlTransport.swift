@@ -1,0 +1,96 @@
+#if !canImport(Darwin)
+    public import Foundation
+    import Synchronization
+
+    /// HTTP through libcurl, which is what there is on Linux.
+    public struct CurlTransport: Transport {
+        private let server: URL
+        private let client = CurlClient()
+
+        /// How many bytes an answer may have: more than the server gives anybody at once.
+        private static let longestAnswer = 256 << 20
+
+        /// - Parameter server: The server's address, such as `https://kith.example.com`.
+        public init(server: URL) { self.server = server }
+
+        /// Sends one request and returns the whole answer; fails after 30 seconds of silence, and after 15 minutes.
+        ///
+        /// - Throws: ``KithError`` with `offline` if no answer came, and `malformed` if it is a redirect;
+        ///   `CancellationError`.
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            var curlRequest = self.request(request)
+            curlRequest.deadline = .seconds(15 * 60)
+            do {
+                let (head, body) = try await client.send(curlRequest, limit: Self.longestAnswer)
+                if let error = KithError(redirect: head, from: server) { throw error }
+                return TransportResponse(status: head.status, retryAfter: head.retryAfter, body: body)
+            } catch let failure as CurlFailure {
+                throw KithError(unreachable: server, failure)
+            }
+        }
+
+        /// Opens an event stream, which ends after 60 seconds of silence.
+        public func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+            var curlRequest = self.request(request)
+            curlRequest.headers["Accept"] = "text/event-stream"
+            // The server sends a comment every 20 seconds.
+            curlRequest.silence = .seconds(60)
+            return AsyncThrowingStream { [curlRequest] continuation in
+                let stream = Task { await run(curlRequest, continuation) }
+                continuation.onTermination = { _ in stream.cancel() }
+            }
+        }
+
+        private func run(
+            _ request: CurlRequest, _ continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation
+        ) async {
+            let parser = Mutex(ServerEventParser())
+            do {
+                let head = try await client.perform(request) { head, piece in
+                    guard head.status == 200 else { return false }
+                    for event in parser.withLock({ $0.feed(Data(piece)) }) { continuation.yield(event) }
+                    return true
+                }
+                guard head.status == 200 else { throw KithError(refusedStream: head.status, head.retryAfter) }
+                continuation.finish()
+            } catch let failure as CurlFailure where failure.reason == .stopped {
+                continuation.finish(throwing: KithError(refusedStream: failure.head.status, failure.head.retryAfter))
+            } catch let failure as CurlFailure {
+                continuation.finish(throwing: KithError(unreachable: server, failure))
+            } catch {
+                continuation.finish(throwing: error)
+            }
+        }
+
+        private func request(_ request: TransportRequest) -> CurlRequest {
+            CurlRequest(
+                method: request.method, url: request.url(at: server), headers: request.headers, body: request.body)
+        }
+    }
+
+    extension CurlHead {
+        fileprivate var retryAfter: Int? { headers["retry-after"].flatMap { Int($0) } }
+    }
+
+    extension KithError {
+        /// The answer leads elsewhere; nil if it does not. A token goes to no address that nobody has named.
+        fileprivate init?(redirect head: CurlHead, from server: URL) {
+            guard (300..<400).contains(head.status), let target = head.headers["location"] else { return nil }
+            self.init(
+                .malformed, "The server at \(server.absoluteString) sends on to \(target). Name that address instead.")
+        }
+
+        /// No whole answer came.
+        fileprivate init(unreachable server: URL, _ failure: CurlFailure) {
+            if failure.reason == .untrusted {
+                let host = server.host() ?? server.absoluteString
+                self.init(
+                    .offline,
+                    "The certificate of \(host) is not trusted, so nothing was sent. Ask who runs the server.",
+                    cause: failure)
+            } else {
+                self.init(unreachable: server, cause: failure)
+            }
+        }
+    }
+#endif

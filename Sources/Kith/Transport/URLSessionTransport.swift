@@ -1,0 +1,108 @@
+#if canImport(Darwin)
+    public import Foundation
+    import Synchronization
+
+    /// HTTP through URLSession.
+    public struct URLSessionTransport: Transport {
+        private let server: URL
+        private let session: URLSession
+
+        /// - Parameter server: The server's address, such as `https://kith.example.com`.
+        public init(server: URL) {
+            self.server = server
+            let configuration = URLSessionConfiguration.ephemeral
+            configuration.timeoutIntervalForRequest = 30
+            configuration.httpShouldSetCookies = false
+            session = URLSession(configuration: configuration)
+        }
+
+        /// Sends one request and returns the whole answer; fails after 30 seconds of silence.
+        public func send(_ request: TransportRequest) async throws -> TransportResponse {
+            let urlRequest = urlRequest(request)
+            do {
+                let (body, response) = try await session.data(for: urlRequest)
+                guard let response = response as? HTTPURLResponse else {
+                    throw KithError(.malformed, "\(server.absoluteString) does not speak HTTP.")
+                }
+                return TransportResponse(
+                    status: response.statusCode,
+                    retryAfter: response.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }, body: body)
+            } catch let error as KithError {
+                throw error
+            } catch {
+                if Task.isCancelled { throw CancellationError() }
+                throw unreachable(error)
+            }
+        }
+
+        /// Opens an event stream, which ends after 60 seconds of silence.
+        public func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+            var urlRequest = urlRequest(request)
+            urlRequest.setValue("text/event-stream", forHTTPHeaderField: "Accept")
+            // The server sends a comment every 20 seconds.
+            urlRequest.timeoutInterval = 60
+            return EventStream.open(urlRequest, unreachable: unreachable)
+        }
+
+        private func urlRequest(_ request: TransportRequest) -> URLRequest {
+            var urlRequest = URLRequest(url: request.url(at: server), cachePolicy: .reloadIgnoringLocalCacheData)
+            urlRequest.httpMethod = request.method
+            urlRequest.httpBody = request.body
+            for (name, value) in request.headers { urlRequest.setValue(value, forHTTPHeaderField: name) }
+            return urlRequest
+        }
+
+        private func unreachable(_ error: any Error) -> KithError { KithError(unreachable: server, cause: error) }
+    }
+
+    /// One event stream: a session of its own, which ends with it.
+    private final class EventStream: NSObject, URLSessionDataDelegate, Sendable {
+        private let continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation
+        private let unreachable: @Sendable (any Error) -> KithError
+        private let parser = Mutex(ServerEventParser())
+
+        private init(
+            _ continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation,
+            unreachable: @escaping @Sendable (any Error) -> KithError
+        ) {
+            self.continuation = continuation
+            self.unreachable = unreachable
+        }
+
+        static func open(
+            _ request: URLRequest, unreachable: @escaping @Sendable (any Error) -> KithError
+        ) -> AsyncThrowingStream<ServerEvent, any Error> {
+            AsyncThrowingStream { continuation in
+                let session = URLSession(
+                    configuration: .ephemeral, delegate: EventStream(continuation, unreachable: unreachable),
+                    delegateQueue: nil)
+                let task = session.dataTask(with: request)
+                continuation.onTermination = { _ in task.cancel() }
+                task.resume()
+                // It keeps its delegate alive until the task has ended.
+                session.finishTasksAndInvalidate()
+            }
+        }
+
+        func urlSession(
+            _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
+            completionHandler: @escaping (URLSession.ResponseDisposition) -> Void
+        ) {
+            let http = response as? HTTPURLResponse
+            guard http?.statusCode == 200 else {
+                let retryAfter = http?.value(forHTTPHeaderField: "Retry-After").flatMap { Int($0) }
+                continuation.finish(throwing: KithError(refusedStream: http?.statusCode ?? 0, retryAfter))
+                return completionHandler(.cancel)
+            }
+            completionHandler(.allow)
+        }
+
+        func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
+            for event in parser.withLock({ $0.feed(data) }) { continuation.yield(event) }
+        }
+
+        func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
+            continuation.finish(throwing: error.map(unreachable))
+        }
+    }
+#endif

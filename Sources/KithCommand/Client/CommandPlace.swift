@@ -1,0 +1,68 @@
+import ArgumentParser
+
+/// The command that arguments name, and the words that are left for it.
+struct CommandPlace {
+    /// The names of the command and of those above it, without `kith`.
+    let path: [String]
+    let command: any ParsableCommand.Type
+    /// The words behind the command's name.
+    let rest: ArraySlice<String>
+
+    init(_ arguments: [String], of root: any ParsableCommand.Type) {
+        var (path, command, rest) = ([String](), root, arguments[...])
+        while let word = rest.first, let next = command.subcommand(named: word) {
+            path.append(word)
+            command = next
+            rest = rest.dropFirst()
+        }
+        (self.path, self.command, self.rest) = (path, command, rest)
+    }
+
+    /// The command as it is typed: `kith lists`.
+    var name: String { (["kith"] + path).joined(separator: " ") }
+
+    /// The names of the commands below it.
+    var commands: [String] { command.subcommands.map { $0._commandName } }
+
+    /// What runs if no command below it is named: one of those, or the command itself.
+    private var runs: any ParsableCommand.Type { command.configuration.defaultSubcommand ?? command }
+
+    /// Whether a first word that is none of its commands can be an argument.
+    var takesArguments: Bool {
+        (commands.isEmpty || command.configuration.defaultSubcommand != nil) && help.contains("\nARGUMENTS:")
+    }
+
+    /// The long options.
+    var options: Set<String> { Set(help.matches(of: /--[a-z][a-z\-]*/).map { String($0.output) }) }
+
+    /// The options that a value follows, long and short.
+    var valueOptions: Set<String> {
+        Set(help.matches(of: /(-[a-z]), (--[a-z\-]+) </).flatMap { [String($0.1), String($0.2)] })
+            .union(help.matches(of: /(--[a-z][a-z\-]*) </).map { String($0.1) })
+    }
+
+    /// The first word that is neither an option nor the value of one.
+    var firstWord: String? {
+        let options = valueOptions
+        var words = rest.prefix { $0 != "--" }
+        while let word = words.popFirst() {
+            if !word.hasPrefix("-") { return word }
+            if options.contains(word) { _ = words.popFirst() }
+        }
+        return nil
+    }
+
+    private var help: String { runs.helpMessage(includeHidden: true, columns: 10_000) }
+}
+
+extension ParsableCommand {
+    /// The commands below this one, in the order of the help.
+    static var subcommands: [any ParsableCommand.Type] {
+        configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
+    }
+
+    /// The command below this one that is called `word`.
+    static func subcommand(named word: String) -> (any ParsableCommand.Type)? {
+        subcommands.first { $0._commandName == word || $0.configuration.aliases.contains(word) }
+    }
+}

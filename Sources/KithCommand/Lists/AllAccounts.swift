@@ -1,0 +1,42 @@
+import Kith
+import KithModel
+
+/// The lists of every account on the device, as `kith lists --all-accounts` shows them.
+struct AllAccounts: Sendable {
+    let stores: [(store: StoredAccount, lists: [ListSummary])]
+
+    init(_ desk: Desk) async throws {
+        var stores: [(store: StoredAccount, lists: [ListSummary])] = []
+        for store in try await desk.client.accounts.all() {
+            var summaries: [ListSummary] = []
+            for list in try await desk.lists.all(behind: store.wall) {
+                let items = try await desk.lists.items(in: list.id, behind: store.wall)
+                summaries.append(ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked }))
+            }
+            stores.append((store, summaries))
+        }
+        self.stores = stores
+    }
+
+    /// `{"accounts": [{"account", "lists"}…]}`, and a table.
+    var answer: Answer {
+        let json = JSON.object([
+            "accounts": .list(stores) { .object(["account": $0.store.json, "lists": .list($0.lists, \.json)]) }
+        ])
+        return Answer(json) { colour in
+            let ids = ShortIDs(stores.flatMap { $0.lists.map(\.list.id) })
+            var table = Table(header: ["Account", "Name", "Open", "Items", "Id"])
+            for (store, lists) in stores {
+                for summary in lists {
+                    table.add([
+                        Table.Cell(store.name ?? store.wall.typed), Table.Cell(summary.list.name),
+                        .number(summary.items - summary.ticked), .number(summary.items),
+                        Table.Cell(ids[summary.list.id], .faint),
+                    ])
+                }
+            }
+            if stores.allSatisfy({ $0.lists.isEmpty }) { return ["No lists on this device."] }
+            return table.lines(colour: colour) + ["To work with one: kith --account ACCOUNT items LIST"]
+        }
+    }
+}

@@ -1,0 +1,52 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+extension ListsCommand {
+    /// `kith lists let-in`: undoes what `remove-member` does to a person's links.
+    struct LetIn: ClientCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "let-in", abstract: "Let someone whom you have removed from a list join again.")
+        @OptionGroup var target: ListArgument
+        @Argument(help: "The person: the name, the number in “kith lists members --removed”, or the start of the id.")
+        var person: String
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            let list = try await desk.list(target.list)
+            let all = try await desk.lists.removedPeople(of: list.id)
+            let names = all.enumerated().map { Nameable(id: $1.account, name: $1.name, number: $0 + 1) }
+            let named = try Reference(person).resolve(among: names, kind: "removed person")
+            let found = try desk.known(all.first { $0.account == named.id }, "removed person", person)
+            try await desk.lists.letIn(found.account, to: list.id)
+            return Answer(
+                .object(["letIn": found.json]), "An invitation link lets \(found.called) into “\(list.name)” again.")
+        }
+    }
+}
+
+extension RemovedPerson {
+    fileprivate var called: String { name ?? "member \(account.short)" }
+
+    var json: JSON {
+        .object([
+            "account": .text(account.description), "name": .text(orNull: name), "removed": .moment(removed.date),
+        ])
+    }
+
+    /// The people whom a list keeps out, as a table under its own heading.
+    static func lines(_ people: [RemovedPerson], colour: Bool) -> [String] {
+        if people.isEmpty { return ["", "You have removed nobody."] }
+        let ids = ShortIDs(people.map(\.account))
+        var table = Table(header: ["#", "Name", "Removed", "Id"])
+        for (index, person) in people.enumerated() {
+            table.add([
+                .number(index + 1), Table.Cell(person.name ?? "(no name)"),
+                Table.Cell(person.removed.date.formatted(.iso8601.year().month().day())),
+                Table.Cell(ids[person.account], .faint),
+            ])
+        }
+        return ["", "Removed; they cannot join by a link:"] + table.lines(colour: colour)
+    }
+}

@@ -1,0 +1,36 @@
+import Kith
+package import KithModel
+
+extension Desk {
+    /// What the people that I have to do with are called, myself included: who shows me more than others is named by it.
+    func namesOfPeople() async throws -> [AccountID: String] {
+        var names: [AccountID: String] = [:]
+        for contact in try await client.network.contacts(in: .everyone) { names[contact.id] = contact.fullName }
+        if let me = try await client.session.account() { names[me] = try await client.network.profile().fullName }
+        return names
+    }
+
+    /// What the people of a list are called.
+    func names(in list: ListID) async throws -> [AccountID: String] {
+        var names = try await namesOfPeople()
+        for member in try await lists.members(of: list) { names[member.id] = member.name(names) }
+        return names
+    }
+}
+
+extension Member {
+    /// What the person is called: as chosen for the list, or else as in the profile; nil if neither is known.
+    package func name(_ names: [AccountID: String]) -> String? { name ?? names[id] ?? profileName }
+
+    /// The same, or the start of the id.
+    package func called(_ names: [AccountID: String]) -> String { name(names) ?? "Member \(id.short)" }
+
+    /// The member as JSON: `name` is what the person is called, `ownName` what was chosen for the list.
+    package func json(me: AccountID?, _ names: [AccountID: String]) -> JSON {
+        .object([
+            "account": .text(id.description), "list": .text(listID.description), "role": .text(role.rawValue),
+            "name": .text(orNull: name(names)), "ownName": .text(orNull: name), "you": .flag(id == me),
+            "modified": .moment(modified.date),
+        ])
+    }
+}

@@ -1,0 +1,50 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith undo`: puts back what was removed last.
+struct UndoCommand: EditCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "undo", abstract: "Put back the list or the items that were removed last.",
+        discussion: """
+            The last removal is kept on this device for \(KeptRemoval.time.words), for each account its own. What the server \
+            knows to be removed comes back as a copy, with a new id.
+            """)
+    @OptionGroup var options: GlobalOptions
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        let kept = try await desk.lists.lastRemoval()
+        if kept == nil, let failure = try await keptElsewhere(desk) { throw failure }
+        let removed = kept?.removal.lists ?? []
+        let restored = try await desk.lists.undoLastRemoval()
+        var summaries: [ListSummary] = []
+        for list in restored.lists { summaries.append(try await desk.summary(of: list)) }
+        let json = JSON.object([
+            "lists": .list(summaries, \.json), "items": .list(restored.items) { $0.json() },
+        ])
+        if let list = summaries.first {
+            let sentence = "Put back the list “\(list.list.name)” with \(list.items.things("item"))."
+            let isCopy = !removed.contains(list.list.id)
+            return Answer(json, sentence + (isCopy ? " It is a new list: nobody else is in it." : ""))
+        }
+        guard let first = restored.items.first, let list = try await desk.lists.list(first.listID) else {
+            return Answer(json, "There was nothing left to put back.")
+        }
+        return Answer(json, "Put back \(restored.items.named) in “\(list.name)”.")
+    }
+
+    /// Where a removal is kept that can still be undone; nil if none is.
+    private func keptElsewhere(_ desk: Desk) async throws -> Failure? {
+        let oldest = Date.now.addingTimeInterval(-(KeptRemoval.time / .seconds(1)))
+        var ways: [String] = []
+        for store in try await desk.otherStores() {
+            guard let kept = try await desk.lists.lastRemoval(behind: store.wall), kept.date > oldest else { continue }
+            ways.append("One is kept in \(store.called): kith --account \(store.wall.typed) undo")
+        }
+        if ways.isEmpty { return nil }
+        return Failure(
+            .notFound, "notFound",
+            "There is nothing to undo: no removal is kept in this account. " + ways.joined(separator: ". "))
+    }
+}

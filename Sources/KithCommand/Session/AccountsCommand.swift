@@ -1,0 +1,34 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// `kith accounts`: every store on this device, whichever is current.
+struct AccountsCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "accounts", abstract: "Show every account whose data is on this device, and what is in each.",
+        discussion: """
+            Every command works on another account's data with --account: its name, its number here, the start or the \
+            end of its id; “userless” is what was made without an account. Lists go from one to another with: kith \
+            move-lists --from A --to B
+            """)
+    @OptionGroup var options: GlobalOptions
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        let stores = try await desk.client.accounts.all()
+        return Answer(.object(["accounts": .list(stores, \.json)])) { colour in
+            var table = Table(header: ["#", "", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"])
+            for (index, store) in stores.enumerated() {
+                table.add([
+                    .number(index + 1), store.isCurrent ? "current" : "", Table.Cell(store.name ?? ""),
+                    Table.Cell(store.wall.typed), Table.Cell(store.address?.absoluteString ?? ""),
+                    .number(store.lists), .number(store.waiting),
+                    store.rejections > 0 ? .number(store.rejections) : "", Table.Cell(store.stateWords),
+                ])
+            }
+            let advice = stores.filter { !$0.isCurrent }
+                .flatMap { [$0.sendingAdvice, $0.rejectionsAdvice].compactMap(\.self) }
+            return table.lines(colour: colour) + advice
+        }
+    }
+}

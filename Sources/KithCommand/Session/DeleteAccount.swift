@@ -1,0 +1,66 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+extension SessionCommand {
+    struct DeleteAccount: ClientCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "delete-account", abstract: "Delete the account on the server, for good.",
+            discussion: """
+                At a terminal the command asks what to do with the account's data on this device; Enter keeps it, and so \
+                does --yes alone. \
+                A list of yours goes to somebody else who is in it, an editor first; one that only you are in goes with you, \
+                so remove first what nobody is to keep. Your contacts no longer have you. Nothing of it can be brought back.
+                """)
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep its data on this device, unless you say otherwise.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        static var saysWhatItHides: Bool { true }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            do { try desk.requireServer() } catch let failure as Failure {
+                throw Failure(failure.status, failure.code, "Nothing was deleted. \(failure.sentence)")
+            }
+            guard let account = try await desk.client.session.account() else {
+                throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
+            }
+            let wall = Wall.account(account)
+            guard let store = try await desk.client.accounts.store(wall) else {
+                throw Failure(.notFound, "notFound", "This device has no data of \(wall).")
+            }
+            try desk.console.confirm(
+                "Delete \(store.called) for good, with \(store.contents)?", given: yes || choice != nil,
+                or: StoreChoice.flags)
+            do {
+                _ = try await desk.console.progress("Deleting") { try await desk.client.session.deleteAccount() }
+            } catch let error as KithError where Ending(error.code) == .offline {
+                // Perhaps only the answer was lost: to repeat it does no harm.
+                throw Failure(
+                    .offline, error.code.rawValue,
+                    "Nothing was deleted on this device, nor, as far as it knows, on the server. \(error.sentence)")
+            }
+            // As it is now: nothing of it is sent any more.
+            let left = try await desk.client.accounts.store(wall)
+            let hiding = Hiding(stores: left.map { [$0] } ?? [], current: .userless)
+            let done = try await desk.settle(hiding, choice, yes: yes) ?? .drop
+            let rest = try await desk.client.accounts.store(wall)
+            if hiding.stores.isEmpty || done == .move && rest?.keepsEdits == false {
+                try await desk.wholeDevice().lists.dropAllData(of: wall)
+            }
+            let sentence =
+                switch done {
+                case .keep: "The account is deleted. Its data stays on this device: kith accounts"
+                case .move: "The account is deleted. Its lists are now in the store without an account."
+                case .drop: "The account is deleted, and its data on this device."
+                }
+            return Answer(
+                .object(["deleted": .text(account.description), "choice": .text(done.rawValue)]), sentence)
+        }
+    }
+}
+
+extension StoredAccount {
+    /// Whether something that somebody wrote is in the store: lists, what was refused, or what was removed last.
+    fileprivate var keepsEdits: Bool { lists > 0 || rejections > 0 || lastRemoval != nil }
+}

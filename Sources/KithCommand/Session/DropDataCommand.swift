@@ -1,0 +1,57 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// `kith drop-data`: forgets what this device has.
+struct DropDataCommand: ClientCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "drop-data", abstract: "Forget data on this device. The server keeps what it has.",
+        discussion: """
+            A session goes with its data. An anonymous one that is open cannot be taken over again, except by its token: \
+            kith session show --token
+            """)
+
+    @Argument(
+        help: ArgumentHelp(
+            """
+            account: what belongs to the open session. userless: what was made without a session. everything: all of it, \
+            of other accounts too. Or an account of this device: see kith accounts.
+            """, valueName: "scope"))
+    var scope: String
+    @Flag(help: "Do not ask.") var yes = false
+    @OptionGroup var options: GlobalOptions
+
+    static var saysWhatItHides: Bool { true }
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        let stores = try await desk.client.accounts.all()
+        let wall = try await wall(desk, stores)
+        let chosen = stores.filter { wall == nil || $0.wall == wall }
+        let dropped = Hiding(stores: chosen, current: .userless)
+        let loss = dropped.stores.isEmpty ? "" : " " + dropped.loss
+        let tokens = chosen.filter { $0.canSend && $0.state == .anonymous }.map {
+            $0.isCurrent ? "kith session show --token" : "kith --account \($0.wall.typed) session show --token"
+        }
+        let warning =
+            tokens.isEmpty
+            ? "" : " An anonymous session cannot be opened again without its token: \(tokens.joined(separator: "; "))."
+        let words = wall.map { "the data of \($0)" } ?? "all data"
+        try desk.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
+        try await desk.wholeDevice().lists.dropAllData(of: wall)
+        // The question has said what is lost.
+        return Answer(.object(["dropped": .text(scope)]), "Forgot \(words) on this device.\(yes ? loss : "")")
+    }
+
+    /// The store that is meant; nil for all.
+    private func wall(_ desk: Desk, _ stores: [StoredAccount]) async throws -> Wall? {
+        switch scope {
+        case "everything": return nil
+        case "account":
+            guard let account = try await desk.client.session.account() else {
+                throw Failure(.notSignedIn, "unauthorized", "There is no session, so there is no data of one.")
+            }
+            return .account(account)
+        default: return try StoreReference(text: scope).resolve(among: stores)
+        }
+    }
+}

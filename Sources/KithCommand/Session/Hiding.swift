@@ -1,0 +1,199 @@
+import Kith
+import KithModel
+
+/// Stores that are no longer shown, because another one became the current one: what is in them, and how to get at it.
+struct Hiding: Sendable {
+    let stores: [StoredAccount]
+    /// The store that is shown instead.
+    let current: Wall
+
+    init(stores: [StoredAccount], current: Wall) {
+        (self.stores, self.current) = (stores.filter { !$0.isEmpty }, current)
+    }
+
+    init(_ hidden: HiddenStores) { self.init(stores: hidden.stores, current: hidden.current) }
+
+    /// What is hidden, and how to see, send and move it.
+    var sentences: [String] {
+        stores.flatMap { store in
+            let name = store.wall.typed
+            var ways = ["To see it: kith --account \(name) lists"]
+            if store.lists > 0 { ways.append("to move its lists here: kith move-lists --from \(name)") }
+            if store.canSend && store.waiting > 0 { ways.append("to send what waits: kith --account \(name) sync") }
+            if store.lastRemoval != nil {
+                ways.append("to put back what was removed last: kith --account \(name) undo")
+            }
+            if store.canSend || store.wall == .userless { ways.append("to go back: kith session use \(name)") }
+            let what = "No longer shown: \(store.called), with \(store.contents). It stays on this device."
+            return [what, "  " + ways.joined(separator: "; ")]
+        }
+    }
+
+    /// What is lost if the stores are dropped.
+    var loss: String {
+        let parts = stores.map { "\($0.called): \($0.contents)" }.joined(separator: "; ")
+        return "Lost on this device, unsent edits for good: \(parts)."
+    }
+}
+
+extension Desk {
+    /// The store that is current, if the client is not for one store alone.
+    func shown() async throws -> Wall { try await client.session.account().map(Wall.account) ?? .userless }
+
+    /// What has been hidden since `wall` was shown: a round may open a new session in place of one that the server refuses.
+    func hidden(since wall: Wall) async throws -> Hiding {
+        let now = try await shown()
+        guard now != wall else { return Hiding(stores: [], current: now) }
+        return Hiding(stores: try await client.accounts.all().filter { $0.wall == wall }, current: now)
+    }
+
+    /// Says what is hidden, asks what to do with it if somebody can answer, and does it.
+    ///
+    /// - Returns: What was done; nil if nothing is hidden.
+    @discardableResult
+    func settle(_ hiding: Hiding, _ given: StoreChoice?, yes: Bool = false) async throws -> StoreChoice? {
+        guard !hiding.stores.isEmpty else { return nil }
+        if given != .drop && given != .move { for sentence in hiding.sentences { console.note(sentence.printable) } }
+        let choice = try choose("Keep it there, move its lists here, or drop it?", on: hiding, given, yes: yes)
+        switch choice {
+        case .keep: break
+        case .move: try await move(hiding)
+        case .drop: try await drop(hiding, isLossSaid: given == nil)
+        }
+        return choice
+    }
+
+    /// What to do with stores: what was `given`, or else what somebody answers who can be asked.
+    func choose(_ question: String, on hiding: Hiding, _ given: StoreChoice?, yes: Bool) throws -> StoreChoice {
+        if let given { return given }
+        guard !hiding.stores.isEmpty && !yes && console.canAsk else { return .keep }
+        let choice = console.choose(question, ["keep", "move", "drop"]).flatMap(StoreChoice.init) ?? .keep
+        if choice == .drop { try console.confirm(hiding.loss + " Drop it?", given: false) }
+        return choice
+    }
+
+    /// Forgets the stores, and says what is lost unless the question has said it.
+    func drop(_ hiding: Hiding, isLossSaid: Bool) async throws {
+        for store in hiding.stores { try await wholeDevice().lists.dropAllData(of: store.wall) }
+        if !hiding.stores.isEmpty { console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)").printable) }
+    }
+
+    /// Settles what is hidden since `wall` was shown, because a new session is open in place of one that the server refused.
+    ///
+    /// - Returns: What was done; nil if nothing is hidden.
+    @discardableResult
+    func settleReplaced(since wall: Wall, _ choice: StoreChoice?) async throws -> StoreChoice? {
+        let hiding = try await hidden(since: wall)
+        if !hiding.stores.isEmpty {
+            console.note("The server no longer accepts the session's token. A new session is open.")
+        }
+        return try await settle(hiding, choice)
+    }
+
+    /// Does `work`, and then says what it has hidden, also if it fails.
+    func tellingWhatIsHidden<Done>(_ work: () async throws -> Done) async throws -> Done {
+        let before = try await shown()
+        let done: Done
+        do {
+            done = try await work()
+        } catch {
+            await settleAfterFailure(since: before, nil)
+            throw error
+        }
+        try await settleReplaced(since: before, nil)
+        return done
+    }
+
+    /// Settles what a command has hidden that fails. The command's own error is thrown afterwards; one more is a note.
+    func settleAfterFailure(since wall: Wall, _ choice: StoreChoice?) async {
+        do {
+            try await settleReplaced(since: wall, choice)
+        } catch {
+            if let failure = Failure(error) { console.note(failure.sentence.printable) }
+        }
+    }
+
+    /// Moves the lists of the stores to the one that is shown. If that fails, says where they are.
+    private func move(_ hiding: Hiding) async throws {
+        do {
+            for store in hiding.stores { try await move(from: store, to: hiding.current) }
+        } catch {
+            for sentence in hiding.sentences { console.note(sentence.printable) }
+            throw error
+        }
+    }
+
+    /// Moves the lists of a store that nobody else loses by it, says which stay, and has its server told if it can be.
+    func move(from store: StoredAccount, to wall: Wall) async throws {
+        let (free, shared) = try await movable(from: store)
+        let moved = try await lists.moveLists(free.map(\.id), from: store.wall, to: wall)
+        // A list that keeps its id was never sent, so no other device has it.
+        let known = moved.filter { $0.key != $0.value }.count
+        let loss =
+            store.canSend && known > 0 ? " Other devices of that account lose \(known == 1 ? "it" : "them")." : ""
+        console.note("Moved \(moved.count.things("list")) from \(store.called).\(loss)".printable)
+        noteStaying(shared, in: store)
+        try await sendRest(of: store.wall)
+    }
+
+    /// The lists of a store: those that can be moved without taking them from somebody, and the others.
+    func movable(from store: StoredAccount) async throws -> (free: [SharedList], shared: [SharedList]) {
+        let all = try await lists.all(behind: store.wall)
+        // Its server is told nothing any more, so nobody loses anything.
+        if [.inactive, .invalidToken].contains(store.state) { return (all, []) }
+        return (all.filter { !$0.isOthersToo }, all.filter(\.isOthersToo))
+    }
+
+    /// Says which lists stay in a store because other people are in them, and how to move them all the same.
+    func noteStaying(_ shared: [SharedList], in store: StoredAccount) {
+        for (cost, lists) in shared.byCostOfMoving {
+            let names = lists.map(\.name.shellWord).joined(separator: " ")
+            console.note(
+                """
+                \(lists.quoted) \(lists.count == 1 ? "stays" : "stay") in \(store.called). \(cost) To move \
+                \(lists.count == 1 ? "it" : "them") all the same: kith move-lists \(names) --from \(store.wall.typed)
+                """.printable)
+        }
+    }
+
+    /// Tries for a moment to send what waits in a store that is not shown; says what stays there.
+    func sendRest(of wall: Wall) async throws {
+        guard let before = try await client.accounts.store(wall), before.waiting > 0, !before.isCurrent else { return }
+        // The named address too: the account's own server may have moved there.
+        let known = before.address.map { [$0] } ?? []
+        for server in known + (place.server.map { known.contains($0) ? [] : [$0] } ?? [])
+        where before.canSend && !isOffline {
+            guard let other = try? client(of: wall, at: server) else { continue }
+            let sending: Void? = try? await console.progress("Sending") {
+                try await within(Self.patience) { try await other.syncNow() }
+            }
+            if sending != nil { break }
+        }
+        if let advice = try await client.accounts.store(wall)?.sendingAdvice { console.note(advice.printable) }
+    }
+}
+
+extension SharedList {
+    /// Whether other people are in the list, or read it.
+    fileprivate var isOthersToo: Bool { access != .private || role != .owner }
+
+    /// What moving the list costs, and whom.
+    fileprivate var costOfMoving: String {
+        switch role {
+        case .owner where access == .public:
+            "Moving makes a copy for you alone: its public link ends, and anybody else who is in it loses it."
+        case .owner: "Moving makes a copy for you alone; everybody else who is in the list loses it."
+        default: "It is somebody else's: moving makes a copy for you alone, and you leave the list."
+        }
+    }
+}
+
+extension [SharedList] {
+    /// What moving the lists costs, each cost once, with those that cost it.
+    var byCostOfMoving: [(cost: String, lists: [SharedList])] {
+        Dictionary(grouping: self, by: \.costOfMoving).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
+    }
+
+    /// Their names, in quotation marks.
+    var quoted: String { map { "“\($0.name)”" }.joined(separator: ", ") }
+}

@@ -1,0 +1,117 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+extension SessionCommand {
+    struct LogOut: ClientCommand {
+        static let configuration = CommandConfiguration(
+            commandName: "logout", abstract: "End the session, here and on the server.",
+            discussion: """
+                Its lists stay on this device. With --move they go to the store without an account, if the server can be \
+                reached; other devices of the account lose them. Those that other people are in stay. With --drop they are \
+                forgotten. Nobody can come back to an anonymous account whose session has ended. A server that cannot be \
+                reached is told at the next contact.
+                """)
+        @Flag() var choice: StoreChoice?
+        @Flag(help: "Do not ask; keep its lists on this device.") var yes = false
+        @OptionGroup var options: GlobalOptions
+
+        static var saysWhatItHides: Bool { true }
+
+        func answer(_ desk: Desk) async throws -> Answer {
+            guard try await desk.client.session.token() != nil,
+                let store = try await desk.client.accounts.store(try await desk.shown())
+            else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
+            let warning =
+                store.state == .anonymous
+                ? " Nobody can come back to an anonymous account whose session has ended." : ""
+            try desk.console.confirm(
+                "End the session of \(store.called), with \(store.contents)?\(warning)",
+                given: yes || choice != nil, or: StoreChoice.flags)
+            // Before the session ends: what moves has to be told to the server.
+            let chosen = try desk.choose(
+                "Keep its data on this device, move its lists to the store without an account, or drop it?",
+                on: Hiding(stores: [store], current: .userless), choice, yes: yes)
+            let isMoved = chosen == .move ? try await move(store, desk) : false
+            let isElsewhere = await isElsewhere(store, desk)
+            let end = try await desk.client.session.logOut()
+            if !end.isServerTold { desk.console.note(untold(isElsewhere, desk).printable) }
+            let left = try await desk.client.accounts.store(store.wall).map { [$0] } ?? []
+            let hiding = Hiding(stores: left, current: .userless)
+            let done = hiding.stores.isEmpty && !isMoved ? nil : chosen == .move && !isMoved ? .keep : chosen
+            let answer = try await desk.sessionAnswer(token: nil, hiding, done)
+            if chosen == .drop {
+                try await desk.drop(hiding, isLossSaid: choice == nil)
+                // A store that nobody would miss is no loss to speak of, but it may have a name in it.
+                if hiding.stores.isEmpty { try await desk.wholeDevice().lists.dropAllData(of: store.wall) }
+            } else if desk.only == nil {
+                try await desk.settle(hiding, .keep)
+            }
+            return answer
+        }
+
+        /// Whether the server that is named is not the store's own.
+        private func isElsewhere(_ store: StoredAccount, _ desk: Desk) async -> Bool {
+            guard desk.place.server != nil, desk.place.server != store.address, !desk.isOffline else { return false }
+            do {
+                try await within(Desk.patience) { _ = try await desk.client.session.verify() }
+                return false
+            } catch {
+                return (error as? KithError)?.code == .otherServer
+            }
+        }
+
+        /// That the server was not told.
+        private func untold(_ isElsewhere: Bool, _ desk: Desk) -> String {
+            if isElsewhere {
+                return """
+                    The server at \(desk.serverName) is another one, so it was told nothing. The account's own server is told \
+                    at the next contact with it, and accepts the token until then.
+                    """
+            }
+            return """
+                The server could not be told: the next contact with it tells it, and it accepts the token until then.
+                """
+        }
+
+        /// Moves the lists while there is still a token with which their server can be told.
+        ///
+        /// - Returns: Whether they are moved. If the server cannot be reached they stay where they are.
+        /// - Throws: ``Failure`` if no server can be asked, or if the lists are moved and the server was not told: then the
+        ///   session goes on.
+        private func move(_ store: StoredAccount, _ desk: Desk) async throws -> Bool {
+            if desk.place.server == nil || desk.isOffline {
+                throw Failure(
+                    .offline, desk.isOffline ? "offline" : "noServer",
+                    """
+                    Nothing was changed: the server has to be told which lists move. Name it with --server or KITH_SERVER, \
+                    without --offline; or leave the lists in the account, with --keep.
+                    """)
+            }
+            do {
+                // A copy is made of what the device knows: it must know all that there is.
+                try await within(Desk.patience) {
+                    _ = try await desk.client.session.verify()
+                    try await desk.client.syncNow()
+                }
+            } catch {
+                let reason = Failure(error)?.sentence ?? "The server did not answer in time."
+                desk.console.note("The lists are kept where they are, and not moved. \(reason)".printable)
+                return false
+            }
+            try await desk.move(from: store, to: .userless)
+            do {
+                try await within(Desk.patience) { try await desk.client.syncNow() }
+            } catch {
+                let reason = Failure(error)?.sentence ?? "The server did not answer in time."
+                throw Failure(
+                    .offline, "offline",
+                    """
+                    The lists are now in the store without an account, but the server could not be told. The session is \
+                    kept for that: repeat kith session logout when the server can be reached. \(reason)
+                    """)
+            }
+            return true
+        }
+    }
+}

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// `kith move-lists`: takes lists from one store of this device to another.
+struct MoveListsCommand: EditCommand {
+    static let configuration = CommandConfiguration(
+        commandName: "move-lists", abstract: "Move lists from one account on this device to another.",
+        discussion: """
+            Without --from and --to, lists made without an account go to the current one. All lists move together, or none. \
+            A list that its server knows is copied, and then removed there; the answer names the new id. A list that other \
+            people are in stays unless it is named: they lose it, so the command asks first.
+            """)
+    @Argument(help: "The lists; without any, all that only you are in.") var names: [String] = []
+    @Option(help: ArgumentHelp("The account that has them, or “userless”.", valueName: "account")) var from: String?
+    @Option(help: ArgumentHelp("The account that gets them, or “userless”.", valueName: "account")) var to: String?
+    @Flag(help: "The other way: from the current account to the store without one.") var back = false
+    @Flag(help: "Do not ask: other people may lose the lists that are named.") var yes = false
+    @OptionGroup var options: GlobalOptions
+
+    func validate() throws {
+        if back && (from != nil || to != nil) { throw ValidationError("Use either --back or --from and --to.") }
+    }
+
+    func answer(_ desk: Desk) async throws -> Answer {
+        let (source, target) = try await walls(desk)
+        if source == target {
+            throw Failure(
+                .usage, "usage", "The lists are in \(source) already. Name another account with --from or --to.")
+        }
+        let all = try await desk.lists.all(behind: source)
+        let chosen = try names.map { try Reference($0).resolve(among: all.map(\.nameable), kind: "list").id }
+        let store = try await desk.client.accounts.store(source)
+        var shared: [SharedList] = []
+        if let store { shared = try await desk.movable(from: store).shared }
+        let taken = shared.filter { chosen.contains($0.id) }
+        if !taken.isEmpty {
+            let words = taken.byCostOfMoving.map { "\($0.lists.quoted): \($0.cost)" }.joined(separator: " ")
+            try desk.console.confirm("\(words) Move \(taken.count == 1 ? "it" : "them")?", given: yes)
+        }
+        let staying = names.isEmpty ? shared : []
+        let going = names.isEmpty ? all.map(\.id).filter { id in !staying.contains { $0.id == id } } : chosen
+        let moved = try await desk.lists.moveLists(going, from: source, to: target)
+        if let store { desk.noteStaying(staying, in: store) }
+        for wall in [target, source] { try await desk.sendRest(of: wall) }
+        let pairs = moved.sorted { $0.key < $1.key }
+        let others = moved.isEmpty && all.isEmpty ? try await elsewhere(desk, besides: [source, target]) : ""
+        return Answer(
+            .object([
+                "moved": .list(pairs) { before, after in
+                    .object(["from": .text(before.description), "to": .text(after.description)])
+                }, "staying": .list(staying) { $0.json() },
+            ]),
+            "Moved \(moved.count.things("list")) from \(source) to \(target)." + others)
+    }
+
+    private func walls(_ desk: Desk) async throws -> (from: Wall, to: Wall) {
+        let (current, stores) = (try await desk.shown(), try await desk.client.accounts.all())
+        func wall(_ text: String) throws -> Wall { try StoreReference(text: text).resolve(among: stores) }
+        if from == nil && to == nil && current == .userless {
+            throw Failure(
+                .notSignedIn, "unauthorized",
+                "There is no session to move to. Open one with kith session new, or name accounts with --from and --to."
+            )
+        }
+        if back { return (current, .userless) }
+        let source = try from.map(wall) ?? (to == nil ? .userless : current)
+        return (source, try to.map(wall) ?? current)
+    }
+
+    /// Where there are lists, if none were where they were looked for.
+    private func elsewhere(_ desk: Desk, besides walls: [Wall]) async throws -> String {
+        let others = try await desk.client.accounts.all().filter { $0.lists > 0 && !walls.contains($0.wall) }
+        return others.map { store in
+            let lists = "\(store.lists == 1 ? "is" : "are") \(store.lists.things("list"))"
+            return " There \(lists) in \(store.called): kith move-lists --from \(store.wall.typed)"
+        }.joined(separator: ".")
+    }
+}

@@ -1,0 +1,113 @@
+import Foundation
+import Kith
+import KithModel
+
+/// What a command says, and does, about a session that is over.
+extension Desk {
+    /// Does `work`. If it fails because a session is over, the failure says what to do next.
+    func advising<Done>(_ work: () async throws -> Done) async throws -> Done {
+        do {
+            return try await work()
+        } catch let error as KithError where [.unauthorized, .accountClosed].contains(error.code) {
+            throw await failure(error)
+        }
+    }
+
+    /// The failure that an error of the SDK is. If a session is over, it says what to do next.
+    func failure(_ error: KithError) async -> Failure {
+        let plain = Failure(Ending(error.code), error.code.rawValue, error.sentence)
+        guard [.unauthorized, .accountClosed].contains(error.code) else { return Failure(error) ?? plain }
+        guard let shown = try? await shown(), let store = try? await client.accounts.store(shown) else { return plain }
+        if store.account == nil {
+            let advice = " The commands for that: kith session new, kith session use TOKEN, kith accounts"
+            return Failure(plain.status, plain.code, plain.sentence + advice)
+        }
+        guard error.cause is Problem || !store.canSend else { return plain }
+        return Failure(plain.status, plain.code, store.over(because: error.code))
+    }
+
+    /// The state of the session, in a sentence.
+    func sentence(on state: SessionState) async throws -> String {
+        guard let only, [.loggedOut, .invalidToken, .inactive].contains(state),
+            let store = try await client.accounts.store(only), store.account != nil
+        else { return state.sentence }
+        return store.over()
+    }
+
+    /// Checks that a store of this device still has a session, before it is shown.
+    ///
+    /// - Returns: Whether its server has answered.
+    /// - Throws: ``Failure`` if the session is over. Then nothing has changed but what is known of the store.
+    func checkSession(of store: StoredAccount) async throws -> Bool {
+        guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
+        guard let server = place.server, !isOffline else { return false }
+        // In a client for one store no session opens in place of one that is refused.
+        let other = try client(of: store.wall, at: server)
+        do {
+            try await console.progress("Asking") {
+                try await within(Self.patience) { _ = try await other.session.verify() }
+            }
+            return true
+        } catch let error as KithError where [.unauthorized, .accountClosed].contains(error.code) {
+            // The round notes it with the store.
+            if !store.isCurrent { try? await within(Self.patience) { try await other.syncNow() } }
+            throw Failure(.notSignedIn, error.code.rawValue, store.over(because: error.code))
+        } catch is KithError {
+            return false
+        } catch is TookTooLong {
+            return false
+        }
+    }
+
+    /// Stops a command that changes which account this device shows, where `--account` names another.
+    func requireShown(_ command: String, _ advice: (Wall) -> String) throws {
+        guard let only else { return }
+        throw Failure(
+            .usage, "usage",
+            """
+            “kith \(command)” changes which account this device shows, so it does not go with --account. Leave that out. \
+            \(advice(only))
+            """)
+    }
+
+    /// A client for one store of this device.
+    func client(of wall: Wall, at server: URL?) throws -> KithClient {
+        var configuration = KithConfiguration(server: server, storage: .directory(place.folder))
+        configuration.account = wall
+        return try KithClient(configuration)
+    }
+
+    /// A client that may change every store of this device: one for one store cannot drop that.
+    func wholeDevice() throws -> KithClient {
+        only == nil ? client : try KithClient(KithConfiguration(storage: .directory(place.folder)))
+    }
+}
+
+extension Wall {
+    /// The command that moves the lists of the store to the account that is shown.
+    var movingCommand: String { "kith move-lists --from \(typed)" }
+}
+
+extension StoredAccount {
+    /// That its session is over, and how to get at what it holds.
+    ///
+    /// - Parameter code: What the server has said just now; nil if the store itself says it.
+    /// - Returns: Sentences for people.
+    func over(because code: KithError.Code? = nil) -> String {
+        let reason =
+            if code == .accountClosed || state == .inactive {
+                "The server has deleted \(called)."
+            } else if code == nil && (state == .loggedOut || !hasToken) {
+                "This device has no session of \(called) any more."
+            } else {
+                "The server no longer accepts the token of \(called)."
+            }
+        if isCurrent {
+            return reason
+                + " What is on this device stays: kith accounts. For a new session, which can take its lists: kith session new --move"
+        }
+        if lists == 0 { return reason + " None of its lists is on this device." }
+        return reason
+            + " Its lists stay on this device: kith --account \(wall.typed) lists; to move them here: \(wall.movingCommand)"
+    }
+}

@@ -1,0 +1,43 @@
+import Kith
+import KithModel
+
+/// Another store became the current one while somebody watches: which one, and what is no longer shown.
+struct StoreSwitch: Sendable {
+    /// The store that is shown now.
+    private let shown: StoredAccount?
+    /// The store that was shown before, if it is no longer on this device.
+    private let dropped: Wall?
+    private let hiding: Hiding
+    private let origin: String
+    /// The name of the watched list, if the store that is shown does not have it.
+    private let missing: String?
+
+    /// nil if the sighting is something else. `list` is the one list that is watched, if it is one.
+    init?(_ sighting: Sighting, _ desk: Desk, watching list: SharedList? = nil) async throws {
+        guard case .switched(let before, let after) = sighting.kind else { return nil }
+        let stores = try await desk.client.accounts.all()
+        shown = stores.first { $0.wall == after }
+        dropped = stores.contains { $0.wall == before } ? nil : before
+        hiding = Hiding(stores: stores.filter { $0.wall == before }, current: after)
+        origin = sighting.isFromElsewhere ? News.elsewhere : ChangeOrigin.device.rawValue
+        let lists = try await desk.lists.all(behind: after)
+        missing = list.flatMap { list in lists.contains { $0.id == list.id } ? nil : list.name }
+    }
+
+    /// `{"shown": account, "hidden": [account…], "origin"}`, and the same in sentences.
+    var answer: Answer {
+        let json = JSON.object([
+            "shown": shown?.json ?? .null, "hidden": .list(hiding.stores, \.json), "origin": .text(origin),
+        ])
+        return Answer(json) { _ in
+            var lines: [String] = []
+            if let shown {
+                lines.append("Now shown: \(shown.called), with \(shown.contents)." + News.words(ofOrigin: origin))
+            }
+            if let dropped { lines.append("No longer on this device: \(dropped).") }
+            lines += hiding.sentences
+            if let missing { lines.append("The list “\(missing)” is not in the account that is shown now.") }
+            return lines.map(\.printable)
+        }
+    }
+}

@@ -1,0 +1,33 @@
+import Foundation
+
+/// How words of other scripts are spelled in Latin letters. It remembers them: names come again and again.
+package struct LatinSpelling: Sendable {
+    private var known: [ArraySlice<UInt8>: String] = [:]
+
+    /// One that remembers nothing yet.
+    package init() {}
+
+    /// The Latin spelling of folded words; nil if they are Latin as they are.
+    package subscript(_ folded: ArraySlice<UInt8>) -> String? {
+        mutating get {
+            // U+0370, where Greek begins, is 0xCD 0xB0.
+            guard folded.contains(where: { $0 >= 0xCD }) else { return nil }
+            if let spelling = known[folded] { return spelling }
+            let text = String(decoding: folded, as: UTF8.self)
+            // A part of a syllable that is still being typed is spelled like a Latin letter, which stands in many names.
+            if text.precomposedStringWithCanonicalMapping.unicodeScalars.contains(where: Self.isPartOfSyllable) {
+                return nil
+            }
+            let spelling = text.applyingTransform(.toLatin, reverse: false) ?? text
+            known[folded] = spelling
+            return spelling
+        }
+    }
+    /// Whether it is a letter of Hangul that stands by itself.
+    private static func isPartOfSyllable(_ character: Unicode.Scalar) -> Bool {
+        switch character.value {
+        case 0x1100...0x11FF, 0x3131...0x318E, 0xA960...0xA97F, 0xD7B0...0xD7FF, 0xFFA0...0xFFDC: true
+        default: false
+        }
+    }
+}

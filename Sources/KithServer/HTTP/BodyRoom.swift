@@ -1,0 +1,26 @@
+import Synchronization
+
+/// The room that the body of one request takes up until the request is answered.
+final class BodyRoom: Sendable {
+    private let connections: Connections
+    private let client: IPAddress
+    private let bytes = Mutex(0)
+
+    init(of client: IPAddress, in connections: Connections) {
+        (self.client, self.connections) = (client.household, connections)
+    }
+
+    deinit {
+        let bytes = bytes.withLock { $0 }
+        if bytes > 0 { connections.forget(bytes, of: client) }
+    }
+
+    /// Takes so much room.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` if there is not so much.
+    func take(_ count: Int) throws(ServerError) {
+        guard count > 0 else { return }
+        guard connections.receive(count, of: client) else { throw ServerError.crowded }
+        bytes.withLock { $0 += count }
+    }
+}

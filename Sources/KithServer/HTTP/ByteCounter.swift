@@ -1,0 +1,193 @@
+import Foundation
+import HTTPTypes
+import KithModel
+import NIOCore
+
+/// Counts the bytes of one connection beside its socket, and carries out what its ``ConnectionWatch`` decides.
+final class ByteCounter: ChannelDuplexHandler {
+    typealias InboundIn = ByteBuffer
+    typealias OutboundIn = IOData
+    typealias OutboundOut = IOData
+
+    /// Large answers are handed to the socket in pieces, so that their progress can be measured.
+    private static let piece = 64 << 10
+
+    private let connections: Connections
+    private var watch: ConnectionWatch
+    private var context: ChannelHandlerContext?
+    private var timer: Scheduled<Void>?
+    /// Who reads the answers.
+    private var client: IPAddress?
+    /// Those who want the connection closed once all is written.
+    private var closing: (mode: CloseMode, promise: EventLoopPromise<Void>)?
+    /// The connection, while it is open.
+    private(set) var connection: Connection?
+
+    init(_ connections: Connections) {
+        self.connections = connections
+        watch = ConnectionWatch(connections.watch, at: connections.clock.uptime())
+    }
+
+    private var now: Duration { connections.clock.uptime() }
+
+    // MARK: The connection
+
+    func handlerAdded(context: ChannelHandlerContext) {
+        self.context = context
+        if context.channel.isActive { begin(context) }
+    }
+
+    func channelActive(context: ChannelHandlerContext) {
+        begin(context)
+        // A refused connection is not reported to the other handlers.
+        if connection != nil { context.fireChannelActive() }
+    }
+
+    func channelInactive(context: ChannelHandlerContext) {
+        timer?.cancel()
+        timer = nil
+        connections.close(context.channel)
+        // Whoever still works for it keeps the connection, and gives its place back when done.
+        connection = nil
+        closing?.promise.succeed()
+        closing = nil
+        self.context = nil
+        context.fireChannelInactive()
+    }
+
+    private func begin(_ context: ChannelHandlerContext) {
+        guard connection == nil else { return }
+        guard let connection = connections.open(context.channel) else {
+            connections.closing(.refused)
+            context.writeAndFlush(wrapOutboundOut(.byteBuffer(ByteBuffer(string: Self.refusal))), promise: nil)
+            context.close(promise: nil)
+            return
+        }
+        self.connection = connection
+        watch = ConnectionWatch(connections.watch, at: now)
+        // The kernel buffers little more than the client reads, so that the client's rate can be measured.
+        Self.keepShort(context.channel)
+        let limits = connections.watch
+        let step = min(limits.idle, limits.requestTime, limits.window) / 4
+        lookAgain(in: .nanoseconds(min(max(step, .milliseconds(20)), .seconds(5)).nanoseconds))
+    }
+
+    private func lookAgain(in pause: TimeAmount) {
+        timer = context?.eventLoop.assumeIsolated().scheduleTask(in: pause) { [weak self] in
+            self?.look()
+            self?.lookAgain(in: pause)
+        }
+    }
+
+    private static let refusal =
+        "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 5\r\nConnection: close\r\nContent-Length: 0\r\n\r\n"
+
+    private func look() {
+        if let reason = watch.reasonToClose(at: now) { close(reason) }
+    }
+
+    /// Closes the connection whatever waits to be written.
+    private func close(_ reason: ClosingReason) {
+        guard let context else { return }
+        connections.closing(reason)
+        let promise = closing?.promise
+        closing = nil
+        context.close(promise: promise)
+    }
+
+    func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
+        if event is ChannelShouldQuiesceEvent {
+            // A slow reader does not hold up the end for longer than others.
+            let grace = TimeAmount.nanoseconds(connections.shutdownGrace.nanoseconds)
+            context.eventLoop.assumeIsolated().scheduleTask(in: grace) { [weak self] in self?.close(.shutdown) }
+        }
+        context.fireUserInboundEventTriggered(event)
+    }
+
+    // MARK: Requests
+
+    func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+        watch.received(at: now)
+        context.fireChannelRead(data)
+    }
+
+    func requestBegan(_ head: HTTPRequest) {
+        watch.requestBegan(at: now)
+        guard let connection else { return }
+        client = connections.client(of: connection.peer, forwarded: head.headerFields[values: .xForwardedFor]).household
+    }
+
+    func bodyCame(_ count: Int) {
+        if let reason = watch.bodyCame(count) { close(reason) }
+    }
+
+    func requestEnded() { watch.requestEnded() }
+
+    // MARK: Answers
+
+    func answerEnded() { watch.answerEnded(at: now) }
+
+    func write(context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?) {
+        guard case .byteBuffer(var rest) = unwrapOutboundIn(data), rest.readableBytes > 0, let client else {
+            return context.write(data, promise: promise)
+        }
+        let size = rest.readableBytes
+        guard connections.queue(size, for: client) else {
+            promise?.fail(ChannelError.eof)
+            return close(.unwritten)
+        }
+        let reason = watch.queued(size, at: now)
+        while rest.readableBytes > Self.piece, let piece = rest.readSlice(length: Self.piece) {
+            context.write(wrapOutboundOut(.byteBuffer(piece)), promise: counting(Self.piece, client, context))
+        }
+        let last = promise ?? context.eventLoop.makePromise()
+        count(rest.readableBytes, client, last)
+        context.write(wrapOutboundOut(.byteBuffer(rest)), promise: last)
+        if let reason { close(reason) }
+    }
+
+    private func counting(
+        _ bytes: Int, _ client: IPAddress, _ context: ChannelHandlerContext
+    ) -> EventLoopPromise<Void> {
+        let promise = context.eventLoop.makePromise(of: Void.self)
+        count(bytes, client, promise)
+        return promise
+    }
+
+    /// Counts bytes out when they are written, or never will be.
+    private func count(_ bytes: Int, _ client: IPAddress, _ promise: EventLoopPromise<Void>) {
+        promise.futureResult.assumeIsolated().whenComplete { [self] _ in
+            connections.written(bytes, for: client)
+            watch.written(bytes, at: now)
+            if watch.unwritten == 0, let closing {
+                self.closing = nil
+                context?.close(mode: closing.mode, promise: closing.promise)
+            }
+        }
+    }
+
+    /// Closes the connection when all is written: a close in between would cut off an answer.
+    func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
+        guard mode != .input, watch.unwritten > 0 else { return context.close(mode: mode, promise: promise) }
+        let promise = promise ?? context.eventLoop.makePromise()
+        guard let first = closing else { return closing = (mode, promise) }
+        first.promise.futureResult.cascade(to: promise)
+        if mode == .all { closing = (.all, first.promise) }
+    }
+
+    /// Limits the unsent bytes that the kernel buffers, so that the client's rate can be measured.
+    private static func keepShort(_ channel: any Channel) {
+        #if os(Linux)
+            let notSentLowWater = NIOBSDSocket.Option(rawValue: 25)  // TCP_NOTSENT_LOWAT of linux/tcp.h
+            channel.setOption(.tcpOption(notSentLowWater), value: 128 << 10).whenFailure { _ in }
+        #endif
+    }
+}
+
+extension Duration {
+    /// The duration in nanoseconds.
+    fileprivate var nanoseconds: Int64 {
+        let (seconds, attoseconds) = components
+        return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
+    }
+}

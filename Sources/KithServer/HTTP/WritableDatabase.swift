@@ -1,0 +1,80 @@
+import KithModel
+import Logging
+import Synchronization
+
+/// A database that takes no writes while its disk is nearly full, and knows whether writes succeed. Reading goes on.
+///
+/// A shell around ``WriteHealth``.
+final class WritableDatabase: Database {
+    private let database: any Database
+    private let clock: ServerClock
+    private let logger: Logger
+    /// Which part of the disk is free; nil where nobody can tell.
+    private let freeDisk: @Sendable () -> Double?
+    private let health: Mutex<WriteHealth>
+
+    init(
+        _ database: any Database, freeDisk needed: Int, clock: ServerClock, logger: Logger,
+        measure: @escaping @Sendable () -> Double?
+    ) {
+        self.database = database
+        self.clock = clock
+        self.logger = logger
+        freeDisk = measure
+        health = Mutex(WriteHealth(freeDisk: needed))
+    }
+
+    var server: ServerID { database.server }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try checkDisk()
+        do {
+            let value = try await database.write(body)
+            note { $0.wrote(nil, at: $1) }
+            return value
+        } catch {
+            // What a write refuses by itself says nothing of others.
+            if let failure = (error as? ServerError)?.cause as? SQLiteFailure, failure.isLasting {
+                note { $0.wrote((error as? ServerError)?.sentence, at: $1) }
+            }
+            throw error
+        }
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.read(body)
+    }
+
+    /// Makes sure that writes succeed, by one that changes nothing if need be.
+    ///
+    /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.
+    func checkThatWritesSucceed() async throws {
+        try checkDisk()
+        guard health.withLock({ $0.needsProbe(at: clock.uptime()) }) else { return }
+        try await write { try $0.execute("UPDATE meta SET value = value WHERE name = ?", [.text(Meta.versionName)]) }
+    }
+
+    private func checkDisk() throws {
+        note { health, now in
+            if health.needsMeasure(at: now) { health.measured(self.freeDisk(), at: now) }
+        }
+        guard let reason = health.withLock({ $0.isFull ? $0.reason : nil }) else { return }
+        throw ServerError(.busy, "\(reason) Nothing was changed; try again later.", retryAfter: .seconds(60))
+    }
+
+    /// Changes what is known, and logs once when writes begin to fail, and once when they succeed again.
+    private func note(_ change: (inout WriteHealth, Duration) -> Void) {
+        let now = clock.uptime()
+        let (before, after) = health.withLock { health in
+            let before = health.reason
+            change(&health, now)
+            return (before, health.reason)
+        }
+        if (before == nil) == (after == nil) { return }
+        if let after {
+            logger.error("Writes fail.", metadata: ["reason": "\(after)"])
+        } else {
+            logger.notice("Writes succeed again.")
+        }
+    }
+}

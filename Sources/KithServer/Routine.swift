@@ -1,0 +1,23 @@
+import ServiceLifecycle
+
+/// Does something at once, and then again and again.
+struct Routine: Service {
+    let every: Duration
+    let clock: ServerClock
+    let work: @Sendable () async -> Void
+
+    init(every: Duration, _ clock: ServerClock, _ work: @escaping @Sendable () async -> Void) {
+        self.every = every
+        self.clock = clock
+        self.work = work
+    }
+
+    func run() async throws {
+        await cancelWhenGracefulShutdown {
+            while !Task.isCancelled {
+                await work()
+                try? await clock.sleep(every)
+            }
+        }
+    }
+}

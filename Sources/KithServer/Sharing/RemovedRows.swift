@@ -1,0 +1,48 @@
+import KithModel
+
+/// The people whom lists' owners have removed, as the database keeps them.
+enum RemovedRows {
+    /// Writes down who was removed from which lists. Beyond ``Limits/removedPeople`` a list forgets the first removed.
+    static func add(_ removed: [FeedID: [RemovedPerson]], in transaction: any Transaction) throws {
+        for (list, people) in removed.sorted(by: { $0.key < $1.key }) {
+            try transaction.insert(
+                into: "removed", ["list", "account", "name", "since"],
+                people.map { [.id(list), .id($0.account), $0.name.map(SQLValue.text) ?? .null, .time($0.removed)] },
+                replacing: ["list", "account"])
+            try transaction.execute(
+                """
+                DELETE FROM removed WHERE list = ? AND since < (
+                    SELECT since FROM removed WHERE list = ? ORDER BY since DESC LIMIT 1 OFFSET ?
+                )
+                """, [.id(list), .id(list), .integer(Int64(Limits.removedPeople) - 1)])
+        }
+    }
+
+    /// The people whom a list keeps out, the last removed first.
+    static func all(of list: ListID, in transaction: any Transaction) throws -> [RemovedPerson] {
+        try transaction.query(
+            "SELECT account, name, since FROM removed WHERE list = ? ORDER BY since DESC, account", [.id(list)]
+        ).map {
+            RemovedPerson(account: try $0.id(0), name: $0.isNull(1) ? nil : try $0.text(1), removed: try $0.time(2))
+        }
+    }
+
+    /// Whether a list keeps an account out.
+    static func contains(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
+        try !transaction.query(
+            "SELECT 1 FROM removed WHERE list = ? AND account = ?", [.id(list), .id(account)]
+        ).isEmpty
+    }
+
+    /// Lets an account in again, and says whether it was kept out.
+    static func remove(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
+        try !transaction.query(
+            "DELETE FROM removed WHERE list = ? AND account = ? RETURNING account", [.id(list), .id(account)]
+        ).isEmpty
+    }
+
+    /// Forgets an account that was deleted.
+    static func remove(of account: AccountID, in transaction: any Transaction) throws {
+        try transaction.execute("DELETE FROM removed WHERE account = ?", [.id(account)])
+    }
+}

@@ -1,0 +1,23 @@
+import GRDB
+
+/// What SQLite said when it failed, without the statement: that may hold what people have written, and is not for a log.
+package struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
+    /// SQLite's extended result code.
+    package let code: Int32
+    /// Whether writes go on failing until somebody does something: the disk is full, read-only, broken or gone.
+    package let isLasting: Bool
+    /// SQLite's own words.
+    package let description: String
+
+    init(_ error: DatabaseError) {
+        code = error.extendedResultCode.rawValue
+        isLasting =
+            switch error.resultCode {
+            case .SQLITE_FULL, .SQLITE_IOERR, .SQLITE_CANTOPEN, .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_NOTADB,
+                .SQLITE_CORRUPT:
+                true
+            default: false
+            }
+        description = "SQLite \(code): \(error.message ?? "no message")"
+    }
+}

@@ -1,0 +1,61 @@
+/// A limited amount that many owners hold parts of, shared so that no owner can hold all of it.
+///
+/// Each owner has a small part of its own, the ``base``, and takes it wherever anything is free. What owners hold beyond
+/// their base is bounded twice. One owner holds at most as much as was free before its last part, so one owner alone gets
+/// half of the total (the dynamic threshold of Choudhury and Hahne, 1998). All owners together hold at most half of the
+/// total beyond their bases.
+///
+/// So ``guaranteed`` owners can each take their base, in whatever order the owners come and whatever they keep: *n* owners
+/// hold at most half of the total and *n* bases, and half of the total has room for ``guaranteed`` bases. Where the total
+/// is so small that a base is one, as many owners as half of the total are sure of one.
+package struct FairShare<Owner: Hashable & Sendable>: Sendable {
+    /// How much there is.
+    package let total: Int
+    /// The most that one owner may hold.
+    package let each: Int
+    /// What each owner may take wherever anything is free.
+    package let base: Int
+    /// How much is held by all owners.
+    package private(set) var used = 0
+    /// How much of that is beyond the bases of those who hold it.
+    private var beyond = 0
+    private var held: [Owner: Int] = [:]
+
+    /// Shares `total`, of which one owner holds at most `each`.
+    package init(total: Int, each: Int = .max) {
+        self.total = total
+        self.each = each
+        base = max(1, (total - total / 2) / Self.guaranteed)
+    }
+
+    /// How many owners are sure of their base, whatever the others hold.
+    package static var guaranteed: Int { 64 }
+
+    /// How much `owner` holds.
+    package func held(by owner: Owner) -> Int { held[owner] ?? 0 }
+
+    /// How many owners hold something.
+    package var owners: Int { held.count }
+
+    /// Gives `amount` to `owner`, and says whether there was so much for it.
+    package mutating func take(_ amount: Int = 1, by owner: Owner) -> Bool {
+        let before = held[owner] ?? 0
+        let own = before + amount
+        guard own <= each, amount <= total - used else { return false }
+        let more = max(0, own - base) - max(0, before - base)
+        guard own <= base || (own <= total - used && beyond + more <= total / 2) else { return false }
+        used += amount
+        beyond += more
+        held[owner] = own
+        return true
+    }
+
+    /// Takes back `amount` from `owner`, who holds it.
+    package mutating func giveBack(_ amount: Int = 1, by owner: Owner) {
+        let before = held[owner] ?? 0
+        let rest = before - amount
+        used -= amount
+        beyond -= max(0, before - base) - max(0, rest - base)
+        held[owner] = rest > 0 ? rest : nil
+    }
+}

@@ -1,0 +1,241 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+/// Runs every command of the tree with `--json`, as a story of two people and an operator.
+@Suite("Every command and --json") struct EveryCommandTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    /// The commands that were run so far, and what each must print.
+    private final class Story {
+        let folder: Folder
+        let server: ServerProcess
+        let ada: Device
+        let grace: Device
+        var told: Set<String> = []
+
+        init(_ folder: Folder, _ server: ServerProcess) {
+            (self.folder, self.server) = (folder, server)
+            ada = Device(folder, "ada", server: server.url)
+            grace = Device(folder, "grace", server: server.url)
+        }
+
+        /// Runs a command that must print one line of JSON and succeed, or fail with `status`.
+        @discardableResult
+        func tell(_ device: Device, _ command: String, _ arguments: String..., status: Int32 = 0) async throws -> JSON {
+            told.insert(command)
+            let place = ["--data", device.data, "--server", server.url.absoluteString]
+            return try await line(words(command) + arguments + place, status)
+        }
+
+        /// The same for a command on the server's files.
+        @discardableResult
+        func operate(_ command: String, _ arguments: String...) async throws -> JSON {
+            told.insert("admin " + command)
+            return try await line(
+                ["admin"] + words(command) + arguments + ["--database", folder.file("server.sqlite").path()], 0)
+        }
+
+        private func line(_ words: [String], _ status: Int32) async throws -> JSON {
+            let run = try await Program.built.run(words + ["--json"], in: folder)
+            #expect(run.status == status, "\(words): \(run.complaints)")
+            if status != 0 && run.output.isEmpty { return try run.error }
+            #expect(run.output.hasSuffix("\n") && run.output.count { $0 == "\n" } == 1, "\(words): \(run.output)")
+            return try run.json
+        }
+
+        /// Starts a command that prints one line of JSON for each change, and reads the first.
+        func watch(_ device: Device, _ command: String) async throws {
+            told.insert(command)
+            let process = try await ChildProcess(
+                Program.built.url,
+                words(command) + ["--json", "--data", device.data, "--server", server.url.absoluteString],
+                complaints: folder.file("watch.log"))
+            let line = await process.lines.first { _ in true }
+            let json = try JSONDecoder().decode(JSON.self, from: Data((line ?? "").utf8))
+            #expect(json["origin"] == "state", "\(command)")
+            process.signal(SIGINT)
+            #expect(await process.ended() == 0)
+        }
+
+        /// Runs a command that has no JSON, and must say so.
+        func refuse(_ command: String) async throws {
+            told.insert(command)
+            let run = try await Program.built.run(words(command) + ["--json"], in: folder)
+            #expect(run.status == 64 && run.output.isEmpty, "\(command)")
+            #expect(try run.error["code"] == "noJSON", "\(command)")
+        }
+
+        private func words(_ command: String) -> [String] { command.split(separator: " ").map(String.init) }
+    }
+
+    /// The commands that the program has, those below others by their whole path.
+    private func commands() async throws -> Set<String> {
+        let run = try await Program.built.run(["--experimental-dump-help"], in: folder)
+        func leaves(_ command: JSON, _ path: [String]) -> [String] {
+            let below = command["subcommands"].elements
+            if below.isEmpty { return [path.joined(separator: " ")] }
+            return below.flatMap { leaves($0, path + [$0["commandName"].text ?? ""]) }
+        }
+        return Set(leaves(try run.json["command"], []))
+    }
+
+    @Test("Every command prints one line of JSON with --json, or says that it has none", .timeLimit(.minutes(10)))
+    func everyCommand() async throws {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
+        try await server.start()
+        let story = Story(folder, server)
+        try await lists(story)
+        try await people(story)
+        try await contacts(story)
+        try await device(story)
+        try await `operator`(story)
+        for command in ["serve", "demo", "help"] { try await story.refuse(command) }
+        try await server.stop()
+        let (all, told) = (try await commands(), story.told)
+        #expect(all == told, "Not told: \(all.subtracting(told)). Unknown: \(told.subtracting(all)).")
+        #expect(all.count > 80)
+    }
+
+    private func lists(_ story: Story) async throws {
+        let (ada, grace) = (story.ada, story.grace)
+        try await story.tell(ada, "lists create", "Groceries")
+        try await story.tell(ada, "lists create", "Gifts")
+        try await story.tell(ada, "items add", "Groceries", "Bread", "Milk", "Tea")
+        try await story.tell(ada, "items show", "Groceries")
+        try await story.tell(ada, "items tick", "Groceries", "Bread")
+        try await story.tell(ada, "items untick", "Groceries", "Bread")
+        try await story.tell(ada, "items edit", "Groceries", "Bread", "--more", "2")
+        try await story.tell(ada, "items move", "Groceries", "Tea", "--first")
+        try await story.tell(ada, "items remove", "Groceries", "Milk")
+        try await story.tell(ada, "undo")
+        try await story.tell(ada, "items clear-ticked", "Groceries")
+        try await story.tell(ada, "items untick-all", "Groceries")
+        try await story.tell(ada, "items duplicates", "Groceries")
+        try await story.tell(ada, "lists show")
+        try await story.tell(ada, "lists rename", "Gifts", "Presents")
+        try await story.tell(ada, "lists move", "Presents", "--first")
+        let link = try await story.tell(ada, "lists share", "Groceries")["link"]["url"].text ?? ""
+        let reading = try await story.tell(ada, "lists public", "Presents")["link"]["url"].text ?? ""
+        try await story.tell(ada, "lists links", "Groceries")
+        try await story.tell(grace, "lists preview", link)
+        try await story.tell(grace, "lists accept", link)
+        try await story.tell(grace, "lists my-name", "Groceries", "Grace")
+        try await story.tell(grace, "lists read", reading)
+        try await story.tell(ada, "sync")
+        try await story.tell(ada, "lists members", "Groceries")
+        try await story.tell(ada, "lists role", "Groceries", "Grace", "viewer")
+        try await story.tell(ada, "lists revoke", "Groceries", "1")
+        // Without --yes and without a terminal, a question would be 64: who may not do it is told before.
+        try await story.tell(grace, "lists remove", "Groceries", status: 5)
+        try await story.tell(grace, "lists hand-over", "Groceries", "Grace", status: 5)
+        try await story.tell(grace, "lists leave", "Groceries")
+        let gifts = try await story.tell(ada, "lists share", "Presents")["link"]["url"].text ?? ""
+        try await story.tell(grace, "lists accept", gifts)
+        try await story.tell(grace, "lists my-name", "Presents", "Grace")
+        try await story.tell(ada, "sync")
+        try await story.tell(ada, "lists hand-over", "Presents", "Grace", "--yes")
+        try await story.tell(grace, "sync")
+        let members = try await story.tell(grace, "lists members", "Presents")["members"].elements
+        let other = try #require(members.firstIndex { $0["you"] == false })
+        try await story.tell(grace, "lists remove-member", "Presents", String(other + 1))
+        try await story.tell(grace, "sync")
+        try await story.tell(grace, "lists let-in", "Presents", "1")
+        try await story.tell(ada, "lists export", "Groceries")
+        let file = folder.file("list.csv").path()
+        try await story.tell(ada, "lists export", "Groceries", "-o", file)
+        try await story.tell(ada, "lists export", "Groceries", "--format", "csv", status: 64)
+        try await story.tell(ada, "lists import", file)
+        try await story.watch(ada, "watch")
+        try await story.tell(ada, "lists remove", "list")
+    }
+
+    private func people(_ story: Story) async throws {
+        let (ada, grace) = (story.ada, story.grace)
+        try await story.tell(grace, "profile set", "--given", "Grace")
+        try await story.tell(ada, "profile set", "--given", "Ada")
+        let picture = folder.file("small.png")
+        try Data([0x89, 0x50, 0x4E, 0x47, 0x0D, 0x0A, 0x1A, 0x0A]).write(to: picture)
+        try await story.tell(ada, "profile picture", picture.path())
+        try await story.tell(ada, "profile visibility")
+        try await story.tell(ada, "sync")
+        let a = try await story.tell(ada, "profile show")["account"].text ?? ""
+        let g = try await story.tell(grace, "profile show")["account"].text ?? ""
+        try await story.tell(grace, "network connect", a)
+        try await story.tell(grace, "network cancel", a)
+        try await story.tell(ada, "network connect", g)
+        try await story.tell(ada, "network resend", g, status: 5)
+        try await story.tell(grace, "sync")
+        try await story.tell(grace, "network decline", a)
+        try await story.tell(grace, "network connect", a)
+        try await story.tell(ada, "sync")
+        try await story.tell(grace, "sync")
+        try await story.tell(ada, "network list")
+        try await story.tell(grace, "network show", a)
+        try await story.tell(grace, "network show", a, "--picture", "-", status: 64)
+        try await story.tell(ada, "network search", "Grace")
+        try await story.watch(grace, "network watch")
+        try await story.tell(ada, "network mute", g)
+        try await story.tell(ada, "network unmute", g)
+        try await story.tell(ada, "network remove", g)
+        try await story.tell(ada, "network block", g)
+        try await story.tell(ada, "network unblock", g)
+        try await story.tell(ada, "network accept", g, status: 6)
+        try await story.tell(ada, "rejections show")
+        try await story.tell(ada, "rejections dismiss", "--all")
+    }
+
+    private func contacts(_ story: Story) async throws {
+        let ada = story.ada
+        func card(_ name: String) -> String {
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\nEND:VCARD\r\n"
+        }
+        let file = try folder.write(card("Ada") + card("Grace"), to: "cards.vcf")
+        try await story.tell(ada, "contacts add-source", file, "--region", "AT")
+        try await story.tell(ada, "contacts sources")
+        try await story.tell(ada, "contacts import", try folder.write(card("Mary"), to: "mary.vcf"))
+        try await story.tell(ada, "contacts list")
+        try await story.tell(ada, "contacts search", "mary")
+        try await story.tell(ada, "contacts show", "Mary")
+        try await story.tell(ada, "contacts show", "Mary", "--vcard", status: 64)
+        try await story.watch(ada, "contacts watch")
+        try await story.tell(ada, "contacts link", "Mary", "Ada")
+        try await story.tell(ada, "contacts unlink", "Mary")
+        try await story.tell(ada, "contacts export")
+        try await story.tell(ada, "contacts export", "--format", "vcard", status: 64)
+        try await story.tell(ada, "contacts export", "-o", folder.file("all.vcf").path())
+        try await story.tell(ada, "discover")
+        try await story.tell(ada, "contacts remove-source", "cards")
+    }
+
+    private func device(_ story: Story) async throws {
+        let (ada, grace) = (story.ada, story.grace)
+        try await story.tell(ada, "status")
+        try await story.tell(ada, "accounts")
+        let token = try await story.tell(ada, "session show", "--token")["token"].text ?? ""
+        try await story.tell(ada, "session new")
+        try await story.tell(ada, "session use", token)
+        try await story.tell(ada, "move-lists", "--back")
+        try await story.tell(ada, "session logout", "--yes")
+        try await story.tell(ada, "drop-data", "everything", "--yes")
+        try await story.tell(grace, "session delete-account", "--yes")
+    }
+
+    private func `operator`(_ story: Story) async throws {
+        let accounts = try await story.operate("account list")["accounts"].elements
+        let account = try #require(accounts.first?["account"].text)
+        try await story.operate("identity add", "ada@example.org", "--account", account)
+        try await story.operate("identity list", "--account", account)
+        try await story.operate("identity find", "ada@example.org")
+        try await story.operate("identity remove", "ada@example.org")
+        try await story.operate("account bot", account)
+        try await story.operate("discovery show")
+        try await story.operate("discovery rotate")
+        try await story.operate("account delete", account, "--yes")
+    }
+}

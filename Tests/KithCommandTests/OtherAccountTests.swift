@@ -1,0 +1,142 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("What another account of the device has is found there") struct OtherAccountTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func server(_ name: String = "server") async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
+        try await server.start()
+        return server
+    }
+
+    /// A device that shows an empty account; another one has a list, from which an item was removed.
+    private func phone(_ server: ServerProcess) async throws -> (device: Device, id: String) {
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "R3")
+        try await phone.json("items", "add", "R3", "Tea", "Milk")
+        try await phone.json("items", "remove", "R3", "Tea")
+        try await phone.json("sync")
+        let account = try #require(try await phone.json("session")["account"].text)
+        try await phone.json("session", "new")
+        return (phone, String(account.suffix(8)))
+    }
+
+    /// A device whose account holds nothing but the removal of its only list.
+    private func emptied(
+        _ server: ServerProcess, _ name: String = "phone"
+    ) async throws -> (device: Device, account: String) {
+        let phone = Device(folder, name, server: server.url)
+        try await phone.json("lists", "create", "R4")
+        try await phone.json("items", "add", "R4", "Tea", "Milk")
+        try await phone.json("sync")
+        try await phone.json("lists", "remove", "R4", "--yes")
+        try await phone.json("sync")
+        return (phone, try #require(try await phone.json("session")["account"].text))
+    }
+
+    @Test("A list of another account is named with the command that shows it") func list() async throws {
+        let server = try await server()
+        let (phone, id) = try await phone(server)
+        for command in [["items", "R3"], ["items", "add", "R3", "Bread"], ["lists", "share", "R3"]] {
+            let run = try await Program.built.run(
+                command + ["--data", phone.data, "--server", server.url.absoluteString], in: folder)
+            #expect(run.status == 6)
+            let sentence =
+                "There is no list “R3” in this account. It is in account \(id): kith --account \(id) items R3"
+            #expect(run.complaints.contains(sentence), "\(run.complaints)")
+        }
+        let none = try await phone.run("items", "Nosuch")
+        #expect(none.status == 6 && none.complaints.contains("there are no lists in this account"))
+        #expect(none.complaints.contains("account \(id)"), "\(none.complaints)")
+        try await phone.json("lists", "create", "Here")
+        #expect(try await phone.run("items", "R3").complaints.contains("It is in account \(id)"))
+        #expect(try await phone.run("items", "Heer").complaints.contains("Did you mean:"))
+        let empty = Device(folder, "empty")
+        #expect(try await empty.run("items", "R3").complaints.contains("there are no lists at all."))
+        try await server.stop()
+    }
+
+    @Test("A removal that another account keeps is named with the command that undoes it") func undo() async throws {
+        let server = try await server()
+        let (phone, id) = try await phone(server)
+        let run = try await phone.run("undo")
+        #expect(run.status == 6 && run.complaints.contains("no removal is kept in this account."), "\(run.complaints)")
+        #expect(run.complaints.contains("One is kept in account \(id): kith --account \(id) undo"))
+        #expect(try await phone.run("--account", id, "undo").output == "Put back “Tea” in “R3”.\n")
+        #expect(try await !phone.run("undo").complaints.contains("One is kept"))
+        try await server.stop()
+    }
+
+    @Test("An account that holds nothing but a removal is not hidden without a word", arguments: [false, true])
+    func onlyUndo(isJSON: Bool) async throws {
+        let server = try await server()
+        let (phone, account) = try await emptied(server)
+        let id = String(account.suffix(8))
+        if isJSON {
+            let hidden = try await phone.json("session", "new")["hidden"].elements
+            #expect(hidden.map { $0["account"].text } == [account])
+            let others = try await phone.json("status")["otherAccounts"].elements
+            #expect(others.map { $0["account"].text } == [account])
+        } else {
+            let new = try await phone.run("session", "new")
+            #expect(new.status == 0 && new.complaints.contains("No longer shown: account \(id)"), "\(new.complaints)")
+            #expect(new.complaints.contains("kith --account \(id) undo"), "\(new.complaints)")
+        }
+        let undone = try await phone.run("--account", id, "undo").output
+        #expect(undone.hasPrefix("Put back the list “R4” with 2 items."), "\(undone)")
+        try await server.stop()
+    }
+
+    @Test("An account that holds nothing but a removal is kept with --yes, and forgotten with --drop")
+    func onlyUndoChosen() async throws {
+        let server = try await server()
+        let (phone, account) = try await emptied(server)
+        #expect(try await phone.json("session", "delete-account", "--yes")["choice"] == "keep")
+        #expect(try await phone.json("accounts")["accounts"].elements.contains { $0["account"].text == account })
+
+        let (tablet, other) = try await emptied(server, "tablet")
+        #expect(try await tablet.json("session", "logout", "--drop")["choice"] == "drop")
+        #expect(try await tablet.json("accounts")["accounts"].elements.allSatisfy { $0["account"].text != other })
+        try await server.stop()
+    }
+
+    @Test("Moving from an empty store, and “lists NAME” with --account, lead to the other account") func moving()
+        async throws
+    {
+        let server = try await server()
+        let (phone, id) = try await phone(server)
+        let moved = try await phone.run("move-lists", "--from", "userless").output
+        #expect(moved.hasSuffix(" There is 1 list in account \(id): kith move-lists --from \(id)\n"), "\(moved)")
+        let run = try await phone.run("--json", "--account", "1", "lists", "R3")
+        #expect(try run.error["candidates"].elements == ["kith --account 1 items R3"])
+        try await server.stop()
+    }
+
+    @Test("A link leads to its own server where none is set, unless there is an account of another") func link()
+        async throws
+    {
+        let (server, other) = (try await server(), try await server("other"))
+        let ada = Device(folder, "ada", server: server.url)
+        try await ada.json("lists", "create", "Ours")
+        let link = try #require(try await ada.json("lists", "share", "Ours")["link"]["url"].text)
+        let ben = Device(folder, "ben")
+        let preview = try await ben.run("lists", "preview", link)
+        #expect(preview.status == 0, "\(preview.complaints)")
+        let accept = try await ben.run("lists", "accept", link)
+        #expect(accept.status == 0 && accept.output.contains("“Ours”"), "\(accept.complaints)")
+        #expect(accept.complaints.contains("KITH_SERVER=\(server.url.absoluteString)"), "\(accept.complaints)")
+        #expect(try await ben.run("lists", "accept", link).status == 0)
+        #expect(try await ben.run("--offline", "lists", "accept", link).status == 3)
+        let stranger = Device(folder, "stranger", server: other.url)
+        try await stranger.json("session", "new")
+        let refused = try await Device(folder, "stranger").run("lists", "accept", link)
+        #expect(refused.status == 3 && refused.complaints.contains("This needs a server"), "\(refused.complaints)")
+        for server in [server, other] { try await server.stop() }
+    }
+}

@@ -1,0 +1,211 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("Mistakes with sessions change nothing, and are told in the words of the command line")
+struct SessionMistakesTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func server(_ name: String = "server") async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
+        try await server.start()
+        return server
+    }
+
+    /// A device whose anonymous account has a list on the server, and the account's token.
+    private func phone(_ server: ServerProcess) async throws -> (device: Device, id: String, token: String) {
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Mine")
+        try await phone.json("sync")
+        let session = try await phone.json("session", "--token")
+        return (phone, String(try #require(session["account"].text).suffix(8)), try #require(session["token"].text))
+    }
+
+    /// Ends the session of a token on the server.
+    private func revoke(_ token: String, _ server: ServerProcess) async throws {
+        let thief = Device(folder, "thief-\(UUID().uuidString)", server: server.url)
+        try await thief.json("session", "use", token)
+        try await thief.json("session", "logout", "--yes")
+    }
+
+    private func accounts(_ device: Device) async throws -> Int {
+        try await device.json("accounts")["accounts"].elements.count
+    }
+
+    @Test("Going back to an account whose token is refused opens no session") func refusedStore() async throws {
+        let server = try await server()
+        let (phone, id, token) = try await phone(server)
+        try await phone.json("session", "new")
+        let account = try await phone.json("session")["account"]
+        let count = try await accounts(phone)
+        try await revoke(token, server)
+        for _ in 1...2 {
+            let use = try await phone.run("session", "use", id)
+            #expect(use.status == 4, "\(use.complaints)")
+            #expect(use.complaints.contains("The server no longer accepts the token of account \(id)."))
+            #expect(use.complaints.contains("kith move-lists --from \(id)"), "\(use.complaints)")
+        }
+        #expect(try await phone.json("session")["account"] == account)
+        #expect(try await accounts(phone) == count)
+        let states = try await phone.json("accounts")["accounts"].elements.map { $0["state"] }
+        #expect(states.contains("invalidToken"))
+        let sync = try await phone.run("--account", id, "sync")
+        #expect(sync.status == 4 && sync.complaints.contains("kith move-lists --from \(id)"), "\(sync.complaints)")
+        #expect(!sync.complaints.contains("session new"), "\(sync.complaints)")
+        try await server.stop()
+    }
+
+    @Test("Going to the current account opens no session in place of a refused one") func refusedCurrent() async throws
+    {
+        let server = try await server()
+        let (phone, id, token) = try await phone(server)
+        try await revoke(token, server)
+        let use = try await phone.run("session", "use", id)
+        #expect(use.status == 4 && use.complaints.contains("kith session new --move"), "\(use.complaints)")
+        #expect(try await accounts(phone) == 1)
+        try await server.stop()
+    }
+
+    @Test("Going back to an account that is logged out says how to get at its lists") func loggedOut() async throws {
+        let server = try await server()
+        let (phone, id, _) = try await phone(server)
+        try await phone.json("session", "logout", "--yes")
+        let use = try await phone.run("session", "use", id)
+        #expect(use.status == 4 && use.complaints.contains("kith --account \(id) lists"), "\(use.complaints)")
+        #expect(!use.complaints.contains("client.") && !use.complaints.contains("TOKEN"), "\(use.complaints)")
+        let dropped = try await phone.run("drop-data", id)
+        #expect(dropped.status == 64 && !dropped.complaints.contains("--token"), "\(dropped.complaints)")
+        try await server.stop()
+    }
+
+    @Test("A word that is neither an account nor a token is not sent to the server") func noToken() async throws {
+        let device = Device(folder, "device", server: URL(string: "http://127.0.0.1:9"))
+        let use = try await device.run("session", "use", "nosuch")
+        #expect(use.status == 6, "\(use.complaints)")
+        #expect(use.complaints.contains("There is no account “nosuch” on this device, and it is no token."))
+        #expect(try await device.run("session", "use", "-", input: "\n").status == 64)
+    }
+
+    @Test("A token that the server refuses changes nothing") func refusedToken() async throws {
+        let server = try await server()
+        let (phone, id, _) = try await phone(server)
+        let use = try await phone.run("session", "use", String(repeating: "A", count: 43))
+        #expect(use.status == 4, "\(use.complaints)")
+        #expect(use.complaints.contains("The server does not accept this token. Nothing has changed."))
+        #expect(!use.complaints.contains("session new"), "\(use.complaints)")
+        #expect(try await phone.json("session")["account"].text?.hasSuffix(id) == true)
+        try await server.stop()
+    }
+
+    @Test("A new session does not go with --account, and the command line says so itself") func pinned() async throws {
+        let server = try await server()
+        let (phone, id, _) = try await phone(server)
+        try await phone.json("session", "new")
+        for arguments in [["session", "new", "--move"], ["session", "use", "userless"]] {
+            let run = try await Program.built.run(
+                ["--data", phone.data, "--server", server.url.absoluteString, "--account", id] + arguments, in: folder)
+            #expect(run.status == 64 && run.complaints.contains("does not go with --account"), "\(run.complaints)")
+            #expect(!run.complaints.contains("client"), "\(run.complaints)")
+        }
+        #expect(try await phone.json("--account", id, "session", "delete-account", "--move")["choice"] == "move")
+        try await server.stop()
+    }
+
+    @Test("--move says that other devices of the account lose the lists") func otherDevices() async throws {
+        let server = try await server()
+        let (phone, id, token) = try await phone(server)
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await tablet.json("session", "use", token)
+        let new = try await phone.run("session", "new", "--move")
+        #expect(
+            new.complaints.contains("Moved 1 list from account \(id). Other devices of that account lose it."),
+            "\(new.complaints)")
+        try await tablet.json("sync")
+        #expect(try await tablet.json("lists")["lists"].elements.isEmpty)
+        try await server.stop()
+    }
+
+    @Test("An edit after which a new session is open says why first") func edit() async throws {
+        let server = try await server()
+        let (phone, id, token) = try await phone(server)
+        try await revoke(token, server)
+        let edit = try await phone.run("items", "add", "Mine", "Bread")
+        let reason = try #require(edit.complaints.range(of: "The server no longer accepts the session's token."))
+        let hidden = try #require(edit.complaints.range(of: "No longer shown: account \(id)"), "\(edit.complaints)")
+        #expect(reason.upperBound <= hidden.lowerBound)
+        try await server.stop()
+    }
+
+    @Test("A log-out at another server says that the account's own server is told later") func elsewhere() async throws
+    {
+        let (own, wrong) = (try await server(), try await server("wrong"))
+        let (_, _, token) = try await phone(own)
+        let lost = Device(folder, "phone", server: wrong.url)
+        let out = try await lost.run("session", "logout", "--yes")
+        #expect(out.status == 0 && out.complaints.contains("is another one"), "\(out.complaints)")
+        #expect((out.output + out.complaints).components(separatedBy: "Logged out").count == 2, "\(out.complaints)")
+        _ = try await Device(folder, "phone", server: own.url).run("sync")
+        let other = Device(folder, "other", server: own.url)
+        #expect(try await other.run("session", "use", token).status == 4)
+        for server in [own, wrong] { try await server.stop() }
+    }
+
+    @Test("Logging out with --move offline changes nothing") func offlineMove() async throws {
+        let server = try await server()
+        let (phone, _, token) = try await phone(server)
+        let out = try await phone.run("--offline", "session", "logout", "--move")
+        #expect(out.status == 3 && out.complaints.contains("Nothing was changed"), "\(out.complaints)")
+        #expect(try await phone.json("session", "--token")["token"].text == token)
+        #expect(try await phone.json("session", "logout", "--move")["choice"] == "move")
+        try await server.stop()
+    }
+
+    @Test("Rejections in another account are named") func rejections() async throws {
+        let server = try await server()
+        let (phone, _, _) = try await phone(server)
+        let reader = Device(folder, "reader", server: server.url)
+        let link = try #require(
+            try await phone.json("lists", "share", "Mine")["link"]["url"].text)
+        try await reader.json("lists", "accept", link)
+        try await reader.json("sync")
+        let id = try #require(try await reader.json("session")["account"].text)
+        try await phone.json("sync")
+        try await reader.json("--offline", "items", "add", "Mine", "Bread")
+        let member = try #require(
+            try await phone.json("lists", "members", "Mine")["members"].elements.first { $0["account"].text == id })
+        try await phone.json("lists", "remove-member", "Mine", try #require(member["account"].text))
+        #expect(try await reader.run("sync").status == 5)
+        try await reader.json("session", "new")
+        let status = try await reader.run("status").output
+        #expect(status.contains("kith --account \(id.suffix(8)) rejections"), "\(status)")
+        #expect(try await reader.run("accounts").output.contains("Rejected"))
+        try await server.stop()
+    }
+
+    /// `script` runs a program at a terminal of its own.
+    private static let script = Program(url: URL(filePath: "/usr/bin/script"))
+
+    @Test(
+        "At a terminal the lists move before the session ends, so that nothing waits in it",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: script.url.path()), "There is no “script” here."))
+    func terminal() async throws {
+        let server = try await server()
+        let (phone, id, _) = try await phone(server)
+        let command =
+            "'\(Program.built.url.path())' --data '\(phone.data)' --server '\(server.url.absoluteString)' session logout"
+        let out = try await Self.script.run(
+            ["--quiet", "--return", "--command", command, "/dev/null"], in: folder, input: "y\nmove\n")
+        #expect(out.status == 0 && out.output.contains("Moved 1 list from account \(id)"), "\(out.output)")
+        #expect(!out.output.contains("TOKEN") && !out.output.contains("waits"), "\(out.output)")
+        let old = try await phone.json("accounts")["accounts"].elements.first {
+            $0["account"].text?.hasSuffix(id) == true
+        }
+        #expect(old?["waiting"] == 0 && old?["lists"] == 0)
+        #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Mine"])
+        try await server.stop()
+    }
+}

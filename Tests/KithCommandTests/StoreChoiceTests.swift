@@ -1,0 +1,105 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("What a command does with a store that is no longer shown") struct StoreChoiceTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func server() async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("server.sqlite"), complaints: folder.file("server.log"))
+        try await server.start()
+        return server
+    }
+
+    /// A device with a list of its own and one that has a public link.
+    private func phone(_ server: ServerProcess) async throws -> (device: Device, account: String, id: String) {
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Mine")
+        try await phone.json("lists", "create", "Ours")
+        try await phone.json("sync")
+        let link = try #require(try await phone.json("lists", "share", "Ours")["link"]["url"].text)
+        let other = Device(folder, "other", server: server.url)
+        try await other.json("lists", "accept", link)
+        try await other.json("sync")
+        try await phone.json("sync")
+        let account = try #require(try await phone.json("session")["account"].text)
+        return (phone, account, String(account.suffix(8)))
+    }
+
+    private func names(_ device: Device) async throws -> Set<String> {
+        Set(try await device.json("lists")["lists"].elements.compactMap { $0["name"].text })
+    }
+
+    @Test("A command that fails after its session was replaced says what it hides") func failing() async throws {
+        let server = try await server()
+        let (phone, _, id) = try await phone(server)
+        try await phone.json("--offline", "items", "add", "Mine", "Unsent")
+        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let thief = Device(folder, "thief", server: server.url)
+        try await thief.json("session", "use", token)
+        try await thief.json("session", "logout", "--yes")
+        let share = try await phone.run("lists", "share", "Mine")
+        #expect(share.status != 0 && share.complaints.contains("No longer shown: account \(id)"), "\(share.complaints)")
+        try await server.stop()
+    }
+
+    @Test("--move leaves lists that others are in, and names them; move-lists moves them if they are named")
+    func shared() async throws {
+        let server = try await server()
+        let (phone, _, id) = try await phone(server)
+        let other = Device(folder, "other", server: server.url)
+        let new = try await phone.run("session", "new", "--move")
+        #expect(new.status == 0 && new.complaints.contains("“Ours” stays in account \(id)"), "\(new.complaints)")
+        #expect(try await names(phone) == ["Mine"])
+        #expect(try await phone.json("move-lists", "--from", id)["staying"].elements.count == 1)
+        let asked = try await phone.run("move-lists", "Ours", "--from", id)
+        #expect(asked.status == 64 && asked.complaints.contains("loses it"), "\(asked.complaints)")
+        try await other.json("sync")
+        #expect(try await names(other) == ["Ours"])
+        try await phone.json("move-lists", "Ours", "--from", id, "--yes")
+        #expect(try await names(phone) == ["Mine", "Ours"])
+        try await other.json("sync")
+        #expect(try await names(other).isEmpty)
+        try await server.stop()
+    }
+
+    @Test("Logging out with --move keeps the lists if the server cannot be told") func offlineMove() async throws {
+        let server = try await server()
+        let (phone, _, id) = try await phone(server)
+        await server.kill()
+        let out = try await phone.run("session", "logout", "--move")
+        #expect(out.status == 0 && out.complaints.contains("kept where they are"), "\(out.complaints)")
+        #expect(out.complaints.contains("the next contact with it tells it"), "\(out.complaints)")
+        #expect(try await phone.json("--account", id, "--offline", "lists")["lists"].elements.count == 2)
+    }
+
+    @Test("Deleting an account with --yes keeps its data on the device") func deletion() async throws {
+        let server = try await server()
+        let (phone, account, id) = try await phone(server)
+        #expect(try await phone.json("session", "delete-account", "--yes")["choice"] == "keep")
+        let kept = try await phone.json("--account", id, "--offline", "lists")["lists"].elements
+        #expect(kept.count == 2, "\(account)")
+        try await server.stop()
+    }
+
+    @Test("A dead address of an account does not hide the server that is named") func deadAddress() async throws {
+        let before = try await server()
+        let (phone, _, id) = try await phone(before)
+        let old = before.url
+        try await before.stop()
+        // At another address, with the same database.
+        let after = try await server()
+        #expect(after.url != old)
+        try await phone.json("--offline", "items", "add", "Mine", "Unsent")
+        try await phone.json("--offline", "session", "use", "userless")
+        let sync = try await Program.built.run(
+            ["--account", id, "sync", "--data", phone.data], in: folder,
+            environment: ["KITH_SERVER": after.url.absoluteString])
+        #expect(sync.status == 0, "\(sync.complaints)")
+        try await after.stop()
+    }
+}

@@ -1,0 +1,145 @@
+import Foundation
+import KithCommand
+import KithModel
+import Testing
+
+@Suite("What is typed is understood, or the right word is blamed") struct TypingTests {
+    private let folder: Folder
+    private let device: Device
+
+    init() throws {
+        folder = try Folder()
+        device = Device(folder, "device")
+    }
+
+    private func run(_ arguments: [String]) async throws -> Program.Run {
+        try await Program.built.run(arguments, in: folder)
+    }
+
+    @Test(
+        "An option before a mistyped command is not blamed for it",
+        arguments: [["--json"], ["--data", "x"], ["--data=x"], ["--offline"], ["--yes"], ["--json", "--offline"]])
+    func optionBefore(options: [String]) async throws {
+        let run = try await run(options + ["lsits", "create", "Tea"])
+        #expect(run.status == 64)
+        #expect(run.complaints.contains("There is no command “kith lsits”. Did you mean:"), "\(run.complaints)")
+        #expect(run.complaints.contains("kith lists"))
+    }
+
+    @Test("A mistyped option is blamed, also before a command; an option of a command is sent behind it")
+    func mistypedOption() async throws {
+        let global = try await run(["--serverr", "http://x", "lists"])
+        #expect(global.complaints.contains("no option --serverr. Did you mean:\n  --server"), "\(global.complaints)")
+        let early = try await run(["--yes", "lists", "remove", "Tea"])
+        #expect(early.status == 64 && early.complaints.contains("stands behind it"), "\(early.complaints)")
+        let late = try await run(["network", "--all", "shwo"])
+        #expect(late.complaints.contains("There is no command “kith network shwo”."), "\(late.complaints)")
+    }
+
+    @Test("Help for an unknown command fails and suggests the nearest") func help() async throws {
+        for words in [["help", "lsits"], ["help", "lists", "crate"], ["--json", "help", "lsits"]] {
+            let run = try await run(words)
+            #expect(run.status == 64 && run.output.isEmpty && run.complaints.contains("There is no command"))
+        }
+        #expect(try await run(["help", "lists", "crate"]).complaints.contains("kith lists create"))
+        #expect(try await run(["help", "nonsense"]).status == 64)
+        #expect(try await run(["help", "lists", "create"]).output.contains("USAGE: kith lists create"))
+        #expect(try await run(["help"]).status == 0)
+    }
+
+    @Test("A list's name after “lists” leads to its items") func listName() async throws {
+        try await device.json("lists", "create", "Tool shed")
+        let exact = try await device.run("lists", "tool")
+        #expect(exact.status == 64 && exact.complaints.contains("kith items 'Tool shed'"), "\(exact.complaints)")
+        let json = try await device.run("--json", "lists", "Tool shed")
+        #expect(try json.error["candidates"].elements.first == "kith items 'Tool shed'")
+        #expect(try await !device.run("lists", "crate").complaints.contains("Tool shed"))
+        try await device.json("lists", "create", "N")
+        let letter = try await device.run("--json", "lists", "N")
+        #expect(try letter.error["candidates"].elements == ["kith items N"])
+        let near = try await device.run("--json", "lists", "Toolshed")
+        #expect(try near.error["candidates"].elements == ["kith items 'Tool shed'"])
+    }
+
+    @Test("A mistyped command of “lists” leads to the nearest ones and to the help, not to all of them")
+    func mistypedListCommand() async throws {
+        #expect(try await device.run("--json", "lists", "nosuch").error["candidates"].elements == ["kith lists --help"])
+        let near = try await device.run("--json", "lists", "crate").error["candidates"].elements
+        #expect(near.first == "kith lists create" && near.last == "kith lists --help" && near.count <= 4, "\(near)")
+        for help in [["lists", "--help"], ["help", "lists"]] {
+            #expect(try await run(help).output.contains("--all-accounts"))
+        }
+    }
+
+    @Test("Two options that exclude each other are named in plain words") func clash() async throws {
+        let run = try await device.run("session", "logout", "--keep", "--move")
+        #expect(run.status == 64)
+        #expect(run.complaints.contains("Use either --keep or --move, and not both."), "\(run.complaints)")
+        let json = try await device.run("--json", "session", "new", "--drop", "--keep")
+        #expect(try json.error["sentence"] == "Use either --drop or --keep, and not both.")
+    }
+
+    @Test("A negative number is a value of an option, and an argument") func negative() async throws {
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "Tea", "--count", "3")
+        let less = try await device.json("items", "edit", "L", "Tea", "--more", "-2")["items"].elements[0]
+        #expect(less["count"] == 1)
+        let count = try await device.run("items", "edit", "L", "Tea", "--count", "-2")
+        #expect(count.status == 64 && count.complaints.contains("from 1 to 9999"), "\(count.complaints)")
+        #expect(
+            try await device.run("items", "add", "L", "Milk", "--count", "-2").complaints.contains("from 1 to 9999"))
+        #expect(try await device.run("contacts", "--limit", "-2").complaints.contains("A limit is 1 or more."))
+        #expect(try await device.run("contacts", "search", "x", "--limit", "-2").complaints.contains("1 or more."))
+        #expect(try await device.run("lists", "share", "L", "--expires", "-2d").complaints.contains("-2d"))
+        #expect(try await run(["admin", "account", "list", "--limit", "-2"]).complaints.contains("from 1 to 100000"))
+        #expect(try await run(["demo", "--port", "-2"]).complaints.contains("A port goes from 0 to 65535."))
+        try await device.json("items", "add", "L", "-10 °C bag", "-4", "Ice", "--count", "2")
+        #expect(try await device.titles("L") == ["Tea", "-10 °C bag", "-4", "Ice"])
+        #expect(try await device.run("items", "tick", "L", "-9").complaints.contains("There is no item “-9”."))
+    }
+
+    @Test("What was removed last comes back, in another process, once") func undo() async throws {
+        #expect(try await device.run("undo").status == 6)
+        try await device.json("lists", "create", "L")
+        try await device.json("items", "add", "L", "Milk", "Tea", "Bread")
+        try await device.json("items", "remove", "L", "Milk", "Tea")
+        #expect(try await device.run("undo").output == "Put back “Milk”, “Tea” in “L”.\n")
+        #expect(try await device.titles("L") == ["Milk", "Tea", "Bread"])
+        let again = try await device.run("--json", "undo")
+        #expect(try again.status == 6 && again.error["code"] == "notFound")
+        try await device.json("items", "tick", "L", "Tea")
+        try await device.json("items", "clear-ticked", "L")
+        #expect(try await device.json("undo")["items"].elements.map { $0["title"] } == ["Tea"])
+        try await device.json("items", "remove", "L", "--all")
+        try await device.json("lists", "remove", "L")
+        let back = try await device.json("undo")
+        #expect(back["lists"].elements.map { $0["name"] } == ["L"])
+        try await device.json("drop-data", "everything", "--yes")
+        #expect(try await device.run("undo").status == 6)
+    }
+
+    @Test("A file without any card is no source; one with a card is") func cardless() async throws {
+        for (name, text) in [("empty.vcf", ""), ("notes.txt", "Buy milk.\n"), ("broken.vcf", "BEGIN:VCARD\nN:")] {
+            let file = try folder.write(text, to: name)
+            let run = try await device.run("--json", "contacts", "add-source", file)
+            #expect(run.status == 7, "\(name): \(run.complaints)")
+            #expect(run.complaints.contains("noCard"), "\(name): \(run.complaints)")
+        }
+        #expect(try await device.json("contacts", "sources")["sources"].elements.isEmpty)
+        let file = try folder.write("BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEND:VCARD\r\n", to: "ada.vcf")
+        #expect(try await device.json("contacts", "add-source", file)["source"]["cards"] == 1)
+    }
+
+    @Test("A contact's long values are wrapped to the width that COLUMNS says, and not for another program")
+    func wrapping() async throws {
+        let note =
+            String(repeating: "Brings the cake. ", count: 1) + "Knows the way to the lake, and where the key is kept"
+        let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nNOTE:\(note)\r\nEND:VCARD\r\n"
+        try await device.json("contacts", "add-source", try folder.write(card, to: "ada.vcf"), "--region", "AT")
+        #expect(try await device.run("contacts", "show", "Ada").output.contains(note))
+        let narrow = try await Program.built.run(
+            ["contacts", "show", "Ada", "--data", device.data], in: folder, environment: ["COLUMNS": "50"])
+        let lines = narrow.output.split(separator: "\n")
+        #expect(lines.allSatisfy { $0.count <= 50 } && lines.contains { $0.hasPrefix("Note") }, "\(narrow.output)")
+    }
+}

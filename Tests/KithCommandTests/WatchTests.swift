@@ -1,0 +1,164 @@
+import Foundation
+import KithCommand
+import KithModel
+import Processes
+import Testing
+
+@Suite("kith watch and the account that is shown", .timeLimit(.minutes(15))) struct WatchTests {
+    private let folder: Folder
+
+    init() throws { folder = try Folder() }
+
+    private func server(_ name: String = "server") async throws -> ServerProcess {
+        let server = ServerProcess(
+            Program.built.url, database: folder.file("\(name).sqlite"), complaints: folder.file("\(name).log"))
+        try await server.start()
+        return server
+    }
+
+    private func watch(_ arguments: String..., on device: Device) async throws -> ChildProcess {
+        let place = ["--data", device.data] + (device.server.map { ["--server", $0.absoluteString] } ?? [])
+        return try await ChildProcess(Program.built.url, arguments + place, complaints: folder.file("watch.log"))
+    }
+
+    /// The lines up to the first that fits, that one included.
+    private func lines(
+        _ lines: inout AsyncStream<String>.Iterator, upTo fits: (String) -> Bool
+    ) async -> [String] {
+        var told: [String] = []
+        while let line = await lines.next(isolation: #isolation) {
+            told.append(line)
+            if fits(line) { break }
+        }
+        return told
+    }
+
+    @Test("tells who joins a list, as text and as JSON") func joining() async throws {
+        let server = try await server()
+        let (ada, grace) = (Device(folder, "ada", server: server.url), Device(folder, "grace", server: server.url))
+        try await ada.json("lists", "create", "WB")
+        try await ada.json("items", "add", "WB", "Tea")
+        let link = try #require(try await ada.json("lists", "share", "WB")["link"]["url"].text)
+        try await ada.json("sync")
+        let (words, json) = (try await watch("watch", on: ada), try await watch("watch", "--json", on: ada))
+        var (told, toldJSON) = (words.lines.makeAsyncIterator(), json.lines.makeAsyncIterator())
+        _ = await lines(&told) { $0.contains("Tea") }
+        _ = await lines(&toldJSON) { $0.contains("Tea") }
+        try await grace.json("lists", "accept", link)
+        #expect(await lines(&told) { $0.contains(" joined as editor  in WB") }.last?.hasPrefix("+ ") == true)
+        let member = await lines(&toldJSON) { $0.contains(#""role":"editor""#) }.last
+        #expect(member?.contains(#""collection":"member""#) == true)
+        for watch in [words, json] {
+            watch.signal(SIGINT)
+            #expect(await watch.ended() == 0)
+        }
+        try await server.stop()
+    }
+
+    @Test("A refused token hides lists: watch says which account is shown now, and removes nothing")
+    func refusedToken() async throws {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "WB")
+        try await phone.json("items", "add", "WB", "Tea")
+        try await phone.json("sync")
+        let session = try await phone.json("session", "--token")
+        let id = String(try #require(session["account"].text).suffix(8))
+        let tablet = Device(folder, "tablet", server: server.url)
+        try await tablet.json("session", "use", try #require(session["token"].text))
+        try await tablet.json("sync")
+        let watch = try await watch("watch", "--list", "WB", on: tablet)
+        var iterator = watch.lines.makeAsyncIterator()
+        _ = await lines(&iterator) { $0.contains("Tea") }
+        try await phone.json("session", "logout", "--yes")
+        let told = await lines(&iterator) { $0.hasPrefix("The list “WB” is not in") }
+        #expect(told.contains { $0.hasPrefix("Now shown: account ") && !$0.contains(id) }, "\(told)")
+        #expect(told.contains { $0.hasPrefix("No longer shown: account \(id), with 1 list") }, "\(told)")
+        #expect(told.contains { $0.contains("kith move-lists --from \(id)") }, "\(told)")
+        #expect(!told.contains { $0.hasPrefix("- ") }, "\(told)")
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+        try await server.stop()
+    }
+
+    @Test("A new session by another kith is one JSON line of its own, and then what the new account has")
+    func newSession() async throws {
+        let server = try await server()
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Wone")
+        try await phone.json("sync")
+        let account = try #require(try await phone.json("session")["account"].text)
+        let watch = try await watch("watch", "--json", on: phone)
+        var iterator = watch.lines.makeAsyncIterator()
+        _ = await lines(&iterator) { $0.contains("Wone") }
+        try await phone.json("session", "new")
+        try await phone.json("lists", "create", "Later")
+        let told = try await lines(&iterator) { $0.contains("Later") }.map {
+            try JSONDecoder().decode(JSON.self, from: Data($0.utf8))
+        }
+        let change = try #require(told.first { $0["shown"] != .null })
+        #expect(change.keys == ["shown", "hidden", "origin"] && change["origin"] == "elsewhere")
+        #expect(change["hidden"].elements.map { $0["account"].text } == [account])
+        #expect(change["hidden"].elements.map { $0["lists"] } == [1])
+        #expect(change["shown"]["account"].text != account && change["shown"]["current"] == true)
+        #expect(told.allSatisfy { $0["removed"].elements.isEmpty }, "\(told)")
+        // Back again: what is there comes first, as a state.
+        try await phone.json("session", "use", account)
+        let back = await lines(&iterator) { $0.contains("Wone") && $0.contains("collection") }
+        #expect(back.last?.contains(#""origin":"state""#) == true, "\(back)")
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+        try await server.stop()
+    }
+
+    @Test("The error of an earlier command with a wrong server is not said again") func staleError() async throws {
+        let (server, wrong) = (try await server(), try await server("wrong"))
+        let phone = Device(folder, "phone", server: server.url)
+        try await phone.json("lists", "create", "Ours")
+        try await phone.json("sync")
+        let token = try #require(try await phone.json("session", "--token")["token"].text)
+        let other = Device(folder, "other", server: server.url)
+        try await other.json("session", "use", token)
+        try await other.json("sync")
+        let lost = Device(folder, "phone", server: wrong.url)
+        #expect(try await lost.run("--account", "1", "sync").status == 5)
+        let watch = try await watch("watch", "--account", "1", on: Device(folder, "phone"))
+        var iterator = watch.lines.makeAsyncIterator()
+        try await other.json("items", "add", "Ours", "Tea")
+        try await other.json("sync")
+        _ = await lines(&iterator) { $0.contains("Tea") }
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+        let said = try String(contentsOf: folder.file("watch.log"), encoding: .utf8)
+        #expect(!said.contains("belongs to"), "\(said)")
+        for server in [server, wrong] { try await server.stop() }
+    }
+
+    @Test("Who is found by another kith in the folder is told") func matches() async throws {
+        let server = try await server()
+        let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
+        try await ada.json("session", "new")
+        let account = try #require(try await ada.json("session")["account"].text)
+        let card = "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:Ada\r\nEMAIL:ada@example.com\r\nEND:VCARD\r\n"
+        try await ben.json("contacts", "add-source", try folder.write(card, to: "ben.vcf"))
+        try await ben.json("discover")
+        try await ben.json("lists", "create", "Here")
+        let watch = try await watch("watch", "--json", on: ben)
+        var iterator = watch.lines.makeAsyncIterator()
+        _ = await lines(&iterator) { $0.contains("Here") }
+        let added = try await Program.built.run(
+            [
+                "admin", "identity", "add", "ada@example.com", "--account", account, "--database",
+                folder.file("server.sqlite").path(),
+            ], in: folder)
+        #expect(added.status == 0, "\(added.complaints)")
+        try await ben.json("discover", "--again")
+        let line = try #require(await lines(&iterator) { $0.contains(#""collection":"match""#) }.last)
+        let news = try JSONDecoder().decode(JSON.self, from: Data(line.utf8))
+        #expect(news["origin"] == "elsewhere")
+        #expect(news["added"].elements.map { $0["name"] } == ["Ada"])
+        watch.signal(SIGINT)
+        #expect(await watch.ended() == 0)
+        try await server.stop()
+    }
+}

@@ -1,0 +1,124 @@
+import Foundation
+import GRDB
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("A disk that is full or fails", .timeLimit(.minutes(15)))
+struct FullDiskTests {
+    private func run(
+        _ database: SQLiteDatabase, free: @escaping @Sendable () -> Double?, _ body: (TestServer) async throws -> Void
+    ) async throws {
+        let (clock, log) = (HandClock(), LogKeeper())
+        let server = KithServer(
+            .patient, database: database, discoveryKeys: DiscoveryKeys(), clock: clock.server, logger: log.logger,
+            freeDisk: free)
+        try await server.serving { try await body(TestServer(url: $0, clock: clock, log: log)) }
+    }
+
+    @Test("Below five percent of free disk writes get 503 and reading goes on; /ready says why, until there is room")
+    func low() async throws {
+        let share = Share()
+        try await run(try SQLiteDatabase.inMemory(), free: { share.value }) { server in
+            var device = TestDevice(try await server.newSession())
+            let list = try await device.makeList("Groceries", with: server)
+            #expect(try await server.ask("GET", "/ready").status == 200)
+
+            share.value = 0.04
+            server.clock.advance(.seconds(1))
+            let item = device.mutation(1, .items, UUID(), in: list, set: ["title": "Tea", "position": "a0"])
+            let refused = try await server.ask(
+                "POST", "/v1/sync", token: device.session.token, json: device.request([item]))
+            try problem(in: refused, 503, .busy)
+            #expect(refused.head["retry-after"] == "60")
+            try problem(in: try await server.ask("POST", "/v1/sessions"), 503, .busy)
+            let (token, picture) = (device.session.token, Data([0xFF, 0xD8, 0xFF] + repeatElement(7, count: 40)))
+            let hash = Secret.sha256(picture).map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+            try problem(
+                in: try await server.ask(
+                    "PUT", "/v1/pictures/\(hash)", token: token, headers: ["Content-Type": "image/jpeg"], body: picture),
+                503, .busy)
+            try problem(
+                in: try await server.ask(
+                    "POST", "/v1/lists/\(list)/links", token: token, json: LinkRequest(role: .editor)), 503, .busy)
+            try await device.sync(with: server)
+            let unready = try await server.ask("GET", "/ready")
+            #expect(String(decoding: unready.body, as: UTF8.self).contains("4 % of it is free"))
+            try problem(in: unready, 503, .busy)
+            #expect(server.log.text.components(separatedBy: "Writes fail.").count == 2, "It is logged once.")
+
+            share.value = 0.06
+            server.clock.advance(.seconds(1))
+            #expect(try await server.ask("GET", "/ready").status == 200)
+            #expect(try await device.sync([item], with: server).outcomes.isEmpty)
+        }
+    }
+
+    @Test("While SQLite cannot write, /ready says so; the log has neither SQL nor what people wrote, in short lines")
+    func failing() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        try await run(database, free: { nil }) { server in
+            var device = TestDevice(try await server.newSession())
+            database.onCommit = { moment in
+                guard moment == .before else { return }
+                let sql = "INSERT INTO record VALUES ('\(String(repeating: "my diary ", count: 10_000))')"
+                throw DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full", sql: sql)
+            }
+            let list = device.mutation(1, .lists, UUID(), in: ListID(UUID()), set: ["name": "Groceries"])
+            let refused = try await server.ask(
+                "POST", "/v1/sync", token: device.session.token, json: device.request([list]))
+            try problem(in: refused, 503, .busy)
+            try problem(in: try await server.ask("GET", "/ready"), 503, .busy)
+            try await device.sync(with: server)
+            #expect(server.log.text.contains("database or disk is full"))
+            #expect(!server.log.text.contains("INSERT") && !server.log.text.contains("diary"))
+            database.onCommit = nil
+            server.clock.advance(.seconds(1))
+            #expect(try await server.ask("GET", "/ready").status == 200)
+            #expect(server.log.text.contains("Writes succeed again."))
+        }
+    }
+
+    @Test("However often /ready is asked, it writes once a second, also while writes fail")
+    func askedOften() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        let writes = Mutex(0)
+        try await run(database, free: { nil }) { server in
+            database.onCommit = { moment in
+                guard moment == .before else { return }
+                writes.withLock { $0 += 1 }
+                throw DatabaseError(resultCode: .SQLITE_FULL, message: "database or disk is full")
+            }
+            // What the server writes by itself when it starts may be among them.
+            for second in 1...3 {
+                let before = writes.withLock(\.self)
+                for _ in 0..<20 { try problem(in: try await server.ask("GET", "/ready"), 503, .busy) }
+                #expect(writes.withLock(\.self) - before < 20, "second \(second)")
+                server.clock.advance(.seconds(1))
+            }
+            database.onCommit = nil
+        }
+    }
+
+    @Test("However long what is logged, a line is short") func shortLines() async throws {
+        let database = try SQLiteDatabase.inMemory()
+        struct Long: Error, CustomStringConvertible { let description = String(repeating: "long\n", count: 10_000) }
+        try await run(database, free: { nil }) { server in
+            database.onCommit = { if $0 == .before { throw Long() } }
+            try problem(in: try await server.ask("POST", "/v1/sessions"), 500, .internalError)
+            let lines = server.log.text.split(separator: "\n")
+            #expect(lines.contains { $0.contains("long long") && $0.contains("id=") })
+            #expect(lines.allSatisfy { $0.utf8.count <= 2_048 })
+            database.onCommit = nil
+        }
+    }
+
+    private final class Share: Sendable {
+        private let held = Mutex(0.5)
+        var value: Double {
+            get { held.withLock { $0 } }
+            set { held.withLock { $0 = newValue } }
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+/// A large push is taken part by part, so that the one writer is never held for long.
+@Suite("A large push") struct LargePushTests {
+    let town: Town
+    var ada: Phone
+    let list: FeedID
+    /// The records that the list has beside its items: itself, and its owner as a member.
+    let others = 2
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        try ada.sync(ada.create(list))
+    }
+
+    private func service(_ moment: @escaping @Sendable (Int) throws -> Void) -> SyncService {
+        SyncService(database: InterruptedDatabase(town.database, moment), turns: AtOnce())
+    }
+
+    @Test("Law 7: others' edits come between its parts, and its answer is as that of a push in one")
+    mutating func between() async throws {
+        let items = (0..<450).map { _ in ada.item(town.id(), in: list) } + [ada.item(town.id(), in: town.id())]
+        let request = ada.request(items)
+        var ben = try town.phone()
+        let bens: FeedID = town.id()
+        let bensRequest = ben.request([ben.create(bens)])
+        let (account, database, now) = (ben.account, town.database, town.now)
+        let service = service { write in
+            guard write == 2 else { return }
+            _ = try SyncService.syncNow(bensRequest, as: account, at: now, on: database)
+        }
+        let told = Mutex<[Signals]>([])
+        let synced = try await service.sync(request, as: ada.account, at: town.now) { signals in
+            told.withLock { $0.append(signals) }
+        }
+        #expect(synced.answer.acknowledged.number == request.mutations.last?.number)
+        #expect(synced.answer.outcomes.map(\.number) == [try #require(request.mutations.last).number])
+        #expect(synced.answer.device == .recognised && synced.answer.records.count == 450)
+        #expect(told.withLock { $0 } == [synced.signals] && synced.signals.moved.contains(list))
+        #expect(try town.row(bens) != nil)
+        ada.apply(synced.answer)
+        #expect(ada.replica[list]?.count == 450 + others)
+    }
+
+    @Test("Law 2: what was taken before a part failed is not taken again, and is told to others")
+    mutating func failure() async throws {
+        let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) })
+        let told = Mutex<[Signals]>([])
+        await #expect(throws: ServerError.self) {
+            _ = try await service { if $0 == 3 { throw ServerError(.busy, "The disk is away.") } }
+                .sync(request, as: ada.account, at: town.now) { signals in told.withLock { $0.append(signals) } }
+        }
+        #expect(told.withLock { $0.map(\.moved) } == [[list]])
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        #expect(tablet.replica[list]?.count == 2 * SyncService.part + others)
+
+        let again = try await service { _ in }.sync(request, as: ada.account, at: town.now)
+        #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)
+        try tablet.sync()
+        #expect(tablet.replica[list]?.count == 450 + others)
+    }
+
+    @Test("that fails at once is told to nobody")
+    mutating func nothing() async throws {
+        let request = ada.request((0..<100).map { _ in ada.item(town.id(), in: list) })
+        let told = Mutex(0)
+        await #expect(throws: ServerError.self) {
+            _ = try await service { _ in throw ServerError(.busy, "The disk is away.") }
+                .sync(request, as: ada.account, at: town.now) { _ in told.withLock { $0 += 1 } }
+        }
+        #expect(told.withLock { $0 } == 0)
+    }
+
+    @Test("a group is one part, whatever its size")
+    mutating func group() async throws {
+        let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) }, grouped: true)
+        let writes = Mutex(0)
+        let synced = try await service { _ in writes.withLock { $0 += 1 } }
+            .sync(request, as: ada.account, at: town.now)
+        #expect(writes.withLock { $0 } == 1)
+        #expect(synced.answer.records.count == 450)
+    }
+
+    @Test("a device of the same identity that comes between stops it: the answer says what was taken")
+    mutating func copy() async throws {
+        var twin = ada
+        let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) })
+        let twins = twin.request((0..<200).map { _ in twin.item(town.id(), in: list) })
+        let (account, database, now) = (ada.account, town.database, town.now)
+        let synced = try await service { write in
+            guard write == 1 else { return }
+            _ = try SyncService.syncNow(twins, as: account, at: now, on: database)
+        }.sync(request, as: ada.account, at: town.now)
+        #expect(synced.answer.device == .copied && synced.answer.outcomes.isEmpty)
+        #expect(synced.answer.acknowledged.number == twins.mutations.last?.number)
+    }
+}
+
+/// A database with a moment before each write, at which others write, or the write fails. The first write is number 1.
+private final class InterruptedDatabase: Database {
+    private let database: any Database
+    private let moment: @Sendable (Int) throws -> Void
+    private let count = Mutex(0)
+
+    init(_ database: any Database, _ moment: @escaping @Sendable (Int) throws -> Void) {
+        (self.database, self.moment) = (database, moment)
+    }
+
+    var server: ServerID { database.server }
+
+    func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try moment(
+            count.withLock { count in
+                count += 1
+                return count
+            })
+        return try await database.write(body)
+    }
+
+    func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        try await database.read(body)
+    }
+}

@@ -1,0 +1,86 @@
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("Large work") struct HeavyWorkTests {
+    private static let (ada, ben) = (IPAddress("192.0.2.1")!, IPAddress("192.0.2.2")!)
+
+    private var oneAtOnce: HeavyWork {
+        var limits = ServerLimits()
+        limits.heavyAtOnce = 1
+        return HeavyWork(limits)
+    }
+
+    @Test("runs one at a time, and the addresses take turns, however much one of them brings")
+    func turns() async throws {
+        let work = oneAtOnce
+        let order = Order()
+        let (held, release) = AsyncStream.makeStream(of: Void.self)
+        let (begun, begin) = AsyncStream.makeStream(of: Void.self)
+        try await withThrowingTaskGroup { group in
+            group.addTask {
+                try await work.run(for: Self.ada, cost: 1) {
+                    begin.finish()
+                    for await _ in held {}
+                }
+            }
+            for await _ in begun {}
+            let comers = [("a", Self.ada), ("a", Self.ada), ("b", Self.ben), ("a", Self.ada)]
+            for (index, (name, address)) in comers.enumerated() {
+                group.addTask {
+                    try await work.run(for: address, cost: 1) { order.names.withLock { $0.append(name) } }
+                }
+                while work.waiting <= index { await Task.yield() }
+            }
+            let begunEarly = order.names.withLock { $0 }
+            #expect(begunEarly == [])
+            release.finish()
+            try await group.waitForAll()
+        }
+        let ran = order.names.withLock { $0 }
+        #expect(ran.count == 4 && ran.prefix(2).contains("b"), "\(ran)")
+        #expect(work.waiting == 0)
+    }
+
+    @Test("is what a round waits for if it sends or reads much, and only then")
+    mutating func rounds() async throws {
+        let town = try Town()
+        var ada = try town.phone()
+        let list: FeedID = town.id()
+        let turns = CountedTurns()
+        let service = SyncService(database: town.database, turns: turns)
+        func round(_ mutations: [Mutation]) async throws -> [Int] {
+            turns.costs.withLock { $0 = [] }
+            let synced = try await service.sync(ada.request(mutations), as: ada.account, at: town.now)
+            ada.apply(synced.answer)
+            let costs = turns.costs.withLock { $0 }
+            #expect(synced.isLarge == costs.contains(WorkUnits.bytes(Limits.pageBytes)))
+            return costs
+        }
+        let whole = WorkUnits.bytes(Limits.pageBytes)
+        #expect(try await round([ada.create(list)]) == [])
+        #expect(try await round((0..<20).map { _ in ada.item(town.id(), in: list) }) == [])
+        #expect(try await round((0..<300).map { _ in ada.item(town.id(), in: list) }) == [300, whole])
+        #expect(try await round([]) == [])
+        ada.token = nil
+        #expect(try await round([]) == [whole])
+    }
+}
+
+/// In what order work was begun.
+private final class Order: Sendable {
+    let names = Mutex<[String]>([])
+}
+
+/// Runs everything at once, and keeps what each was said to cost.
+private final class CountedTurns: Turns {
+    let costs = Mutex<[Int]>([])
+
+    func run<Value: Sendable>(
+        _ cost: Int, goesOn: Bool, _ body: () async throws -> Value
+    ) async throws -> Value {
+        costs.withLock { $0.append(cost) }
+        return try await body()
+    }
+}

@@ -1,0 +1,30 @@
+import KithServer
+import Testing
+
+@Suite("Whether writes are taken") struct WriteHealthTests {
+    @Test("Below five percent of free disk no writes are taken, and the reason says how much is free")
+    func disk() {
+        var health = WriteHealth(freeDisk: 5)
+        #expect(health.needsMeasure(at: .zero))
+        health.measured(0.05, at: .zero)
+        #expect(!health.isFull && health.reason == nil)
+        #expect(!health.needsMeasure(at: .milliseconds(999)) && health.needsMeasure(at: .seconds(1)))
+        health.measured(0.049, at: .seconds(1))
+        #expect(health.isFull)
+        #expect(health.reason == "The server's disk is nearly full: 4 % of it is free, and writes need 5 %.")
+        health.measured(nil, at: .seconds(2))
+        #expect(!health.isFull && health.reason == nil)
+    }
+
+    @Test("After a failed write only another write can tell whether writes succeed")
+    func failure() {
+        var health = WriteHealth(freeDisk: 5)
+        #expect(health.needsProbe(at: .zero), "Nothing was written yet.")
+        health.wrote(nil, at: .zero)
+        #expect(!health.needsProbe(at: .seconds(9)) && health.needsProbe(at: .seconds(10)))
+        health.wrote("The disk is gone.", at: .seconds(1))
+        #expect(health.reason == "The disk is gone." && health.needsProbe(at: .seconds(1)))
+        health.wrote(nil, at: .seconds(2))
+        #expect(health.reason == nil && !health.needsProbe(at: .seconds(2)))
+    }
+}

@@ -1,0 +1,172 @@
+import Foundation
+import Kith
+import KithModel
+import Synchronization
+import Testing
+
+/// How an account's requests follow each other.
+@Suite("The pace of a CardDAV account", .timeLimit(.minutes(15))) struct CardDAVPaceTests {
+    private let server = FakeDAVServer()
+
+    private func fill(_ count: Int) {
+        server.change { state in
+            for number in 0..<count { state.set("c\(number).vcf", card("Person \(number)", uid: "u\(number)")) }
+        }
+    }
+
+    @Test("Four requests for cards are under way at once, and not more") func parallel() async throws {
+        fill(950)
+        let crowd = CrowdedTransport(server, size: 4)
+        let contents = try await Account(FakeDAVServer.address, crowd).open().contents()
+        #expect(contents.entries.count == 950)
+        #expect(crowd.most == 4)
+    }
+
+    @Test("Cards that come so slowly that nothing helps are given up in a quarter of an hour, not in a day")
+    func drips() async throws {
+        fill(100)
+        let clock = ManualClock()
+        let dripping = DrippingTransport(server, clock: clock)
+        let account = try Account(FakeDAVServer.address, dripping, clock: clock)
+        let source = account.open()
+        // It sleeps on the clock whatever the load does.
+        let changes = source.changes()
+        let isOver = Kept(false)
+        let load = Task {
+            let code = await code { _ = try await source.contents() }
+            isOver.change { $0 = true }
+            return code
+        }
+        while !isOver.value { await clock.pass(.seconds(60)) }
+        #expect(await load.value == .offline)
+        #expect(dripping.count.value < 40)
+        _ = changes
+    }
+
+    @Test("An account is asked as often as the app has set, and every minute while somebody watches") func watched()
+        async throws
+    {
+        var account = try Account(FakeDAVServer.address, server)
+        account.pace = PollingPace(every: .seconds(300))
+        let source = account.open()
+        _ = try await source.contents()
+        _ = server.asked()
+        let changes = source.changes()
+        for _ in 0..<4 { await account.clock.pass(.seconds(60)) }
+        await account.clock.asleep()
+        #expect(server.asked() == [])
+        await account.clock.pass(.seconds(60))
+        await account.clock.asleep()
+        #expect(server.asked() == ["PROPFIND /ada/"])
+        account.pace.beginWatching()
+        for _ in 0..<2 {
+            await account.clock.pass(.seconds(60))
+            await account.clock.asleep()
+        }
+        #expect(server.asked().count == 2)
+        account.pace.endWatching()
+        await account.clock.pass(.seconds(60))
+        await account.clock.asleep()
+        #expect(server.asked() == [])
+        _ = changes
+    }
+
+    @Test("Somebody watches as long as they hear changes") func listening() async throws {
+        let book = try BookWorld(TestSource([Card("Ada")])).book
+        #expect(book.pace.interval == KithConfiguration.accountInterval)
+        let listening = Task { for await _ in book.changes() {} }
+        while book.pace.interval != PollingPace.whileWatched { await Task.yield() }
+        listening.cancel()
+        await listening.value
+        while book.pace.interval == PollingPace.whileWatched { await Task.yield() }
+        #expect(PollingPace(every: .zero).interval == PollingPace.shortest)
+    }
+
+    // MARK: One account
+
+    @Test(
+        "One account under several spellings of its address is one source",
+        arguments: [
+            "https://dav.example.com", "https://DAV.example.com:443/", "https://dav.example.com/.well-known/carddav",
+        ])
+    func spellings(address: String) async throws {
+        let book = try BookWorld().book
+        let first = try #require(URL(string: "https://dav.example.com/"))
+        let id = try await book.addSource(.cardDAV(first, user: "ada"), password: "secret")
+        let again = try #require(URL(string: address))
+        #expect(try await book.addSource(.cardDAV(again, user: "ada"), password: "new") == id)
+        #expect(book.sources.count == 1)
+        #expect(try await book.addSource(.cardDAV(again, user: "ben"), password: "secret") != id)
+    }
+
+    @Test("One account under several addresses is one source, as its server says") func addresses() async throws {
+        let server = try LoopbackServer { head, connection in
+            let home = head.contains(" /other") ? "/other/books/" : "/ada/"
+            let body = """
+                <multistatus xmlns="DAV:" xmlns:C="urn:ietf:params:xml:ns:carddav"><response><href>/</href><propstat><prop>\
+                <C:addressbook-home-set><href>\(home)</href></C:addressbook-home-set></prop>\
+                <status>HTTP/1.1 200 OK</status></propstat></response></multistatus>
+                """
+            return connection.write("HTTP/1.1 207 Multi\r\nContent-Length: \(body.utf8.count)\r\n\r\n" + body)
+        }
+        let world = try BookWorld()
+        let id = try await world.book.addSource(.cardDAV(server.url(), user: "ada"), password: "secret")
+        let principal = AddressBook.SourceLocation.cardDAV(server.url("/principals/ada/"), user: "ada")
+        #expect(try await world.book.addSource(principal, password: "new") == id)
+        #expect(world.book.sources.map(\.id) == [id])
+        #expect(world.credentials.secret(for: .source(id.rawValue)) == "new")
+        let other = AddressBook.SourceLocation.cardDAV(server.url("/other/"), user: "ada")
+        #expect(try await world.book.addSource(other, password: "secret") != id)
+    }
+}
+
+/// Answers no request for several cards before as many are under way as may be.
+private final class CrowdedTransport: DAVTransport {
+    private struct State {
+        var underWay = 0
+        var most = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let server: FakeDAVServer
+    private let size: Int
+    private let state = Mutex(State())
+
+    init(_ server: FakeDAVServer, size: Int) { (self.server, self.size) = (server, size) }
+
+    var most: Int { state.withLock { $0.most } }
+
+    func send(_ request: DAVRequest) async throws -> DAVResponse {
+        guard request.isDivisible else { return try await server.send(request) }
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.underWay += 1
+                state.most = max(state.most, state.underWay)
+                state.waiting.append(continuation)
+                // Once that many have met, nobody waits any more.
+                if state.most < size { return [CheckedContinuation<Void, Never>]() }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in ready { continuation.resume() }
+        }
+        defer { state.withLock { $0.underWay -= 1 } }
+        return try await server.send(request)
+    }
+}
+
+/// Lets every card drip until the time for its request is over.
+private final class DrippingTransport: DAVTransport {
+    let count = Kept(0)
+    private let server: FakeDAVServer
+    private let clock: ManualClock
+
+    init(_ server: FakeDAVServer, clock: ManualClock) { (self.server, self.clock) = (server, clock) }
+
+    func send(_ request: DAVRequest) async throws -> DAVResponse {
+        guard request.isDivisible || request.method == "GET" else { return try await server.send(request) }
+        count.change { $0 += 1 }
+        try await clock.sleep(for: .seconds(60))
+        throw KithError(.offline, "It drips.", cause: DAVTooSlow(cause: CancellationError()))
+    }
+}

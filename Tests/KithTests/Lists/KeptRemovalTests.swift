@@ -1,0 +1,69 @@
+import Foundation
+import Kith
+import KithModel
+import Synchronization
+import Testing
+
+@Suite("The last removal is kept for an undo after a restart") struct KeptRemovalTests {
+    private let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID().uuidString)")
+    private let time = Time()
+
+    private final class Time: Sendable {
+        let now = Mutex(Timestamp(milliseconds: 1_800_000_000_000))
+    }
+
+    private func lists(keeping: Bool = true) throws -> Lists {
+        var configuration = KithConfiguration(storage: .directory(folder))
+        configuration.keepsLastRemoval = keeping
+        let time = time
+        configuration.surroundings = Surroundings(now: { time.now.withLock(\.self) }, random: RandomSource())
+        return try KithClient(configuration).lists
+    }
+
+    @Test("Items that were removed together come back together, once") func items() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = try await lists().create("Groceries")
+        let added = try await lists().add(["Milk", "Tea", "Bread"].map { ItemDraft(title: $0, count: 2) }, to: list.id)
+        try await lists().remove(added[2].id)
+        try await lists().remove([added[0].id, added[1].id], in: list.id)
+        #expect(try await lists().lastRemoval()?.removal.itemCount == 2)
+        let back = try await lists().undoLastRemoval()
+        #expect(back.items.map(\.id) == added[0...1].map(\.id) && back.items.map(\.count) == [2, 2])
+        await #expect { try await lists().undoLastRemoval() } throws: { KithError.Code.notFound ~= $0 }
+    }
+
+    @Test("A list comes back with its items") func list() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = try await lists().create("Groceries")
+        try await lists().add("Milk", to: list.id)
+        try await lists().remove(list.id)
+        #expect(try await lists().lastRemoval()?.removal.lists == [list.id])
+        let back = try await lists().undoLastRemoval()
+        #expect(back.lists.map(\.name) == ["Groceries"] && back.items.map(\.title) == ["Milk"])
+    }
+
+    @Test("It is too late when the list is gone, or after thirty days") func tooLate() async throws {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = try await lists().create("Groceries")
+        let milk = try await lists().add("Milk", to: list.id)
+        try await lists().remove(milk.id)
+        try await lists(keeping: false).remove(list.id)
+        await #expect { try await lists().undoLastRemoval() } throws: { KithError.Code.tooLate ~= $0 }
+        let other = try await lists().create("Gifts")
+        try await lists().remove(other.id)
+        time.now.withLock { $0 = $0 + KeptRemoval.time + .seconds(1) }
+        await #expect { try await lists().undoLastRemoval() } throws: { KithError.Code.tooLate ~= $0 }
+    }
+
+    @Test("Nothing is kept unless the app asks for it, and merged duplicates are no removal") func notKept()
+        async throws
+    {
+        defer { try? FileManager.default.removeItem(at: folder) }
+        let list = try await lists().create("Groceries")
+        let items = try await lists().add(["Milk", "milk", "Tea"].map { ItemDraft(title: $0) }, to: list.id)
+        try await lists(keeping: false).remove(items[2].id)
+        let duplicate = try #require(try await lists().duplicates(in: list.id).first)
+        try await lists().merge(duplicate)
+        #expect(try await lists().lastRemoval() == nil)
+    }
+}

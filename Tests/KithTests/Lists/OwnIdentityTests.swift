@@ -1,0 +1,149 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Identities of the app's own") struct OwnIdentityTests {
+    private let milk = ItemID(stable: "4711", in: "com.example.groceries")
+    private let tea = ItemID(stable: "4712", in: "com.example.groceries")
+
+    @Test("A name has the same identity each time: a UUID of version 8, from the SHA-256 of namespace and name")
+    func stable() {
+        #expect(milk.description == "ab974f8b-36a1-841f-839f-c76ffe4d942e")
+        #expect(milk == ItemID(stable: "4711", in: "com.example.groceries"))
+        #expect(milk != ItemID(stable: "4711", in: "com.example.wishes"))
+        #expect(milk != tea)
+    }
+
+    @Test("An import that is repeated adds nothing twice, and leaves what was edited since as it is")
+    func repeated() async throws {
+        let (phone, list) = try await Phone.withList()
+        let drafts = [ItemDraft(title: "Milk", id: milk), ItemDraft(title: "Tea", count: 2, id: tea)]
+        #expect(try await phone.lists.add(drafts, to: list).map(\.id) == [milk, tea])
+        try await phone.lists.update(milk) { ($0.title, $0.isTicked) = ("Oat milk", true) }
+        try await phone.client.syncNow()
+        let again = try await phone.lists.add(drafts + [ItemDraft(title: "Cake")], to: list)
+        #expect(again.map(\.title) == ["Oat milk", "Tea", "Cake"])
+        #expect(again.map(\.isTicked) == [true, false, false])
+        #expect(try await phone.waiting() == 1)
+        let one = try await phone.lists.add("Milk", to: list, count: 7, id: milk)
+        #expect(one == again[0])
+        #expect(try await phone.titles(in: list) == ["Oat milk", "Tea", "Cake"])
+    }
+
+    @Test("What was removed does not come back: an import leaves it out, and a single call says so")
+    func removed() async throws {
+        let (phone, list) = try await Phone.withList()
+        let drafts = [ItemDraft(title: "Milk", id: milk), ItemDraft(title: "Tea", id: tea)]
+        func isOut() async throws -> Bool {
+            let code = await code { try await phone.lists.add("Milk", to: list, id: milk) }
+            return try await phone.lists.add(drafts, to: list).map(\.title) == ["Tea"] && code == .removed
+        }
+        try await phone.lists.add(drafts, to: list)
+        // Before it was sent; it stays so when another device removes the other.
+        try await phone.lists.remove(milk)
+        #expect(try await isOut())
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, tea.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.add(drafts, to: list).isEmpty)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test("A removal that waits for its confirmation, or is confirmed, is remembered as long as a tombstone")
+    func confirmed() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list, id: milk)
+        try await phone.client.syncNow()
+        try await phone.lists.remove(milk)
+        #expect(await code { try await phone.lists.add("Milk", to: list, id: milk) } == .removed)
+        try await phone.client.syncNow()
+        #expect(await code { try await phone.lists.add("Milk", to: list, id: milk) } == .removed)
+        phone.clock.advance(by: Limits.tombstones + .seconds(1))
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT * FROM removedIdentity").isEmpty)
+    }
+
+    @Test("Identities that Kith makes itself are not remembered") func own() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.remove(phone.lists.add("Milk", to: list).id)
+        #expect(try phone.query("SELECT * FROM removedIdentity").isEmpty)
+    }
+
+    @Test("A removal that is undone is none") func undone() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list, id: milk)
+        let removal = try await phone.lists.remove(milk)
+        try await phone.lists.undo(removal)
+        #expect(try await phone.lists.add("Milk", to: list, id: milk).title == "Milk")
+    }
+
+    @Test("In two lists the same identity is two items") func twoLists() async throws {
+        let (phone, list) = try await Phone.withList()
+        let other = try await phone.lists.create("Wishes").id
+        try await phone.lists.add("Milk", to: list, id: milk)
+        try await phone.lists.add("A cow", to: other, id: milk)
+        #expect(try await phone.titles(in: list) == ["Milk"])
+        #expect(try await phone.titles(in: other) == ["A cow"])
+    }
+
+    @Test("A list is made once, too, and does not come back once it was removed") func lists() async throws {
+        let phone = try Phone()
+        let id = ListID(stable: "1", in: "com.example.groceries/ada")
+        let list = try await phone.lists.create("Groceries", id: id)
+        #expect(list.id == id)
+        #expect(try await phone.lists.create("Another name", id: id) == list)
+        #expect(try await phone.lists.all().count == 1)
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.create("Groceries", id: id).name == "Groceries")
+        #expect(try await phone.waiting() == 0)
+        try await phone.lists.remove(id)
+        #expect(await code { try await phone.lists.create("Groceries", id: id) } == .removed)
+        try await phone.client.syncNow()
+        #expect(await code { try await phone.lists.create("Groceries", id: id) } == .removed)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test("What stands for something else is no new identity") func reserved() async throws {
+        let (phone, list) = try await Phone.withList()
+        let me = try #require(try await phone.client.session.account())
+        let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))
+        for uuid in [zero, me.uuid, list.uuid] {
+            #expect(await code { try await phone.lists.add("Milk", to: list, id: ItemID(uuid)) } == .invalid)
+        }
+        for uuid in [zero, me.uuid] {
+            #expect(await code { try await phone.lists.create("Groceries", id: ListID(uuid)) } == .invalid)
+        }
+    }
+
+    @Test("An update of something unknown says which call makes it") func updates() async throws {
+        let (phone, list) = try await Phone.withList()
+        var item = try await phone.lists.add("Milk", to: list)
+        try await phone.lists.remove(item.id)
+        item.title = "Tea"
+        let unknown = item
+        let list2 = try await phone.lists.create("Wishes")
+        try await phone.lists.remove(list2.id)
+        for (call, work) in [
+            ("add(_:to:id:)", { try await phone.lists.update(unknown) }),
+            ("add(_:to:id:)", { try await phone.lists.update(milk) { $0.count = 2 } }),
+            ("create(_:id:)", { try await phone.lists.update(list2) }),
+        ] as [(String, () async throws -> Void)] {
+            let error = await #expect(throws: KithError.self) { try await work() }
+            #expect(error?.code == .notFound)
+            #expect(error?.sentence.contains(call) == true)
+        }
+    }
+
+    @Test("What was refused, or can no longer be read, was not removed") func notRemoved() async throws {
+        let (phone, list) = try await Phone.withList()
+        let me = try #require(try await phone.client.session.account())
+        try await phone.lists.add("Milk", to: list, id: milk)
+        try await phone.client.syncNow()
+        phone.server.change { $0.expel(me, from: list, at: phone.clock.now) }
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().isEmpty)
+        #expect(try phone.query("SELECT * FROM removedIdentity").isEmpty)
+    }
+}

@@ -1,0 +1,79 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Numbers without a hole") struct NumberTests {
+    /// Refuses what a server refuses: numbers that do not go up by one.
+    private static func check(_ request: TransportRequest) throws -> TransportResponse? {
+        guard request.path == "/v1/sync", let body = request.body else { return nil }
+        let round = try JSONDecoder().decode(SyncRequest.self, from: body)
+        for (index, mutation) in round.mutations.enumerated()
+        where mutation.number != round.acknowledged.number + 1 + Int64(index) {
+            return refusal(at: "$.mutations[\(index)].number")
+        }
+        return nil
+    }
+
+    private static func refusal(at path: String) -> TransportResponse {
+        let problem = Problem(
+            status: 400, title: "Problem", code: .malformed, detail: "Numbers go up by one.", id: "1", path: path)
+        return TransportResponse(status: 400, body: (try? JSONEncoder().encode(problem)) ?? Data())
+    }
+
+    @Test("Law 13: A list that moves away from an account without a token takes no other list's edits with it")
+    func moveAway() async throws {
+        let (phone, foo) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        let token = try #require(try await phone.client.session.token())
+        let bar = try await phone.lists.create("Bar").id
+        try await phone.client.syncNow()
+        try await phone.lists.add("f1", to: foo)
+        try await phone.lists.add("b1", to: bar)
+        phone.server.change { $0.tokens = [:] }
+        phone.server.wire.instead = Self.check
+        // The round numbers both edits and is refused; another session opens.
+        try await phone.client.syncNow()
+        let second = try #require(try await phone.client.session.account())
+        #expect(second != first)
+        try await phone.lists.moveLists([foo], from: .account(first), to: .account(second))
+        phone.server.change { $0.tokens[token] = first }
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: bar) } == ["b1"])
+        #expect(try await phone.client.rejections().isEmpty)
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("Law 2: Numbers that the server cannot take are given again under a new device; no edit is rejected")
+    func hole() async throws {
+        let (phone, list) = try await Phone.withList()
+        let device = try phone.account().device
+        for title in ["Milk", "Tea"] { try await phone.lists.add(title, to: list) }
+        phone.server.goAway()
+        _ = try? await phone.client.syncNow()
+        phone.server.mend()
+        phone.server.wire.instead = Self.check
+        try phone.execute(
+            "DELETE FROM mutation WHERE number = (SELECT min(number) FROM mutation WHERE taken IS NULL)")
+        #expect(await code { try await phone.client.syncNow() } == .refused)
+        #expect(try phone.account().device != device)
+        #expect(try phone.account().schedule.retryAt != nil)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Tea"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test(
+        "Law 2: A server that refuses every round is not asked in a storm",
+        arguments: ["$.mutations[0].number", "$.acknowledged.number", "$.sent", "$.mutations[0].seen"])
+    func noStorm(path: String) async throws {
+        let (phone, list) = try await Phone.withList()
+        let before = phone.server.requests.count
+        try await phone.lists.add("Milk", to: list)
+        phone.server.wire.instead = { $0.path == "/v1/sync" ? Self.refusal(at: path) : nil }
+        #expect(await code { try await phone.client.syncNow() } == .refused)
+        #expect(phone.server.requests.count <= before + 3)
+        #expect(try phone.account().schedule.retryAt != nil)
+    }
+}

@@ -1,0 +1,76 @@
+import Kith
+import KithModel
+import Testing
+
+@Suite("The names in a rejection") struct RejectionNameTests {
+    private func rejection(_ phone: Phone) async throws -> Rejection {
+        try #require(try await phone.client.rejections().first)
+    }
+
+    @Test("Law 2: A rejection names the list and the item, with what was lost and what is there now")
+    func bothValues() async throws {
+        let (phone, list) = try await Phone.withList()
+        let item = try await phone.lists.add("Milk", to: list, count: 2)
+        try await phone.client.syncNow()
+        phone.server.change { world in
+            if let me = world.tokens.values.first { world.feeds[list.retyped()]?.roles[me] = .viewer }
+        }
+        try await phone.lists.update(item.id) { ($0.title, $0.comment) = ("Oat milk", "the blue one") }
+        try await phone.client.syncNow()
+        let rejection = try await rejection(phone)
+        #expect(rejection.listName == "Groceries")
+        #expect(rejection.title == "Milk")
+        #expect(rejection.values == ["title": "Oat milk", "comment": "the blue one"])
+        #expect(rejection.current == ["title": "Milk", "comment": .null])
+    }
+
+    @Test("The item is named when somebody has removed it, and the list when it is gone, also later")
+    func gone() async throws {
+        let (phone, list) = try await Phone.withList()
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.setTicked(item.id, true)
+        try await phone.client.syncNow()
+        try await phone.lists.remove(list)
+        try await phone.client.syncNow()
+        let rejection = try await rejection(phone)
+        #expect(rejection.title == "Milk")
+        #expect(rejection.listName == "Groceries")
+        #expect(rejection.current == nil)
+    }
+
+    @Test("What waits when access is lost keeps the names of what is removed with it") func lost() async throws {
+        let (owner, list) = try await Phone.withList()
+        let item = try await owner.lists.add("Milk", to: list)
+        try await owner.client.syncNow()
+        let session = owner.server.change { world in
+            let session = world.openSession(at: owner.clock.now)
+            world.share(list, with: session.account, as: .editor, at: owner.clock.now)
+            return session
+        }
+        let guest = try Phone(owner.server, seed: 2)
+        _ = try await guest.client.session.activate(token: session.token)
+        try await guest.client.syncNow()
+        try await guest.lists.setTicked(item.id, true)
+        // One edit is on its way when the list goes, and another waits behind it.
+        _ = try guest.rounds.begin()
+        try await guest.lists.add("Tea", to: list)
+        owner.server.change { $0.expel(session.account, from: list, at: owner.clock.now) }
+        try await guest.client.syncNow()
+        let rejections = try await guest.client.rejections()
+        #expect(rejections.count == 2)
+        #expect(Set(rejections.map(\.title)) == ["Milk", "Tea"])
+        #expect(Set(rejections.map(\.listName)) == ["Groceries"])
+        #expect(rejections.allSatisfy { $0.current == nil })
+    }
+
+    @Test("A list that was refused is named as it was to be called; a person as they are") func others() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.update(with(try #require(try await phone.lists.list(list))) { $0.name = "Food" })
+        phone.server.change { $0.write(.lists, list.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.client.syncNow()
+        let rejection = try await rejection(phone)
+        #expect(rejection.title == rejection.listName && rejection.title != nil)
+    }
+}

@@ -1,0 +1,125 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Log-outs that the server has not heard of") struct EndedSessionTests {
+    @Test("A log-out while offline is remembered, and the server deletes the token at the next contact")
+    func rememberedLogOut() async throws {
+        let (phone, list) = try await Phone.withList()
+        let account = try #require(try await phone.client.session.account())
+        phone.server.goAway()
+        let logOut = try await phone.client.session.logOut()
+        #expect(!logOut.isServerTold)
+        #expect(logOut.hidden.stores.map(\.wall) == [.account(account)])
+        #expect(try await phone.client.session.state() == .loggedOut)
+        #expect(try phone.credentials.token(for: account) == nil)
+        #expect(try await phone.lists.all(behind: .account(account)).map(\.id) == [list])
+        #expect(phone.server.change { $0.tokens.count } == 1)
+        phone.server.mend()
+        // Whoever is logged out makes no round, and the server is told all the same.
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(phone.server.change { $0.tokens.isEmpty })
+        #expect(try phone.query("SELECT * FROM endedSession").isEmpty)
+    }
+
+    @Test("A log-out while offline survives a restart; its token is in the credential store and not in the database")
+    func survivesRestart() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = FileCredentialStore(url: folder.url.appending(path: "credentials.json"))
+        let server = FakeServer()
+        let token: String
+        do {
+            let phone = try Phone(server, file: folder.replica, credentials: credentials)
+            try await phone.client.syncNow()
+            token = try #require(try await phone.client.session.token())
+            server.goAway()
+            try await phone.client.session.logOut()
+            #expect(try !phone.query("SELECT * FROM endedSession").description.contains(token))
+        }
+        #expect(try String(contentsOf: folder.url.appending(path: "credentials.json"), encoding: .utf8).contains(token))
+        server.mend()
+        let phone = try Phone(server, file: folder.replica, credentials: credentials)
+        _ = try? await phone.client.syncNow()
+        #expect(server.change { $0.tokens.isEmpty })
+        #expect(
+            !(try String(contentsOf: folder.url.appending(path: "credentials.json"), encoding: .utf8).contains(token)))
+    }
+
+    @Test("Only the account's own server is told of a log-out") func ownServerOnly() async throws {
+        let home = FakeServer()
+        let other = FakeServer.other()
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let phone = try Phone(home, file: folder.replica, credentials: credentials)
+        try await phone.client.syncNow()
+        let stranger = try Phone(other, file: folder.replica, credentials: credentials)
+        #expect(try await !stranger.client.session.logOut().isServerTold)
+        _ = try? await stranger.client.syncNow()
+        #expect(!other.requests.contains { $0.token != nil })
+        _ = try? await phone.client.syncNow()
+        #expect(home.change { $0.tokens.isEmpty })
+    }
+
+    @Test("A token that is activated again is not ended by the log-out before") func activatedAgain() async throws {
+        let (phone, list) = try await Phone.withList()
+        let token = try #require(try await phone.client.session.token())
+        phone.server.refuse(503) { $0 == "/v1/session" || $0 == "/ready" }
+        try await phone.client.session.logOut()
+        phone.server.mend()
+        _ = try await phone.client.session.activate(token: token)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.tokens.count } == 1)
+        #expect(try await phone.lists.all().map(\.id) == [list])
+    }
+
+    @Test("While the client runs, a log-out is told as soon as the server is back", .timeLimit(.minutes(15)))
+    func toldWhileRunning() async throws {
+        let server = FakeServer()
+        let client = try KithClient(
+            replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore())
+        try await client.syncNow()
+        server.goAway()
+        try await client.session.logOut()
+        server.mend()
+        let loop = Task { await client.run() }
+        while !server.change({ $0.tokens.isEmpty }) { await Task.yield() }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test("A server that does not know the token is not believed as long as the account's server is not known")
+    func unknownHome() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let home = FakeServer()
+        let phone = try Phone(home, file: folder.replica, credentials: credentials)
+        try await phone.client.syncNow()
+        try phone.execute("UPDATE account SET server = NULL, address = NULL")
+        let other = FakeServer.other()
+        other.refuse(401, .tokenInvalid) { $0 == "/v1/session" }
+        let stray = try Phone(other, file: folder.replica, credentials: credentials)
+        #expect(try await !stray.client.session.logOut().isServerTold)
+        _ = try? await stray.client.syncNow()
+        #expect(other.requests.count { $0.method == "DELETE" } == 1, "It is asked once.")
+        let back = try Phone(home, file: folder.replica, credentials: credentials)
+        _ = try? await back.client.syncNow()
+        #expect(home.change { $0.tokens.isEmpty })
+        #expect(try back.query("SELECT * FROM endedSession").isEmpty)
+    }
+
+    @Test("A log-out that cannot be told blocks no other, and each says of its own session whether it was told")
+    func oneFails() async throws {
+        let phone = try Phone()
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.token())
+        phone.server.wire.instead = {
+            $0.method == "DELETE" && $0.token == first ? TransportResponse(status: 500, body: Data("{}".utf8)) : nil
+        }
+        #expect(try await !phone.client.session.logOut().isServerTold)
+        let second = phone.server.change { $0.openSession(at: phone.clock.now) }
+        _ = try await phone.client.session.activate(token: second.token)
+        #expect(try await phone.client.session.logOut().isServerTold)
+        #expect(phone.server.change { Array($0.tokens.keys) } == [first])
+    }
+}

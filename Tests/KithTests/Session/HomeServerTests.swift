@@ -1,0 +1,212 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("An account belongs to one server") struct HomeServerTests {
+    private static let here = "https://kith.example.com"
+    private static let there = "https://other.example.com"
+
+    /// A device that has an account with a list and an unsent edit, and the same device with a wrong address.
+    private struct Moved {
+        let folder: TemporaryFolder
+        let home = FakeServer()
+        let other = FakeServer.other()
+        let credentials = InMemoryCredentialStore()
+        let account: AccountID
+        let list: ListID
+        let stray: Phone
+
+        init() async throws {
+            folder = try TemporaryFolder()
+            let phone = try Phone(home, file: folder.replica, credentials: credentials, address: here)
+            list = try await phone.lists.create("Groceries").id
+            try await phone.client.syncNow()
+            account = try #require(try await phone.client.session.account())
+            try await phone.lists.add("Milk", to: list)
+            stray = try Phone(other, file: folder.replica, seed: 2, credentials: credentials, address: there)
+        }
+
+        func phone(at address: String = here) throws -> Phone {
+            try Phone(home, file: folder.replica, seed: 3, credentials: credentials, address: address)
+        }
+    }
+
+    @Test("Law 13: Nothing of an account is sent to another server than its own") func nothingSent() async throws {
+        let moved = try await Moved()
+        #expect(await code { try await moved.stray.client.syncNow() } == .otherServer)
+        #expect(await code { try await moved.stray.client.session.verify() } == .otherServer)
+        #expect(await code { try await moved.stray.client.session.deleteAccount() } == .otherServer)
+        #expect(await code { _ = try await moved.stray.lists.links(of: moved.list) } == .otherServer)
+        #expect(moved.other.requests.isEmpty, "Not even a token.")
+    }
+
+    @Test("Trap: One wrong address signs the device out of the right server") func wrongAddress() async throws {
+        let moved = try await Moved()
+        #expect(await code { try await moved.stray.client.syncNow() } == .otherServer)
+        let status = try await moved.stray.client.status()
+        #expect(status.session == .anonymous)
+        #expect(status.waiting == 1)
+        #expect(status.lastError?.code == .otherServer)
+        let sentence = try #require(status.lastError?.sentence)
+        #expect(sentence.contains(Self.here) && sentence.contains(Self.there))
+        #expect(try moved.stray.query("SELECT * FROM mutation WHERE number IS NOT NULL AND taken IS NULL").isEmpty)
+        let phone = try moved.phone()
+        try await phone.client.syncNow()
+        #expect(moved.home.change { $0.titles(in: moved.list) } == ["Milk"])
+        #expect(try await phone.client.status().lastError == nil)
+    }
+
+    @Test("A 401 of another server, which took over the address, ends no session") func addressTakenOver() async throws
+    {
+        let moved = try await Moved()
+        let phone = try moved.phone()
+        try await phone.client.session.verify()
+        // The client has asked which server it is; only then another one answers.
+        moved.home.change { world in
+            world.tokens = [:]
+            world.server = ServerID("01900000-0000-7000-8000-00000000000f")
+        }
+        #expect(await code { try await phone.client.syncNow() } == .otherServer)
+        #expect(try await phone.client.session.state() == .anonymous)
+        #expect(try await phone.waiting() == 1)
+    }
+
+    @Test("A server that has moved to another address is recognised by its id") func movedServer() async throws {
+        let moved = try await Moved()
+        let phone = try moved.phone(at: "https://new.example.com:8443/")
+        try await phone.client.syncNow()
+        #expect(moved.home.change { $0.titles(in: moved.list) } == ["Milk"])
+        let store = try #require(try await phone.client.accounts.store(.account(moved.account)))
+        #expect(store.address?.absoluteString == "https://new.example.com:8443")
+        #expect(store.server == moved.home.change(\.server))
+    }
+
+    @Test("Opening a session on another server makes a different account, and says what it hides") func openElsewhere()
+        async throws
+    {
+        let moved = try await Moved()
+        let opened = try await moved.stray.client.session.open()
+        #expect(opened.account != moved.account)
+        #expect(opened.hidden.stores.map(\.wall) == [.account(moved.account)])
+        #expect(opened.hidden.waiting == 1)
+        try await moved.stray.client.syncNow()
+        #expect(!moved.other.rounds.contains { !$0.mutations.isEmpty })
+        let stores = try await moved.stray.client.accounts.all()
+        #expect(stores.map(\.address?.absoluteString) == [Self.here, Self.there])
+        #expect(stores.map(\.hasToken) == [true, true])
+    }
+
+    @Test("A fresh account whose token has died does not go on under a session of another server") func freshElsewhere()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let home = FakeServer()
+        let other = FakeServer.other()
+        let phone = try Phone(home, file: folder.replica, credentials: credentials, address: Self.here)
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.lists.create("Groceries")
+        let stray = try Phone(other, file: folder.replica, seed: 2, credentials: credentials, address: Self.there)
+        try await stray.client.session.open()
+        try await stray.client.syncNow()
+        #expect(!other.rounds.contains { !$0.mutations.isEmpty })
+        #expect(try await stray.lists.all(behind: .account(first)).map(\.name) == ["Groceries"])
+    }
+
+    @Test("A token of this device is not sent to another server to be activated there") func foreignToken() async throws
+    {
+        let moved = try await Moved()
+        let token = try #require(try moved.credentials.token(for: moved.account))
+        #expect(await code { _ = try await moved.stray.client.session.activate(token: token) } == .otherServer)
+        #expect(moved.other.requests.isEmpty)
+    }
+
+    @Test("Another server cannot take an account over by naming it") func namedByAnother() async throws {
+        let moved = try await Moved()
+        moved.other.change { $0.tokens["made up"] = moved.account }
+        #expect(await code { _ = try await moved.stray.client.session.activate(token: "made up") } == .otherServer)
+        #expect(try moved.credentials.token(for: moved.account) != "made up")
+        let phone = try moved.phone()
+        try await phone.client.syncNow()
+        #expect(moved.home.change { $0.titles(in: moved.list) } == ["Milk"])
+    }
+
+    @Test("A server without an id counts as the server of its address") func serverWithoutID() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let old = FakeServer()
+        old.change { $0.server = nil }
+        let phone = try Phone(old, file: folder.replica, credentials: credentials, address: Self.here)
+        try await phone.client.syncNow()
+        let stray = try Phone(
+            FakeServer.other(), file: folder.replica, seed: 2, credentials: credentials, address: Self.there)
+        #expect(await code { try await stray.client.syncNow() } == .otherServer)
+        // It is upgraded, and has an id from then on.
+        let id = ServerID("01900000-0000-7000-8000-00000000000a")
+        old.change { $0.server = id }
+        let again = try Phone(old, file: folder.replica, seed: 3, credentials: credentials, address: "\(Self.here)/")
+        try await again.client.syncNow()
+        #expect(try await again.client.status().server == id)
+    }
+
+    @Test("An account that does not know its server learns it from the first that accepts its token") func learns()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList()
+        try phone.execute("UPDATE account SET server = NULL, address = NULL")
+        let tokens = phone.server.change { world in
+            defer { world.tokens = [:] }
+            return world.tokens
+        }
+        let again = try Phone(phone.server, database: phone.client.replica.database, credentials: phone.credentials)
+        #expect(await code { try await again.client.syncNow() } == .otherServer, "It may be another's word.")
+        #expect(try await again.client.session.state() == .anonymous)
+        phone.server.change { $0.tokens = tokens }
+        try await again.client.syncNow()
+        #expect(try await again.client.status().server == phone.server.change(\.server))
+    }
+
+    @Test("Which server it is, is asked once, and again when it could not be reached") func askedOnce() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        #expect(phone.server.identifications == 1)
+        phone.server.goAway()
+        _ = try? await phone.client.syncNow()
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(phone.server.identifications == 2)
+    }
+
+    // MARK: Links
+
+    @Test("A link of another server says so before anything is sent", arguments: ["links", "public"])
+    func linkOfAnother(kind: String) async throws {
+        let server = FakeServer()
+        let elsewhere = [Self.there: FakeServer.other()]
+        let phone = try Phone(server, address: Self.here, elsewhere: elsewhere)
+        let link = "\(Self.there)/v1/\(kind)/secret"
+        #expect(await code { _ = try await phone.lists.preview(link) } == .otherServer)
+        #expect(await code { _ = try await phone.lists.publicList(link) } == .otherServer)
+        #expect(await code { _ = try await phone.lists.accept(link) } == .otherServer)
+        #expect(!server.requests.contains { $0.path.contains("secret") })
+        #expect(elsewhere[Self.there]?.requests.isEmpty == true)
+    }
+
+    @Test("A link with another address of the same server is opened") func linkOfTheSame() async throws {
+        let server = FakeServer()
+        let phone = try Phone(server, address: Self.here, elsewhere: ["http://127.0.0.1:8480": server])
+        _ = try? await phone.lists.preview("http://127.0.0.1:8480/v1/links/secret")
+        #expect(server.requests.map(\.path) == ["/v1/links/secret"])
+    }
+
+    @Test("A link whose own server cannot be asked, and that this one does not know, is of another server")
+    func unknownLink() async throws {
+        let phone = try Phone(address: Self.here, elsewhere: [:])
+        #expect(await code { _ = try await phone.lists.preview("\(Self.there)/v1/links/x") } == .otherServer)
+        #expect(await code { _ = try await phone.lists.preview("\(Self.here)/v1/links/x") } == .notFound)
+        #expect(await code { _ = try await phone.lists.preview("x") } == .notFound)
+    }
+}

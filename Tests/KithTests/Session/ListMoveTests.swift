@@ -1,0 +1,66 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Moving a list to a store that has its identity") struct ListMoveTests {
+    private let id = ListID(stable: "1", in: "com.example.groceries")
+    private let milk = ItemID(stable: "milk", in: "com.example.groceries")
+    private let tea = ItemID(stable: "tea", in: "com.example.groceries")
+    private let cake = ItemID(stable: "cake", in: "com.example.groceries")
+
+    /// A device with the list behind both walls, the account's synced; the account is current.
+    private func twice() async throws -> (Phone, AccountID) {
+        let phone = try Phone()
+        try await phone.lists.create("Groceries", id: id)
+        try await phone.lists.add([ItemDraft(title: "Milk", id: milk), ItemDraft(title: "Tea", id: tea)], to: id)
+        try await phone.client.syncNow()
+        let account = try #require(try await phone.client.session.account())
+        try await phone.client.session.select(.userless)
+        try await phone.lists.create("Groceries", id: id)
+        return (phone, account)
+    }
+
+    @Test("Law 13: What the other list lacks is added, under its identity where it is free; nothing is lost")
+    func merged() async throws {
+        let (phone, account) = try await twice()
+        try await phone.lists.add(
+            [
+                ItemDraft(title: "Milk", id: milk), ItemDraft(title: "Green tea", id: tea),
+                ItemDraft(title: "Cake", id: cake),
+            ], to: id)
+        try await phone.client.session.select(.account(account))
+        let moved = try await phone.lists.moveLists(from: .userless, to: .account(account))
+        #expect(moved == [id: id])
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: id) }.filter { $0 != "Milk" } == ["Cake", "Green tea", "Tea"])
+        #expect(phone.server.change { $0.fields(cake, in: id)?["title"] } == "Cake")
+        #expect(phone.server.change { $0.fields(tea, in: id)?["title"] } == "Tea")
+        #expect(try await phone.lists.all(behind: .userless).isEmpty)
+        #expect(try await phone.client.rejections().isEmpty)
+        #expect(try await phone.client.accounts.store(.userless)?.waiting ?? 0 == 0)
+    }
+
+    @Test("Law 13: A list whose identity was removed there is copied under another") func removedThere() async throws {
+        let (phone, account) = try await twice()
+        try await phone.lists.add("Cake", to: id, id: cake)
+        try await phone.client.session.select(.account(account))
+        try await phone.lists.remove(id)
+        try await phone.client.syncNow()
+        let moved = try await phone.lists.moveLists(from: .userless, to: .account(account))
+        let new = try #require(moved[id])
+        #expect(new != id)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: new) } == ["Cake"])
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test("What was removed from a list stays removed when the list moves") func removals() async throws {
+        let (phone, account) = try await twice()
+        try await phone.lists.add("Cake", to: id, id: cake)
+        try await phone.lists.remove(cake)
+        try await phone.client.session.select(.account(account))
+        try await phone.lists.moveLists(from: .userless, to: .account(account))
+        #expect(await code { try await phone.lists.add("Cake", to: id, id: cake) } == .removed)
+    }
+}

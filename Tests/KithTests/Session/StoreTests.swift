@@ -1,0 +1,214 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("Stores on a device") struct StoreTests {
+    /// A device with two accounts: the first with a list, an unsent edit and a rejection, the second current.
+    private func twoStores(_ file: URL? = nil) async throws -> (Phone, first: AccountID, ListID, second: AccountID) {
+        let (phone, list) = try await Phone.withList(file: file)
+        let first = try #require(try await phone.client.session.account())
+        let item = try await phone.lists.add("Gone", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.setTicked(item.id, true)
+        try await phone.client.syncNow()
+        try await phone.lists.add("Unsent", to: list)
+        let second = phone.server.change { $0.openSession(at: phone.clock.now) }
+        _ = try await phone.client.session.activate(token: second.token)
+        return (phone, first, list, second.account)
+    }
+
+    @Test("Law 13: Every store on the device is listed, whichever account is current") func listed() async throws {
+        let (phone, first, _, second) = try await twoStores()
+        let stores = try await phone.client.accounts.all()
+        #expect(stores.map(\.wall) == [.account(first), .account(second)])
+        #expect(stores.map(\.isCurrent) == [false, true])
+        #expect(stores.map(\.lists) == [1, 0])
+        #expect(stores.map(\.waiting) == [1, 0])
+        #expect(stores.map(\.rejections) == [1, 0])
+        #expect(stores.map(\.hasToken) == [true, true])
+        #expect(stores.map(\.state) == [.anonymous, .anonymous])
+        #expect(stores.first?.oldestWaiting == phone.clock.now.date)
+        #expect(stores.last?.isEmpty == true)
+    }
+
+    @Test("Law 13: Lists, items, people and rejections of every store can be read") func read() async throws {
+        let (phone, first, list, _) = try await twoStores()
+        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
+        #expect(try await phone.lists.items(in: list, behind: .account(first)).map(\.title) == ["Unsent"])
+        #expect(try await phone.lists.members(of: list, behind: .account(first)).map(\.id) == [first])
+        #expect(try await phone.client.rejections(behind: .account(first)).count == 1)
+        #expect(try await phone.client.rejections().isEmpty)
+        #expect(try await phone.lists.items(in: list, behind: .userless).isEmpty)
+    }
+
+    @Test("Law 13: The status names the other stores that have unsent edits") func statusNamesStores() async throws {
+        let (phone, first, _, _) = try await twoStores()
+        let status = try await phone.client.status()
+        #expect(status.waiting == 0)
+        #expect(status.unsentElsewhere.map(\.wall) == [.account(first)])
+        #expect(status.unsentElsewhere.map(\.waiting) == [1])
+        try await phone.client.session.select(.account(first))
+        try await phone.client.syncNow()
+        #expect(try await phone.client.status().unsentElsewhere.isEmpty)
+    }
+
+    @Test("Trap: Signing in hides lists and unsent edits without a word") func signIn() async throws {
+        let (phone, list) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.lists.add("Unsent", to: list)
+        var hidings = phone.client.accounts.hidden().makeAsyncIterator()
+        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
+        let activation = try await phone.client.session.activate(token: session.token)
+        #expect(activation.hidden.stores.map(\.wall) == [.account(first)])
+        #expect(activation.hidden.lists == 1)
+        #expect(activation.hidden.waiting == 1)
+        #expect(activation.hidden.stores.first?.hasToken == true)
+        #expect(await hidings.next() == activation.hidden)
+        for store in activation.hidden.stores {
+            try await phone.lists.moveLists(from: store.wall, to: activation.hidden.current)
+        }
+        #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
+    }
+
+    @Test("Whatever makes another store the current one says what it hides") func whatIsHidden() async throws {
+        let (phone, first, _, second) = try await twoStores()
+        #expect(try await phone.client.session.select(.account(first)).isEmpty, "The second store is empty.")
+        #expect(try await phone.client.session.select(.userless).stores.map(\.wall) == [.account(first)])
+        try await phone.lists.create("Alone")
+        #expect(try await phone.client.session.select(.account(second)).stores.map(\.wall) == [.userless])
+        try await phone.client.session.select(.account(first))
+        #expect(try await phone.client.session.logOut().hidden.stores.map(\.wall) == [.account(first)])
+    }
+
+    @Test("An anonymous session that the server no longer knows is replaced; what is hidden by that is announced")
+    func replaced() async throws {
+        let (phone, list) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.lists.add("Unsent", to: list)
+        var hidings = phone.client.accounts.hidden().makeAsyncIterator()
+        phone.server.change { $0.tokens = [:] }
+        try await phone.client.syncNow()
+        let second = try #require(try await phone.client.session.account())
+        #expect(second != first)
+        let hidden = try #require(await hidings.next())
+        #expect(hidden.stores.map(\.wall) == [.account(first)])
+        #expect(hidden.current == .account(second))
+        let status = try await phone.client.status()
+        #expect(status.session == .anonymous)
+        #expect(status.unsentElsewhere.map(\.state) == [.invalidToken])
+        // Moving leaves nothing behind that could never be sent.
+        try await phone.lists.moveLists(from: .account(first), to: hidden.current)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.status().otherStores.isEmpty)
+        let moved = try #require(try await phone.lists.all().first)
+        #expect(phone.server.change { $0.titles(in: moved.id) } == ["Unsent"])
+        #expect(phone.server.change { $0.fields(list, in: list) } != nil, "The old account's list is not removed.")
+    }
+
+    @Test("An account that the server has deleted stays readable, and its lists can be moved") func deletedByOperator()
+        async throws
+    {
+        let (phone, first, list, second) = try await twoStores()
+        try await phone.client.session.select(.account(first))
+        phone.server.refuse(401, .accountClosed) { $0 == "/v1/sync" }
+        #expect(await code { try await phone.client.syncNow() } == .accountClosed)
+        #expect(try await phone.titles(in: list) == ["Unsent"])
+        phone.server.mend()
+        try await phone.client.session.select(.account(second))
+        let store = try #require(try await phone.client.accounts.store(.account(first)))
+        #expect(store.state == .inactive)
+        #expect(store.waiting == 1)
+        #expect(
+            await code { _ = try await phone.lists.moveLists(from: .account(second), to: .account(first)) } == .refused)
+        let moved = try await phone.lists.moveLists(from: .account(first), to: .account(second))
+        #expect(try await phone.titles(in: try #require(moved[list])) == ["Unsent"])
+        #expect(try await phone.client.accounts.store(.account(first))?.waiting == 0)
+    }
+
+    @Test("Deleting one's account keeps what the device holds, unless it is to be dropped") func deleteKeeps()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let account = try #require(try await phone.client.session.account())
+        phone.server.wire.instead = { $0.path == "/v1/account" ? TransportResponse(status: 204, body: Data()) : nil }
+        let deletion = try await phone.client.session.deleteAccount()
+        #expect(!deletion.isDropped)
+        #expect(deletion.store.lists == 1)
+        let store = try #require(try await phone.client.accounts.store(.account(account)))
+        #expect(store.state == .inactive)
+        #expect(!store.hasToken)
+        let moved = try await phone.lists.moveLists(from: .account(account), to: .userless)
+        #expect(try await phone.lists.all().map(\.id) == [try #require(moved[list])])
+    }
+
+    @Test("Dropping says what it dropped") func dropSays() async throws {
+        let (phone, first, _, _) = try await twoStores()
+        let dropped = try await phone.lists.dropAllData(of: .account(first))
+        #expect(dropped.map(\.lists) == [1])
+        #expect(dropped.map(\.waiting) == [1])
+        #expect(try await phone.lists.dropAllData(of: .userless).isEmpty)
+    }
+
+    @Test("An account whose token died before another was activated is listed as such") func diedBefore() async throws {
+        let (phone, _) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        let second = phone.server.change { world in
+            world.tokens = [:]
+            return world.openSession(at: phone.clock.now)
+        }
+        phone.server.wire.instead = { request in
+            if request.path == "/v1/sessions" { throw KithError(.offline, "Gone.") }
+            return nil
+        }
+        #expect(await code { try await phone.client.syncNow() } == .offline)
+        #expect(try await phone.client.session.account() == first)
+        #expect(
+            try await phone.client.session.activate(token: second.token).hidden.stores.map(\.state) == [.invalidToken])
+    }
+
+    // MARK: One store
+
+    @Test("A client for one store reads, edits and syncs it, and changes nothing of which is current") func oneStore()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (phone, first, list, second) = try await twoStores(folder.replica)
+        let other = try Phone(
+            phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
+        #expect(try await other.titles(in: list) == ["Unsent"])
+        try await other.lists.add("Tea", to: list)
+        #expect(try await other.waiting() == 2)
+        #expect(try await phone.waiting() == 0)
+        try await other.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Tea", "Unsent"])
+        #expect(phone.server.rounds.last?.account == first)
+        #expect(try await phone.client.session.account() == second)
+        #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
+    }
+
+    @Test("A client for one store opens no session, and leaves the current one alone") func oneStoreStays() async throws
+    {
+        let folder = try TemporaryFolder()
+        let (phone, first, _, second) = try await twoStores(folder.replica)
+        let other = try Phone(
+            phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
+        #expect(await code { try await other.client.session.open() } == .refused)
+        #expect(await code { try await other.client.session.select(.userless) } == .refused)
+        #expect(await code { try await other.lists.dropAllData(of: .account(first)) } == .refused)
+        phone.server.change { world in world.tokens = world.tokens.filter { $0.value != first } }
+        #expect(await code { try await other.client.syncNow() } == .unauthorized)
+        #expect(try await other.client.session.state() == .invalidToken)
+        #expect(try await other.client.session.account() == first)
+        try await other.client.session.logOut()
+        #expect(try await other.client.session.state() == .loggedOut)
+        #expect(try await phone.client.session.account() == second)
+        let userless = try Phone(phone.server, file: folder.replica, account: .userless)
+        try await userless.lists.create("Alone")
+        #expect(try await phone.lists.all(behind: .userless).map(\.name) == ["Alone"])
+        #expect(await code { try await userless.client.syncNow() } == .unauthorized)
+        #expect(
+            await code { _ = try Phone(file: folder.replica, account: .account(AccountID(UUID()))) } == .notFound)
+    }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("A server that does not say which one it is") struct UnknownHomeTests {
+    private static let here = "https://kith.example.com"
+
+    /// A proxy that lets only `/v1` through.
+    private static func hideReadiness(of server: FakeServer) {
+        server.refuse(404) { $0 == "/ready" }
+    }
+
+    @Test("Law 13: Behind a proxy that hides /ready an account keeps its server, and everything is sent")
+    func hiddenReadiness() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let server = FakeServer()
+        Self.hideReadiness(of: server)
+        let phone = try Phone(server, file: folder.replica, credentials: credentials, address: Self.here)
+        let list = try await phone.lists.create("Groceries").id
+        try await phone.client.syncNow()
+        #expect(try await phone.client.status().server == server.change(\.server))
+        let again = try Phone(server, file: folder.replica, seed: 2, credentials: credentials, address: Self.here)
+        try await again.lists.add("Milk", to: list)
+        try await again.client.syncNow()
+        #expect(server.change { $0.titles(in: list) } == ["Milk"])
+        #expect(try await again.client.status().server == server.change(\.server))
+        // Another server at another address, as taciturn.
+        let other = FakeServer.other()
+        Self.hideReadiness(of: other)
+        let stray = try Phone(
+            other, file: folder.replica, seed: 3, credentials: credentials, address: "https://other.example.com")
+        #expect(await code { try await stray.client.syncNow() } == .otherServer)
+        #expect(other.requests.isEmpty)
+    }
+
+    @Test("A server that has taken over the address is recognised by its answer to the token")
+    func takenOver() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let phone = try Phone(file: folder.replica, credentials: credentials, address: Self.here)
+        let list = try await phone.lists.create("Groceries").id
+        try await phone.client.syncNow()
+        try await phone.lists.add("Milk", to: list)
+        let other = FakeServer.other()
+        Self.hideReadiness(of: other)
+        let tokens = phone.server.change(\.tokens)
+        other.change { $0.tokens = tokens }
+        let stray = try Phone(other, file: folder.replica, seed: 2, credentials: credentials, address: Self.here)
+        #expect(await code { try await stray.client.syncNow() } == .otherServer)
+        #expect(other.rounds.isEmpty)
+        #expect(try await stray.waiting() == 1)
+    }
+
+    @Test("Law 13: An account whose server is not known sends no edit before a server has accepted its token")
+    func noEdits() async throws {
+        let (phone, list) = try await Phone.withList()
+        try phone.execute("UPDATE account SET server = NULL, address = NULL")
+        try await phone.lists.add("Milk", to: list)
+        let other = FakeServer.other()
+        let stray = try Phone(other, database: phone.client.replica.database, credentials: phone.credentials)
+        #expect(await code { try await stray.client.syncNow() } == .otherServer)
+        #expect(other.requests.map(\.path) == ["/v1/session"])
+        #expect(try await stray.client.session.state() == .anonymous)
+        let again = try Phone(phone.server, database: phone.client.replica.database, credentials: phone.credentials)
+        try await again.client.syncNow()
+        #expect(phone.server.requests.count { $0.path == "/v1/session" } == 1)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
+    @Test("After a proxy's error the server is asked again which one it is") func proxyError() async throws {
+        let (phone, list) = try await Phone.withList()
+        phone.server.refuse(502) { $0 == "/v1/sync" }
+        try await phone.lists.add("Milk", to: list)
+        _ = try? await phone.client.syncNow()
+        phone.server.mend()
+        try await phone.client.syncNow()
+        #expect(phone.server.identifications == 2)
+    }
+}

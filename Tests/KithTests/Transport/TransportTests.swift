@@ -1,0 +1,89 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("HTTP to the server")
+struct TransportTests {
+    @Test("A request ends, whenever it is cancelled", .timeLimit(.minutes(15)))
+    func cancelledAtEveryMoment() async throws {
+        let server = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+        let transport = SystemTransport(server: server.url())
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let count = 200
+        for attempt in 0..<count {
+            // A task of its own: one that never ended would hold up a group, and with it the time limit.
+            let request = Task {
+                do {
+                    _ = try await transport.send(TransportRequest(method: "GET", path: "/ready"))
+                } catch {
+                    #expect(error is CancellationError)
+                }
+                end.yield()
+            }
+            // The cancellation is to meet every step of the exchange.
+            try await Task.sleep(for: .microseconds(attempt * 12))
+            request.cancel()
+        }
+        var ended = 0
+        for await _ in ends {
+            ended += 1
+            if ended == count { break }
+        }
+        #expect(ended == count)
+    }
+
+    @Test("A server that nobody reaches is offline")
+    func unreachable() async throws {
+        let transport = SystemTransport(server: try #require(URL(string: "http://127.0.0.1:1")))
+        let error = await #expect(throws: KithError.self) {
+            try await transport.send(TransportRequest(method: "GET", path: "/ready"))
+        }
+        #expect(error?.code == .offline)
+    }
+
+    @Test("A stream that is refused ends with the reason, however long the refusal goes on")
+    func refusedStream() async throws {
+        let head = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nTransfer-Encoding: chunked\r\n\r\n"
+        let server = try LoopbackServer(head + "2\r\n{}\r\n")
+        let transport = SystemTransport(server: server.url())
+        let error = await #expect(throws: KithError.self) {
+            for try await _ in transport.events(TransportRequest(method: "GET", path: "/v1/live")) {}
+        }
+        #expect(error?.code == .busy && error?.retryAfter == .seconds(7))
+    }
+
+    @Test("A stream yields its events as they come, and ends where nobody listens any more", .timeLimit(.minutes(15)))
+    func stream() async throws {
+        let (ends, end) = AsyncStream.makeStream(of: Void.self)
+        let server = try LoopbackServer { _, connection in
+            connection.write("HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n: hello\n\nevent: changed\n")
+            connection.write("data: {\"feeds\":[]}\n\n")
+            // The client hangs up.
+            if connection.hearsAnything(within: 20_000) { end.yield() }
+            return false
+        }
+        let transport = SystemTransport(server: server.url())
+        for try await event in transport.events(TransportRequest(method: "GET", path: "/v1/live")) {
+            #expect(event.name == "changed" && event.data == "{\"feeds\":[]}")
+            break
+        }
+        for await _ in ends { break }
+    }
+
+    #if !canImport(Darwin)
+        @Test("Trap: A token follows a redirect to whoever it names – the address is told instead")
+        func redirect() async throws {
+            let elsewhere = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
+            let target = elsewhere.url("/ready")
+            let server = try LoopbackServer(
+                "HTTP/1.1 308 Permanent Redirect\r\nLocation: \(target)\r\nContent-Length: 0\r\n\r\n")
+            let transport = SystemTransport(server: server.url())
+            let error = await #expect(throws: KithError.self) {
+                try await transport.send(TransportRequest(method: "POST", path: "/v1/sync", token: "secret"))
+            }
+            #expect(error?.code == .malformed && error?.description.contains("\(target)") == true)
+            #expect(elsewhere.asked.isEmpty)
+        }
+    #endif
+}

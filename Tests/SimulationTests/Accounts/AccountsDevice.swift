@@ -1,0 +1,46 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+
+/// One device with a real client over a database that outlives it.
+final class AccountsDevice {
+    let index: Int
+    let name: String
+    let credentials = InMemoryCredentialStore()
+    private let queue: DatabaseQueue
+    private let internet: SimulatedInternet
+    private let random: RandomSource
+    /// The server's address, as somebody has set it.
+    private(set) var address: URL
+    private(set) var client: KithClient
+
+    init(_ index: Int, _ name: String, address: URL, on internet: SimulatedInternet, seed: UInt64) throws {
+        (self.index, self.name, self.address, self.internet) = (index, name, address, internet)
+        queue = try DatabaseQueue()
+        random = RandomSource(SplitMix64(world: seed))
+        client = try Self.open(queue, index, credentials, random, address, nil, internet)
+    }
+
+    /// Starts the client again, with this address of its server.
+    func restart(at address: URL) throws {
+        self.address = address
+        client = try Self.open(queue, index, credentials, random, address, nil, internet)
+    }
+
+    /// A client that works in one store only.
+    func client(in wall: Wall, at address: URL? = nil) throws -> KithClient {
+        try Self.open(queue, index, credentials, random, address ?? self.address, wall, internet)
+    }
+
+    private static func open(
+        _ queue: DatabaseQueue, _ index: Int, _ credentials: InMemoryCredentialStore, _ random: RandomSource,
+        _ address: URL, _ wall: Wall?, _ internet: SimulatedInternet
+    ) throws -> KithClient {
+        let surroundings = Surroundings(now: { internet.time }, random: random)
+        return try KithClient(
+            replica: try Replica(.open(queue), surroundings: surroundings, wall: wall),
+            transport: SimulatedLine(internet: internet, device: index, address: address), server: address,
+            credentials: credentials)
+    }
+}

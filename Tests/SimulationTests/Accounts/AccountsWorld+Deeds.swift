@@ -1,0 +1,136 @@
+import Kith
+import KithModel
+
+/// What people do with their lists, and with the stores that hold them.
+extension AccountsWorld {
+    // MARK: Lists
+
+    func edit(_ device: AccountsDevice, in wall: Wall?) async throws {
+        let client = try wall.map { try device.client(in: $0) } ?? device.client
+        let account: AccountID? = try await client.session.account()
+        let place = wall.map { " in \($0)" } ?? ""
+        let lists = try await client.lists.all()
+        guard let list = lists.randomElement(using: &random), !random.oneIn(5) else {
+            guard lists.count < 3 else { return }
+            let name = "list \(step)"
+            try await call(device, "makes \(name)\(place)", by: client) {
+                let list = try await client.lists.create(name)
+                self.auditor.made(name, in: list.id, of: account, on: device.index)
+            }
+            return
+        }
+        let item = try await client.lists.items(in: list.id).randomElement(using: &random)
+        switch Int.random(in: 0..<10, using: &random) {
+        case 0:
+            try await call(device, "removes \(list.name)\(place)", by: client) {
+                try await client.lists.remove(list.id)
+                self.auditor.removed(list.id)
+            }
+        case 1...2:
+            guard let item else { return }
+            try await call(device, "removes \(item.title)\(place)", by: client) {
+                try await client.lists.remove(item.id)
+                self.auditor.removed([item.title])
+            }
+        default:
+            let title = "item \(step)"
+            try await call(device, "adds \(title) to \(list.name)\(place)", by: client) {
+                try await client.lists.add(title, to: list.id)
+                self.auditor.made(title, in: list.id, of: account, on: device.index)
+            }
+        }
+    }
+
+    /// Somebody edits a store that is not the current one, and perhaps syncs it.
+    func editElsewhere(on device: AccountsDevice) async throws {
+        let walls = try await self.contents(of: device).stores.map(\.wall)
+        guard let wall = walls.randomElement(using: &random) else { return }
+        try await edit(device, in: wall)
+        if random.oneIn(2) {
+            let client = try device.client(in: wall)
+            try await call(device, "syncs \(wall)", by: client) { try await client.syncNow() }
+        }
+    }
+
+    /// Lists move from one store to another.
+    func move(on device: AccountsDevice) async throws {
+        let contents = try await self.contents(of: device)
+        let full = contents.stores.filter { $0.lists > 0 }
+        guard let from = full.randomElement(using: &random),
+            let to = contents.stores.filter({ $0.wall != from.wall }).randomElement(using: &random)
+        else { return }
+        let all = contents.lists[from.wall, default: []].map(\.id)
+        let some = random.oneIn(2) ? all : Array(all.prefix(1))
+        try await call(device, "moves \(some.count) lists from \(from.wall) to \(to.wall)") {
+            let moved = try await device.client.lists.moveLists(some, from: from.wall, to: to.wall)
+            self.noteMoved(moved, from: from, to: to.wall, contents, on: device)
+        }
+    }
+
+    func noteMoved(
+        _ moved: [ListID: ListID], from: StoredAccount, to wall: Wall, _ before: DeviceContents,
+        on device: AccountsDevice
+    ) {
+        var account: AccountID?
+        if case .account(let id) = wall { account = id }
+        for (old, new) in moved {
+            let texts = before.texts(in: old, behind: from.wall)
+            // From an account that can send nothing any more the list goes from this device only.
+            if from.state == .inactive || from.state == .invalidToken {
+                auditor.dropped(texts, on: device.index)
+            } else {
+                auditor.removed(old)
+            }
+            auditor.moved(texts, to: new, of: account, on: device.index)
+        }
+    }
+
+    // MARK: Dropping
+
+    /// Somebody drops a store, in a client that has only another one perhaps.
+    func drop(on device: AccountsDevice) async throws {
+        let before = try await contents(of: device)
+        guard random.oneIn(2), let store = before.stores.randomElement(using: &random) else { return }
+        let others = before.stores.map(\.wall).filter { $0 != store.wall }
+        let wall = random.oneIn(3) ? others.randomElement(using: &random) : nil
+        let client = try wall.map { try device.client(in: $0) } ?? device.client
+        let what = "drops \(store.wall)" + (wall.map { " in a client of \($0) only" } ?? "")
+        let dropped = try await call(device, what, by: client) {
+            let dropped = try await client.lists.dropAllData(of: store.wall)
+            self.auditor.dropped(before.droppable(behind: store.wall), on: device.index)
+            if let account = store.account { self.internet.ended.insert(account) }
+            return dropped
+        }
+        guard let dropped else { throw fail("\(device.name) \(what): it is refused") }
+        if let fault = auditor.droppingFault(of: [store], dropped, before, try await contents(of: device)) {
+            throw fail("\(device.name) \(what): \(fault)")
+        }
+    }
+
+    /// Somebody drops everything that is on a device. A client that has only one store may not: it needs that one.
+    func dropEverything(on device: AccountsDevice) async throws {
+        let before = try await contents(of: device)
+        let wall = random.oneIn(4) ? before.stores.randomElement(using: &random)?.wall : nil
+        let client = try wall.map { try device.client(in: $0) } ?? device.client
+        let what = "drops everything" + (wall.map { " in a client of \($0) only" } ?? "")
+        let dropped = try await call(device, what, by: client) {
+            let dropped = try await client.lists.dropAllData(of: nil)
+            self.auditor.droppedEverything(on: device.index)
+            return dropped
+        }
+        let after = try await contents(of: device)
+        if wall != nil {
+            guard dropped == nil, after.stores == before.stores else {
+                throw fail("\(device.name) \(what): it is not refused")
+            }
+            return
+        }
+        guard let dropped else { throw fail("\(device.name) \(what): it is refused") }
+        if let fault = auditor.droppingFault(of: before.stores, dropped, before, after) {
+            throw fail("\(device.name) \(what): \(fault)")
+        }
+        if after.stores.map(\.wall) != [.userless] {
+            throw fail("\(device.name) \(what): \(after.stores.map(\.wall)) are left")
+        }
+    }
+}

@@ -1,0 +1,87 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// How a world of accounts ends: everything can be sent, or moved to where it can be sent.
+extension AccountsWorld {
+    func heal() async throws {
+        note("peace")
+        internet.isLossy = false
+        internet.offline = []
+        internet.disconnected = []
+        for _ in 0..<3 {
+            for device in devices { try await syncEveryStore(of: device) }
+        }
+        for device in devices {
+            try await judge(device)
+            try await judgeSent(device)
+            try await rescue(device)
+        }
+        try judgeLogOuts()
+    }
+
+    /// Each store speaks with its own server.
+    private func syncEveryStore(of device: AccountsDevice) async throws {
+        for store in try await self.contents(of: device).stores {
+            guard let account = store.account, let home = internet.home(of: account),
+                let address = internet.address(of: home)
+            else { continue }
+            let client = try device.client(in: store.wall, at: address)
+            try await call(device, "syncs \(store.wall)", by: client) { try await client.syncNow() }
+        }
+        // Each server is met once more, so that it can be told of sessions that have ended.
+        for server in internet.servers.indices {
+            guard let address = internet.address(of: server) else { continue }
+            try device.restart(at: address)
+            try await call(device, "meets \(internet.servers[server].name)") { try await device.client.syncNow() }
+        }
+    }
+
+    /// What can be sent has been sent.
+    private func judgeSent(_ device: AccountsDevice) async throws {
+        let contents = try await self.contents(of: device)
+        for store in contents.stores where store.state == .anonymous && store.waiting > 0 {
+            throw fail("\(device.name): \(store.wall) has a session and keeps \(store.waiting) edits")
+        }
+    }
+
+    /// Everything that is in a store without a session is moved to a new account, and sent.
+    private func rescue(_ device: AccountsDevice) async throws {
+        guard let address = internet.address(of: 0) else { return }
+        try device.restart(at: address)
+        try await switchStore(of: device, "opens a session to move to") {
+            try await device.client.session.open().hidden
+        }
+        guard let account = try await device.client.session.account() else {
+            throw fail("\(device.name): no session opens")
+        }
+        let contents = try await self.contents(of: device)
+        for store in contents.stores where store.state != .anonymous && store.lists > 0 {
+            try await call(device, "moves all lists out of \(store.wall)") {
+                let moved = try await device.client.lists.moveLists(from: store.wall, to: .account(account))
+                self.noteMoved(moved, from: store, to: .account(account), contents, on: device)
+            }
+        }
+        try await call(device, "sends what was moved") { try await device.client.syncNow() }
+        let after = try await self.contents(of: device)
+        for store in after.stores where store.state != .anonymous && store.lists > 0 {
+            throw fail("\(device.name): \(store.lists) lists cannot be moved out of \(store.wall)")
+        }
+        if let store = after.store(.account(account)), store.waiting > 0 {
+            throw fail("\(device.name): \(store.waiting) edits of what was moved are not sent")
+        }
+    }
+
+    /// Every server has heard of each session that has ended on a device.
+    private func judgeLogOuts() throws {
+        for token in loggedOut.sorted() {
+            guard let grant = internet.grants[token] else { continue }
+            let server = internet.servers[grant.server]
+            let isAlive = (try? server.sessions.verifyNow(token, on: server.database)) ?? nil
+            if isAlive != nil {
+                throw fail("\(server.name) still accepts a token of \(grant.account), who has logged out")
+            }
+        }
+    }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// A world of one seed in which people change accounts and servers.
+///
+/// Real clients speak with two real servers, one call at a time. The other world has the network's disorder; this one has
+/// everything that could put a store out of sight.
+final class AccountsWorld {
+    var random: SplitMix64
+    let internet: SimulatedInternet
+    let auditor = AccountsAuditor()
+    private(set) var devices: [AccountsDevice] = []
+    /// What each device showed when it was last looked at. Only calls on the device itself change it.
+    private var known: [Int: DeviceContents] = [:]
+    private(set) var step = 0
+    /// The tokens of sessions that somebody has ended on a device.
+    var loggedOut: Set<String> = []
+    private(set) var timeline: [String] = []
+    private let seed: UInt64
+    /// Whether servers are restored from backups.
+    private let hasRestores: Bool
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SplitMix64(world: seed ^ 0xACC0)
+        hasRestores = random.oneIn(4)
+        let start = Timestamp(milliseconds: 1_790_000_000_000)
+        let hasIDs = !random.oneIn(4)
+        let servers = try ["one", "two"].enumerated().map { index, name in
+            try SimulatedServer(
+                name: "server \(name)", version: .newest, hasID: hasIDs, seed: seed &* 13 &+ UInt64(index))
+        }
+        internet = SimulatedInternet(servers: servers, isLossy: random.oneIn(2), time: start, seed: seed ^ 0x10)
+        for index in servers.indices { internet.places[try Self.address(index)] = index }
+        for index in 0..<2 {
+            devices.append(
+                try AccountsDevice(
+                    index, ["phone", "tablet"][index], address: Self.address(0), on: internet,
+                    seed: seed &* 57 &+ UInt64(index)))
+        }
+    }
+
+    private static func address(_ number: Int) throws -> URL {
+        guard let url = URL(string: "https://\(number).example") else { throw CocoaError(.fileReadInvalidFileName) }
+        return url
+    }
+
+    // MARK: The run
+
+    func run(steps: Int = 50) async throws {
+        while step < steps {
+            step += 1
+            internet.time = internet.time + .milliseconds(Int64.random(in: 1...20_000, using: &random))
+            guard let device = devices.randomElement(using: &random) else { return }
+            try await happen(to: device)
+            try await judge(device)
+        }
+        try await heal()
+        for device in devices { try await judge(device) }
+    }
+
+    private func happen(to device: AccountsDevice) async throws {
+        switch Int.random(in: 0..<110, using: &random) {
+        case 0..<32: try await edit(device, in: nil)
+        case 32..<54: try await call(device, "syncs") { try await device.client.syncNow() }
+        case 54..<60: try await changeAddress(of: device)
+        case 60..<64: try await activate(on: device)
+        case 64..<67: try await openSession(on: device)
+        case 67..<72: try await select(on: device)
+        case 72..<76: try await logOut(of: device)
+        case 76..<84: try await move(on: device)
+        case 84..<88: try await editElsewhere(on: device)
+        case 88..<90: try await drop(on: device)
+        case 90..<91: try await dropEverything(on: device)
+        case 91..<93: try await deleteAccount(of: device)
+        case 93..<95: try await deleteAccountInOneStore(of: device)
+        case 95..<97: try await logOutInOneStore(of: device)
+        case 97..<100: try await loseSession(of: device)
+        case 100..<104: try endSomething()
+        case 104..<106: setOffline(device)
+        case 106..<107: try moveServer()
+        case 107..<108 where hasRestores: try backUpOrRestore()
+        default: try restart(device)
+        }
+    }
+
+    private func restart(_ device: AccountsDevice) throws {
+        try device.restart(at: device.address)
+        note("\(device.name): is restarted")
+    }
+
+    // MARK: Judging
+
+    func judge(_ device: AccountsDevice) async throws {
+        if let fault = internet.fault { throw fail(fault) }
+        let contents = try await self.contents(of: device)
+        if let fault = auditor.fault(in: contents, of: device, internet) {
+            throw fail("\(device.name): \(fault)")
+        }
+    }
+
+    func contents(of device: AccountsDevice) async throws -> DeviceContents {
+        if let contents = known[device.index] { return contents }
+        return try await look(at: device)
+    }
+
+    /// Looks at everything that a device shows.
+    func look(at device: AccountsDevice) async throws -> DeviceContents {
+        let contents = try await DeviceContents(device)
+        known[device.index] = contents
+        return contents
+    }
+
+    func note(_ line: String) { timeline.append("\(step)\t\(line)") }
+
+    func fail(_ detail: String) -> LawBroken {
+        LawBroken(seed: seed, step: step, law: "Law 13: Nothing stranded", detail: detail, timeline: timeline)
+    }
+
+    // MARK: Servers
+
+    /// A server gets a new address, and another may get its old one. Only servers with ids are recognised then.
+    private func moveServer() throws {
+        guard internet.servers.allSatisfy(\.hasID),
+            let address = internet.places.keys.sorted(by: Self.order).randomElement(using: &random),
+            let server = internet.places[address]
+        else { return }
+        internet.disconnected = Set(devices.map(\.index))
+        if random.oneIn(2) {
+            internet.places = internet.places.mapValues { 1 - $0 }
+            return note("the servers change their addresses")
+        }
+        internet.places[address] = nil
+        let new = try Self.address(step + 100)
+        internet.places[new] = server
+        note("\(internet.servers[server].name): moves to \(new)")
+    }
+
+    static func order(_ one: URL, _ other: URL) -> Bool { one.absoluteString < other.absoluteString }
+
+    /// An operator deletes an account, or ends a session.
+    private func endSomething() throws {
+        let tokens = internet.grants.keys.filter { !internet.deadTokens.contains($0) }.sorted()
+        guard let token = tokens.randomElement(using: &random), let grant = internet.grants[token] else { return }
+        let server = internet.servers[grant.server]
+        guard try server.hasAccount(grant.account) else { return }
+        if random.oneIn(3) {
+            try internet.delete(grant.account, on: grant.server)
+            note("\(server.name): deletes \(grant.account)")
+        } else {
+            try internet.end(token, on: grant.server)
+            note("\(server.name): ends a session of \(grant.account)")
+        }
+    }
+
+    private func backUpOrRestore() throws {
+        guard let index = internet.servers.indices.randomElement(using: &random) else { return }
+        let server = internet.servers[index]
+        guard server.hasBackup else {
+            try server.backUp()
+            return note("\(server.name): is backed up")
+        }
+        try server.restore()
+        for (token, grant) in internet.grants where grant.server == index {
+            if try server.sessions.verifyNow(token, on: server.database) == nil { internet.ended.insert(grant.account) }
+        }
+        note("\(server.name): is restored from its backup")
+    }
+
+    private func setOffline(_ device: AccountsDevice) {
+        if internet.offline.remove(device.index) == nil {
+            internet.offline.insert(device.index)
+            note("\(device.name): has no network")
+        } else {
+            note("\(device.name): has a network again")
+        }
+    }
+}

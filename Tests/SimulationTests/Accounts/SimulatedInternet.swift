@@ -1,0 +1,162 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Where requests go: which server has which address, and which requests and answers are lost.
+///
+/// It looks at each request before it delivers it. A token or an edit that is on its way to a server that it does not
+/// belong to breaks law 13.
+// @unchecked: a world does one thing at a time.
+final class SimulatedInternet: @unchecked Sendable {
+    /// Whose a token is, and which server gave it.
+    struct Grant {
+        let account: AccountID
+        let server: Int
+    }
+
+    let servers: [SimulatedServer]
+    /// The server that each address leads to now.
+    var places: [URL: Int] = [:]
+    /// Devices whose connections broke when a server moved. Their next request fails, which is how they notice.
+    var disconnected: Set<Int> = []
+    /// Devices without a network.
+    var offline: Set<Int> = []
+    /// Whether requests and answers are lost now and then.
+    var isLossy: Bool
+    var time: Timestamp
+    /// Every token that a server ever gave.
+    private(set) var grants: [String: Grant] = [:]
+    /// Tokens that their servers accept no more, and accounts that they no longer have.
+    var deadTokens: Set<String> = []
+    /// Accounts whose session on some device ended, by whoever's doing.
+    var ended: Set<AccountID> = []
+    /// The device that opened each account.
+    private(set) var openers: [AccountID: Int] = [:]
+    /// A token that a person has just typed in: their device cannot know where it belongs.
+    var typedToken: String?
+    /// What broke law 13.
+    private(set) var fault: String?
+    private var random: SplitMix64
+
+    init(servers: [SimulatedServer], isLossy: Bool, time: Timestamp, seed: UInt64) {
+        self.servers = servers
+        self.isLossy = isLossy
+        self.time = time
+        random = SplitMix64(world: seed)
+    }
+
+    /// The server of an account.
+    func home(of account: AccountID) -> Int? { grants.values.first { $0.account == account }?.server }
+
+    func address(of server: Int) -> URL? {
+        places.filter { $0.value == server }.map(\.key).min { $0.absoluteString < $1.absoluteString }
+    }
+
+    // MARK: Requests
+
+    func deliver(_ request: TransportRequest, from device: Int, to address: URL) throws -> TransportResponse {
+        let isConnected = disconnected.remove(device) == nil
+        guard isConnected, !offline.contains(device), let index = places[address] else { throw Self.nobody }
+        try judge(request, on: index)
+        if isLossy && random.oneIn(10) { throw Self.nobody }
+        let response = try serve(request, from: device, on: index)
+        if isLossy && random.oneIn(10) { throw Self.nobody }
+        return response
+    }
+
+    private static let nobody = KithError(.offline, "The server cannot be reached.")
+
+    private func judge(_ request: TransportRequest, on index: Int) throws {
+        if let token = request.token, token != typedToken, let grant = grants[token], grant.server != index {
+            fault =
+                "the token of \(grant.account) goes to \(servers[index].name) with \(request.method) \(request.path)"
+        }
+        guard request.path == "/v1/sync", let body = request.body else { return }
+        let round = try JSONDecoder().decode(SyncRequest.self, from: body)
+        if let home = home(of: round.account), home != index {
+            fault = "\(round.mutations.count) edits of \(round.account) go to \(servers[index].name)"
+        }
+    }
+
+    private func serve(_ request: TransportRequest, from device: Int, on index: Int) throws -> TransportResponse {
+        let server = servers[index]
+        switch (request.method, request.path) {
+        case ("GET", "/ready"):
+            return try ok(server.hasID ? ["server": server.database.server.description] : ["status": "ready"])
+        case ("POST", "/v1/sessions"):
+            var session = try server.openAccount(at: time)
+            grants[session.token] = Grant(account: session.account, server: index)
+            openers[session.account] = device
+            if !server.hasID { session.server = nil }
+            return try ok(session)
+        default: break
+        }
+        guard let token = request.token else { return problem(404, .notFound) }
+        var description: SessionDescription
+        do {
+            guard let found = try server.sessions.verifyNow(token, on: server.database) else {
+                return problem(401, .tokenInvalid)
+            }
+            description = found
+        } catch let error as ServerError where error.code == .accountClosed {
+            return problem(401, .accountClosed)
+        }
+        switch (request.method, request.path) {
+        case ("GET", "/v1/session"):
+            if !server.hasID { description.server = nil }
+            return try ok(description)
+        case ("DELETE", "/v1/session"):
+            try end(token, on: index)
+            return TransportResponse(status: 204, body: Data())
+        case ("DELETE", "/v1/account"):
+            try delete(description.account, on: index)
+            return TransportResponse(status: 204, body: Data())
+        case ("POST", "/v1/sync"):
+            let round = try JSONDecoder().decode(SyncRequest.self, from: request.body ?? Data())
+            guard round.account == description.account else { return problem(403, .accountMismatch) }
+            return try ok(
+                SyncService.syncNow(round, as: description.account, at: time, on: server.database).answer)
+        default: return problem(404, .notFound)
+        }
+    }
+
+    private func ok(_ body: some Encodable) throws -> TransportResponse {
+        TransportResponse(status: 200, body: try JSONEncoder().encode(body))
+    }
+
+    private func problem(_ status: Int, _ code: Problem.Code) -> TransportResponse {
+        let problem = Problem(status: status, title: "", code: code, detail: "No.", id: "1")
+        return TransportResponse(status: status, body: (try? JSONEncoder().encode(problem)) ?? Data())
+    }
+
+    // MARK: What ends
+
+    /// A server forgets a token.
+    func end(_ token: String, on index: Int) throws {
+        _ = try servers[index].sessions.closeNow(token, on: servers[index].database)
+        deadTokens.insert(token)
+        if let account = grants[token]?.account { ended.insert(account) }
+    }
+
+    /// A server deletes an account.
+    func delete(_ account: AccountID, on index: Int) throws {
+        try servers[index].delete(account, at: time)
+        ended.insert(account)
+    }
+}
+
+/// The way from one device to an address.
+struct SimulatedLine: Transport {
+    let internet: SimulatedInternet
+    let device: Int
+    let address: URL
+
+    func send(_ request: TransportRequest) async throws -> TransportResponse {
+        try internet.deliver(request, from: device, to: address)
+    }
+
+    func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
+        AsyncThrowingStream { $0.finish() }
+    }
+}

@@ -1,0 +1,29 @@
+import Kith
+import KithModel
+
+/// Law 12, forward only: an older version carries what it does not know.
+extension Auditor {
+    /// What the sender does not know is as it was before, in each record that its request names and that still exists.
+    func judgeCarrying(
+        _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice,
+        in world: World
+    ) throws {
+        for mutation in request.mutations {
+            let place = Place(feed: mutation.feed, record: mutation.record)
+            guard let old = before[place], let new = after[place] else { continue }
+            for name in device.version.laterFields[mutation.collection] ?? [] where old[name] != new[name] {
+                throw world.fail(
+                    "Law 12: Forward only",
+                    "\(device.name) does not know “\(name)” and has changed it in \(mutation.record): from \(String(describing: old[name])) to \(String(describing: new[name]))"
+                )
+            }
+        }
+    }
+
+    /// The law that a difference between a device and its server breaks: if the two do not differ in what the device's
+    /// version knows, it has not carried the rest.
+    func law(_ own: [String], _ server: [String], of device: SimulatedDevice) -> String {
+        guard !device.version.isNewest, own.count == server.count else { return "Law 3: Convergence" }
+        return "Law 12: Forward only"
+    }
+}

@@ -1,0 +1,148 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Rounds over a network that loses, doubles, delays and reorders.
+extension World {
+    /// What the server answers to a token of an account that it does not have (any more).
+    func refusal(of account: AccountID) -> KithError {
+        let code = home(of: account).deleted.contains(account) ? "accountClosed" : "tokenInvalid"
+        return KithError(
+            status: 401, retryAfter: nil,
+            body: Data(
+                #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"\#(code)","id":"1"}"#.utf8))
+    }
+
+    /// Devices say that they are in JSON, so that what travels is what can travel.
+    private func carried<Body: Codable>(_ body: Body) throws -> Body {
+        try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
+    }
+
+    func beginRound(_ index: Int) throws {
+        let device = devices[index]
+        do {
+            let waits = try device.replica.look().waiting
+            guard let request = try device.rounds.begin() else { return try reach(index) }
+            if (waits > 0) != !request.mutations.isEmpty {
+                throw fail("Law 7: Push first", "\(waits) edits wait and the round carries \(request.mutations.count)")
+            }
+            note(
+                "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
+            )
+            send(
+                Envelope(
+                    device: index, life: device.life, server: homes[request.account] ?? 0,
+                    message: .request(device.version.said(try carried(request))), notBefore: step))
+        } catch is Crash {
+            try recover(index)
+        }
+    }
+
+    /// A device that was never reached opens its first session.
+    private func reach(_ index: Int) throws {
+        guard try devices[index].replica.look().account.state == .initial, random.oneIn(3) else { return }
+        try signIn(index, account: openAccount(on: 0))
+    }
+
+    func send(_ envelope: Envelope) {
+        if hazards.loss && random.oneIn(5) {
+            note("network: loses a message")
+            return
+        }
+        var envelope = envelope
+        if hazards.lateness && random.oneIn(4) { envelope.notBefore = step + Int.random(in: 1...25, using: &random) }
+        network.append(envelope)
+        if hazards.doubling && random.oneIn(5) {
+            envelope.notBefore = step + Int.random(in: 0...25, using: &random)
+            network.append(envelope)
+            note("network: doubles a message")
+        }
+    }
+
+    func deliver() throws {
+        let due = network.indices.filter { network[$0].notBefore <= step }
+        guard let index = due.randomElement(using: &random) else { return }
+        let envelope = network.remove(at: index)
+        switch envelope.message {
+        case .request(let request): try serve(request, envelope)
+        case .answer(let answer, let request): try receive(.success(answer), request, envelope)
+        case .refusal(let error, let request): try receive(.failure(error), request, envelope)
+        }
+    }
+
+    private func serve(_ request: SyncRequest, _ envelope: Envelope) throws {
+        let server = servers[envelope.server]
+        func reply(_ message: Envelope.Message) {
+            send(
+                Envelope(
+                    device: envelope.device, life: envelope.life, server: envelope.server, message: message,
+                    notBefore: step))
+        }
+        defer { server.crash.now = .none }
+        (author, changed) = (request.account, envelope.server)
+        guard try server.hasAccount(request.account) else {
+            return reply(.refusal(refusal(of: request.account), to: request))
+        }
+        do {
+            let answer = try take(request, from: envelope.device, on: server)
+            note(
+                "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
+            )
+            reply(.answer(try carried(answer), to: request))
+        } catch let error where Crash.isCause(of: error) {
+            note("\(server.name): crashes")
+            reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
+        } catch let error as ServerError {
+            throw fail("Law 10: Bounds", "the server refuses a client's request: \(error)")
+        }
+    }
+
+    /// Lets a server take a request, and the auditor see what that changes, also if the server crashes meanwhile.
+    ///
+    /// Request and answer have the names of the newest version.
+    func take(_ request: SyncRequest, from device: Int, on server: SimulatedServer) throws -> SyncAnswer {
+        let before = try auditor.records(in: request, on: server)
+        let answer = Result {
+            try server.version.said(
+                SyncService.syncNow(
+                    server.version.heard(request), as: request.account, at: time(on: server), page: hazards.page,
+                    on: server.database
+                ).answer)
+        }
+        try auditor.note(before, in: request, from: devices[device], on: server, in: self)
+        return try answer.get()
+    }
+
+    private func receive(_ result: Result<SyncAnswer, KithError>, _ request: SyncRequest, _ envelope: Envelope) throws {
+        let device = devices[envelope.device]
+        guard !device.isLost else { return }
+        touched.insert(envelope.device)
+        guard device.life == envelope.life else {
+            return note("\(device.name): was restarted, nobody hears the answer")
+        }
+        do {
+            switch result {
+            case .success(let answer):
+                let next = try device.rounds.finish(device.version.heard(request), device.version.heard(answer))
+                note("\(device.name): hears the answer: \(next)")
+                if next != .stale { auditor.acknowledged(request, answer, on: envelope.device) }
+            case .failure(let error):
+                _ = try device.rounds.fail(error, of: device.version.heard(request))
+                note("\(device.name): hears \(error.code)")
+            }
+        } catch is Crash {
+            let committed = device.crash.now == .afterCommit
+            try recover(envelope.device)
+            if committed, case .success(let answer) = result {
+                auditor.acknowledged(request, answer, on: envelope.device)
+            }
+        }
+    }
+
+    /// The device comes back from a crash.
+    func recover(_ index: Int) throws {
+        note("\(devices[index].name): crashes \(devices[index].crash.now), and is restarted")
+        try devices[index].restart()
+    }
+}

@@ -1,0 +1,91 @@
+import Kith
+import KithModel
+import KithServer
+
+/// What people do to each other, and what becomes of it in the server's background.
+extension World {
+    /// Someone asks, answers, blocks, mutes or says something of themselves; or the server tells what was said.
+    func people(_ index: Int) throws {
+        guard devices[index].version.knows(.contacts) else { return }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<3: try describe(index)
+        case 3..<9: try meet(index)
+        case 9..<11: try tellNext()
+        default: if hazards.deletion { try deleteSomeone() }
+        }
+    }
+
+    private func describe(_ index: Int) throws {
+        let text = "words \(step)"
+        let choice = Int.random(in: 0..<4, using: &random)
+        try change(index, "says “\(text)” of itself (\(choice))") { changes in
+            try changes.updateProfile { profile in
+                switch choice {
+                case 0: profile.given = text
+                case 1: profile.status = text
+                case 2: profile.phones = [Profile.Entry(text)]
+                default: profile.visibility[.status] = profile.visibility(of: .status) == .nobody ? .network : .nobody
+                }
+            }
+        }
+    }
+
+    private func meet(_ index: Int) throws {
+        let me = try devices[index].replica.look().account.id
+        guard let other = accounts.filter({ $0 != me }).randomElement(using: &random) else { return }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<5: try change(index, "wants \(other)") { try $0.connect(other) }
+        case 5: try change(index, "declines \(other)") { try $0.decline(other) }
+        case 6: try change(index, "cancels with \(other)") { try $0.cancel(other) }
+        case 7: try change(index, "removes \(other)") { try $0.removeContact(other) }
+        case 8: try change(index, "blocks \(other)") { try $0.block(other) }
+        case 9: try change(index, "unblocks \(other)") { try $0.unblock(other) }
+        case 10: try change(index, "mutes \(other)") { try $0.mute(other) }
+        default: try change(index, "unmutes \(other)") { try $0.unmute(other) }
+        }
+    }
+
+    /// One step of a server's background, which may crash.
+    private func tellNext() throws {
+        let index = Int.random(in: servers.indices, using: &random)
+        let server = servers[index]
+        defer { server.crash.now = .none }
+        changed = index
+        do {
+            let time = time(on: server)
+            let step = try server.database.writeNow { try Reach.take(at: time, in: $0) }
+            note("\(server.name): tells \(step.signals.moved.count) what became of someone")
+        } catch let error where Crash.isCause(of: error) {
+            note("\(server.name): crashes while it tells")
+        }
+    }
+
+    /// What became of people in this step: only what may.
+    func judgePeople(on server: SimulatedServer) throws {
+        let now = try server.database.contacts()
+        try auditor.judgePeople(server.contacts, now, by: author, in: self)
+        server.contacts = now
+    }
+
+    /// Everything that waits to be told is told. Says whether there was anything.
+    func tellAll() throws -> Bool {
+        var hasTold = false
+        for server in servers {
+            let time = time(on: server)
+            while try server.database.readNow({ try Reach.isWaiting(in: $0) }) {
+                _ = try server.database.writeNow { try Reach.take(at: time, in: $0) }
+                hasTold = true
+            }
+        }
+        return hasTold
+    }
+
+    private func deleteSomeone() throws {
+        guard accounts.count > 1, let account = accounts.randomElement(using: &random) else { return }
+        let server = home(of: account)
+        guard server.crash.now == .none, try server.hasAccount(account) else { return }
+        try server.delete(account, at: time(on: server))
+        changed = homes[account]
+        note("\(server.name): \(account) is deleted")
+    }
+}
