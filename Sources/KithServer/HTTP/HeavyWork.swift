@@ -3,7 +3,8 @@ import Synchronization
 
 /// Runs what takes the processor or the disk for long, at most so much of it at once, and in fair turn.
 ///
-/// A shell around ``FairQueue``: rounds that are small pass by it, so that nobody's large ones hold them up.
+/// A shell around ``FairQueue``: rounds that are small pass by it, so that nobody's large ones hold them up. What it runs
+/// gives way to them on the processors, too.
 package final class HeavyWork: Sendable {
     private struct State {
         var queue: FairQueue<IPAddress>
@@ -11,8 +12,10 @@ package final class HeavyWork: Sendable {
     }
 
     private let state: Mutex<State>
+    private let threads: YieldingThreads
 
     package init(_ limits: ServerLimits) {
+        threads = YieldingThreads(limits.heavyAtOnce)
         state = Mutex(
             State(
                 queue: FairQueue(
@@ -22,7 +25,7 @@ package final class HeavyWork: Sendable {
     /// How much waits for its turn.
     package var waiting: Int { state.withLock { $0.queue.count } }
 
-    /// Runs `body` when it is the turn of `address`. Never within another of its bodies: that could wait for itself.
+    /// Runs `body` when it is the turn of `address`, on a thread of low priority. Never within another of its bodies: that could wait for itself.
     ///
     /// - Parameters:
     ///   - address: Whose work it is.
@@ -36,7 +39,11 @@ package final class HeavyWork: Sendable {
     ) async throws -> Value {
         try await enter(address.household, cost, goesOn)
         defer { leave() }
-        return try await body()
+        return try await withTaskExecutorPreference(threads) {
+            // A preference says where a task goes on after it was suspended; it does not move the task by itself.
+            await Task.yield()
+            return try await body()
+        }
     }
 
     private func enter(_ address: IPAddress, _ cost: Int, _ goesOn: Bool) async throws {

@@ -81,6 +81,8 @@ public final class SQLiteDatabase: Database {
         var configuration = Configuration()
         configuration.label = "kith"
         configuration.busyMode = .timeout(5)
+        // GRDB's own would put reading and writing before the threads that serve connections and small rounds.
+        configuration.qos = .default
         let pool = try DatabasePool(path: path, configuration: configuration)
         // GRDB opens a pool with `NORMAL`, which may lose the last commits when the power goes.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
@@ -155,6 +157,8 @@ public final class SQLiteDatabase: Database {
 
     /// Runs `body` over one snapshot, beside whatever is being written.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
+        // A task with threads of its own reads on them: they may wait, and have the priority that it is meant to have.
+        if withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor != nil }) { return try readNow(body) }
         do {
             return try await connection.read { database in try body(SQLiteTransaction(database)) }
         } catch let error as DatabaseError {

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Synchronization
@@ -43,6 +44,49 @@ import Testing
         #expect(work.waiting == 0)
     }
 
+    #if os(Linux)
+        @Test("runs at a low priority, also after it was suspended and while it reads the database; nothing else does")
+        func priority() async throws {
+            let work = oneAtOnce
+            let folder = FileManager.default.temporaryDirectory.appending(path: "kith-\(UUID())")
+            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+            defer { try? FileManager.default.removeItem(at: folder) }
+            let file = try SQLiteDatabase(path: folder.appending(path: "kith.sqlite").path())
+            for database in [file, try SQLiteDatabase.inMemory()] {
+                let within = try await work.run(for: Self.ada, cost: 1) {
+                    var found = [niceness()]
+                    found.append(try await database.read { _ in niceness() })
+                    try await database.write { _ in }
+                    found.append(niceness())
+                    return found
+                }
+                #expect(within == [19, 19, 19])
+                let outside = [niceness(), try await database.read { _ in niceness() }]
+                #expect(outside.allSatisfy { $0 < 19 }, "\(outside)")
+                let writing = try await work.run(for: Self.ada, cost: 1) {
+                    try await database.write { _ in niceness() }
+                }
+                #expect(writing < 19, "The one writer is waited for by all.")
+            }
+        }
+
+        @Test("ends its threads with itself")
+        func threads() async throws {
+            weak var threads: HeavyWork?
+            let thread: String
+            do {
+                let work = oneAtOnce
+                threads = work
+                thread = try await work.run(for: Self.ada, cost: 1) {
+                    "/proc/" + (try FileManager.default.destinationOfSymbolicLink(atPath: "/proc/thread-self"))
+                }
+                #expect(FileManager.default.fileExists(atPath: thread))
+            }
+            #expect(threads == nil)
+            while FileManager.default.fileExists(atPath: thread) { await Task.yield() }
+        }
+    #endif
+
     @Test("is what a round waits for if it sends or reads much, and only then")
     mutating func rounds() async throws {
         let town = try Town()
@@ -67,6 +111,11 @@ import Testing
         #expect(try await round([]) == [whole])
     }
 }
+
+#if os(Linux)
+    /// The priority of the calling thread: 19 is the lowest, 0 the usual one.
+    private func niceness() -> Int32 { getpriority(Int32(PRIO_PROCESS.rawValue), 0) }
+#endif
 
 /// In what order work was begun.
 private final class Order: Sendable {
