@@ -12,7 +12,7 @@ struct LawBroken: Error, CustomStringConvertible {
         """
         Seed \(seed), step \(step): \(law)
         \(detail)
-        Replay: ./test simulate --seeds \(seed)..\(seed)
+        \(Seed.replay(of: seed))
         \(timeline.suffix(Int(ProcessInfo.processInfo.environment["KITH_TIMELINE"] ?? "") ?? 40).joined(separator: "\n"))
         """
     }

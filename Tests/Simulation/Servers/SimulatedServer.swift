@@ -1,15 +1,15 @@
 import Kith
-import KithModel
-import KithServer
+package import KithModel
+package import KithServer
 
 /// One server: a real database, and what can befall it.
-final class SimulatedServer {
+package final class SimulatedServer {
     let name: String
     /// What the Kith on this server knows.
     let version: Version
     /// Whether it says which server it is. Servers of older versions do not.
     let hasID: Bool
-    private(set) var database: SQLiteDatabase
+    package private(set) var database: SQLiteDatabase
     private var backup: SQLiteDatabase?
     /// How far its clock is ahead of the world's.
     var offset = Duration.zero
@@ -22,7 +22,7 @@ final class SimulatedServer {
     /// What people were to each other when that was last judged.
     var contacts: [Pair: Fields] = [:]
 
-    init(name: String, version: Version, hasID: Bool = true, seed: UInt64) throws {
+    package init(name: String, version: Version, hasID: Bool = true, seed: UInt64) throws {
         self.name = name
         self.version = version
         self.hasID = hasID
@@ -50,7 +50,7 @@ final class SimulatedServer {
 
     // MARK: Accounts
 
-    func openAccount(at time: Timestamp) throws -> NewSession {
+    package func openAccount(at time: Timestamp) throws -> NewSession {
         let session = try sessions.openNow(at: time, on: database)
         accounts.append(session.account)
         return session

@@ -1,11 +1,11 @@
-import GRDB
+package import GRDB
 import Kith
 import KithModel
 
 /// Makes a replica look as an earlier version of Kith would have left it, so that opening it is an upgrade.
 ///
 /// Only tables and columns that came later are taken away: what the earlier version could hold stays.
-enum ReplicaDowngrade {
+package enum ReplicaDowngrade {
     /// The version before people: it kept profiles and contacts as records of collections that it did not know.
     private static let people = 3
 
@@ -53,7 +53,7 @@ enum ReplicaDowngrade {
     ]
 
     /// The earlier versions, by the number of the last migration that each had.
-    static func versions() throws -> Range<Int> {
+    package static func versions() throws -> Range<Int> {
         let replica = try Replica(.inMemory)
         let newest = try replica.database.read { try Int.fetchOne($0, sql: "SELECT COUNT(*) FROM grdb_migrations") }
         guard let newest, newest <= undoing.count else { throw Missing(migrations: newest ?? 0) }
@@ -77,7 +77,7 @@ enum ReplicaDowngrade {
     }
 
     /// Takes the replica back to a version.
-    static func apply(to queue: DatabaseQueue, version: Int) throws {
+    package static func apply(to queue: DatabaseQueue, version: Int) throws {
         try queue.write { db in
             let newest = try Int.fetchOne(db, sql: "SELECT COUNT(*) FROM grdb_migrations") ?? 0
             guard newest <= undoing.count else { throw Missing(migrations: newest) }

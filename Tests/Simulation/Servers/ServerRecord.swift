@@ -1,14 +1,14 @@
 import Foundation
-import KithModel
+package import KithModel
 import KithServer
 
 /// A live record of a server, under the names of the newest version.
-struct ServerRecord {
+package struct ServerRecord {
     let collection: RecordCollection
     let id: RecordID<Never>
     let sequence: Int64
     let modified: Timestamp
-    let fields: Fields
+    package let fields: Fields
 
     /// Its canonical form, as a device of this version has it.
     func line(heardBy version: Version) -> String {
@@ -19,7 +19,7 @@ struct ServerRecord {
 }
 
 extension SimulatedServer {
-    func records(of feed: FeedID) throws -> [ServerRecord] {
+    package func records(of feed: FeedID) throws -> [ServerRecord] {
         let version = version
         return try database.readNow { transaction in
             try transaction.query(

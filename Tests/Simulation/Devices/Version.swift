@@ -4,13 +4,13 @@ import KithModel
 ///
 /// Every device and server in a world runs the same code. So what an older version does not know reaches it under names
 /// that the code does not know, and leaves it under the names of the newest version.
-struct Version {
+package struct Version {
     /// The fields that came after this version.
     var laterFields: [RecordCollection: Set<String>] = [:]
     /// The collections that came after this version.
     var laterCollections: Set<RecordCollection> = []
 
-    static let newest = Version()
+    package static let newest = Version()
 
     private static let prefix = "later-"
 

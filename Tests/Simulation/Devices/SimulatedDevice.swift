@@ -1,19 +1,19 @@
-import GRDB
-import Kith
-import KithModel
+package import GRDB
+package import Kith
+package import KithModel
 
 /// One device: a real replica and real rounds over a database that outlives them.
-final class SimulatedDevice {
+package final class SimulatedDevice {
     let name: String
-    let queue: DatabaseQueue
+    package let queue: DatabaseQueue
     /// What the Kith on this device knows.
     let version: Version
     /// The device's clock, in milliseconds.
     let clock: Shared<Timestamp>
     let crash = Shared(Crash.Point.none)
     private let random: RandomSource
-    private(set) var replica: Replica
-    private(set) var rounds: Rounds
+    package private(set) var replica: Replica
+    package private(set) var rounds: Rounds
     /// What someone who only listens believes to be there.
     let mirror = Mirror()
     /// Counts restarts: an answer to a device that was restarted meanwhile finds nobody.
@@ -23,7 +23,7 @@ final class SimulatedDevice {
     /// Whether it lies at the bottom of a lake. What was only on it is gone.
     var isLost = false
 
-    init(name: String, queue: DatabaseQueue, version: Version, time: Timestamp, seed: UInt64) throws {
+    package init(name: String, queue: DatabaseQueue, version: Version, time: Timestamp, seed: UInt64) throws {
         self.name = name
         self.queue = queue
         self.version = version
@@ -45,7 +45,7 @@ final class SimulatedDevice {
     }
 
     /// Whatever was only in memory is gone.
-    func restart() throws {
+    package func restart() throws {
         crash.now = .none
         life += 1
         replica = try Self.open(queue, clock, crash, random)
