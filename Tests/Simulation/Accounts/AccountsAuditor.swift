@@ -50,7 +50,8 @@ final class AccountsAuditor {
 
     /// What breaks a law in what a device shows; nil if nothing does.
     func fault(in contents: DeviceContents, of device: AccountsDevice, _ internet: SimulatedInternet) -> String? {
-        countFault(in: contents) ?? strandedFault(in: contents, of: device) ?? wallFault(in: contents)
+        countFault(in: contents) ?? statusFault(in: contents) ?? strandedFault(in: contents, of: device) ?? wallFault(
+            in: contents)
             ?? sessionFault(in: contents, internet) ?? sentFault(in: contents, of: device, internet)
     }
 
@@ -75,6 +76,22 @@ final class AccountsAuditor {
             return "the status does not name \(unsent), which have unsent edits"
         }
         return nil
+    }
+
+    /// The status is that of the current store, and of no other.
+    private func statusFault(in contents: DeviceContents) -> String? {
+        let status = contents.status
+        if status.account != contents.account {
+            return "the status is that of \(String(describing: status.account)), and \(contents.current) is current"
+        }
+        guard let store = contents.store(contents.current) else {
+            return "\(contents.current) is current and not there"
+        }
+        let told = (
+            status.session, status.waiting, status.oldestWaiting, status.rejections, status.server, status.address
+        )
+        let own = (store.state, store.waiting, store.oldestWaiting, store.rejections, store.server, store.address)
+        return told == own ? nil : "the status says \(told), and \(store.wall) has \(own)"
     }
 
     private func strandedFault(in contents: DeviceContents, of device: AccountsDevice) -> String? {

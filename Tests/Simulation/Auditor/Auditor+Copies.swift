@@ -8,10 +8,18 @@ extension Auditor {
 
     func copied(_ from: Int, to: Int, _ device: SimulatedDevice) throws {
         copies.append((from, to, deeds.count))
-        for (seat, titles) in unsettled where seat.device == from {
-            unsettled[Seat(device: to, account: seat.account)] = titles
+        func copy<Value>(_ known: inout [Seat: Value]) {
+            for (seat, value) in known where seat.device == from {
+                known[Seat(device: to, account: seat.account)] = value
+            }
         }
-        shown[to] = shown[from]
+        copy(&outstanding)
+        copy(&shown)
+        copy(&buried)
+        copy(&kept)
+        copy(&dismissed)
+        carried[to] = carried[from]
+        settled[to] = settled[from]
         // Whether an addition still waits, the auditor does not ask: any by this device may be doubled, and any that
         // it has from the device that it is itself a copy of.
         let additions: [(ItemID, Int)] = deeds.compactMap { deed in

@@ -70,35 +70,38 @@ extension Auditor {
         }
     }
 
-    /// Law 2: each title and comment that someone wrote took effect, gave way to another, or was rejected with its
-    /// content.
+    /// Law 2: each text that someone wrote took effect, gave way to another, or was rejected with its content.
     private func judgeTexts(in world: World) throws {
         for deed in deeds {
-            guard let item = deed.item, let list = deed.list, let (field, text) = deed.kind.text,
+            guard let record = deed.record, let list = deed.list, let (field, text) = deed.kind.text,
                 isSynced(deed.seat, in: world)
             else { continue }
-            if field == "title" && history[item]?.contains(text) ?? false { continue }
+            if history[Spot(record: record, field: field)]?.contains(.text(text)) ?? false { continue }
             let server = world.home(of: deed.seat.account)
-            let record = try server.database.fields(of: item.retyped(), in: list.retyped()).map(server.version.said)
-            if record?[field]?.text == text { continue }
+            let now = try server.database.fields(of: record, in: list.retyped()).map(server.version.said)
+            if now?[field]?.text == text { continue }
             if rejections.contains(where: { $0.values[field]?.text == text }) { continue }
             // Another edit of the same field, which may have come later. Of a copy it may be the creation itself,
             // which the other has sent without this edit, and whose message took longer than the edit is younger.
             let wasOvertaken = deeds.contains { other in
-                guard other.item == item, other.kind != deed.kind, other.kind.text?.field == field else { return false }
-                if case .created = other.kind { return wasCopied }
-                return true
+                guard other.record == record, other.kind != deed.kind, other.kind.text?.field == field else {
+                    return false
+                }
+                switch other.kind {
+                case .created, .putBack, .madeList: return wasCopied
+                default: return true
+                }
             }
             if wasOvertaken { continue }
             // Taken back, or gone together with its list, by someone's own doing.
             let removals = deeds.contains {
-                ($0.kind == .removed && $0.item == item)
+                ($0.kind == .removed && $0.record == record)
                     || (($0.kind == .removedList || $0.kind == .left) && $0.list == list)
             }
             if removals { continue }
             throw world.fail(
                 wasRestored ? "Law 11: Copies are noticed" : "Law 2: Nothing silent",
-                "the \(field) “\(text)” of \(item) is nowhere: neither on the server, nor superseded, nor rejected")
+                "the \(field) “\(text)” of \(record) is nowhere: neither on the server, nor superseded, nor rejected")
         }
     }
 

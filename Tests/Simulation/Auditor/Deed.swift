@@ -1,17 +1,23 @@
-import Kith
 import KithModel
 
 /// What someone did to an item or a list.
 struct Deed {
     enum Kind: Equatable {
-        case created(String), renamed(String), commented(String), increased(Int), removed
+        case created(String), increased(Int), removed
+        /// A copy of a removed item, with that count.
+        case putBack(String, count: Int)
+        /// A removal that was not sent is taken back: the record is there as before.
+        case tookBack
         case madeList(String), removedList, left
+        /// A field of the item, or of the list if there is no item.
+        case wrote(String, FieldValue)
 
-        /// The field of an item that the deed writes, and what it writes.
+        /// The field that the deed writes, and the text that it writes there.
         var text: (field: String, text: String)? {
             switch self {
-            case .created(let text), .renamed(let text): ("title", text)
-            case .commented(let text): ("comment", text)
+            case .created(let text), .putBack(let text, _): ("title", text)
+            case .madeList(let text): ("name", text)
+            case .wrote(let field, .text(let text)) where field != "position": (field, text)
             default: nil
             }
         }
@@ -28,4 +34,9 @@ struct Deed {
     let item: ItemID?
     let list: ListID?
     var seat: Seat
+    /// The write that it was a part of, if that was to be taken whole.
+    var group: Int?
+
+    /// The record that it is about.
+    var record: RecordID<Never>? { item?.retyped() ?? list?.retyped() }
 }

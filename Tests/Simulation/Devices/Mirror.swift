@@ -6,6 +6,7 @@ final class Mirror {
     fileprivate struct Belief: Sendable {
         var lists: [ListID: SharedList] = [:]
         var items: [ItemID: ListItem] = [:]
+        var members: [Place: Member] = [:]
         var contacts: [AccountID: NetworkContact] = [:]
         var faults: [String] = []
     }
@@ -20,16 +21,22 @@ final class Mirror {
             case .lists(let changed): belief.now.take(changed)
             case .items(let changed): belief.now.take(changed)
             case .contacts(let differences): belief.now.take(differences.changes(in: .everyone))
-            case .members, .populated: break
+            case .members(let changed): belief.now.take(changed)
+            case .populated: break
             }
         }
         let look = try replica.look()
         belief.now.lists = Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) })
         belief.now.contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
         let shown = Set(look.lists.map(\.id))
+        belief.now.members = Dictionary(
+            uniqueKeysWithValues: look.members.filter { shown.contains($0.listID) }.map { ($0.place, $0) })
         belief.now.items = Dictionary(
             uniqueKeysWithValues: look.items.filter { shown.contains($0.listID) }.map { ($0.id, $0) })
     }
+
+    /// What was announced and cannot be.
+    var ownFaults: [String] { belief.now.faults }
 
     /// What was announced and cannot be, or differs from what getters show.
     func faults(against look: Replica.Look) -> [String] {
@@ -44,6 +51,11 @@ final class Mirror {
         let contacts = Dictionary(uniqueKeysWithValues: look.contacts.map { ($0.id, $0) })
         if contacts.mapValues(\.told) != now.contacts.mapValues(\.told) {
             faults.append("contacts: getters show \(look.contacts), signals told \(now.contacts.values)")
+        }
+        let members = look.members.filter { shown.contains($0.listID) }
+        if Dictionary(uniqueKeysWithValues: members.map { ($0.place, $0) }) != now.members {
+            let told = now.members.values.sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }
+            faults.append("members: getters show \(members), signals told \(told)")
         }
         for item in items where now.items[item.id] != item {
             faults.append(
@@ -90,6 +102,7 @@ extension Mirror.Belief {
             if lists.removeValue(forKey: list.id) == nil { faults.append("list \(list.id) removed unseen") }
             // Of a list that is removed only the list is told.
             items = items.filter { $0.value.listID != list.id }
+            members = members.filter { $0.value.listID != list.id }
         }
     }
 
@@ -104,4 +117,23 @@ extension Mirror.Belief {
             faults.append("item \(item.id) removed unseen")
         }
     }
+
+    mutating func take(_ changed: Changed<Member>) {
+        for member in changed.added {
+            if members.updateValue(member, forKey: member.place) != nil { faults.append("\(member.id) added twice") }
+        }
+        for member in changed.modified {
+            if members.updateValue(member, forKey: member.place) == nil {
+                faults.append("\(member.id) modified unseen")
+            }
+        }
+        for member in changed.removed where members.removeValue(forKey: member.place) == nil {
+            faults.append("\(member.id) removed unseen")
+        }
+    }
+}
+
+extension Member {
+    /// Which record it is.
+    fileprivate var place: Place { Place(feed: listID.retyped(), record: id.retyped()) }
 }

@@ -20,6 +20,10 @@ package final class SimulatedDevice {
     private(set) var life = 0
     /// The accounts that this device has tokens of.
     var sessions: [AccountID] = []
+    /// What was removed last, as long as the app runs.
+    var removal: RemovedHere?
+    /// What the stores of other accounts showed when they were left.
+    var left: [AccountID: Replica.Look] = [:]
     /// Whether it lies at the bottom of a lake. What was only on it is gone.
     var isLost = false
 
@@ -48,6 +52,7 @@ package final class SimulatedDevice {
     package func restart() throws {
         crash.now = .none
         life += 1
+        removal = nil
         replica = try Self.open(queue, clock, crash, random)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)

@@ -13,6 +13,17 @@ extension SQLiteDatabase {
         return lists.contains(account.retyped()) ? lists : lists + [account.retyped()]
     }
 
+    /// The feeds that each account can read, besides its own.
+    func access() throws -> [AccountID: Set<FeedID>] {
+        try readNow { transaction in
+            var access: [AccountID: Set<FeedID>] = [:]
+            for row in try transaction.query("SELECT account, feed FROM access") {
+                access[try row.id(0), default: []].insert(try row.id(1))
+            }
+            return access
+        }
+    }
+
     func count(of item: ItemID, in list: ListID) throws -> Int? {
         try readNow { transaction in
             guard

@@ -5,7 +5,8 @@ import KithModel
 struct Envelope {
     enum Message {
         case request(SyncRequest)
-        case answer(SyncAnswer, to: SyncRequest)
+        /// An answer, and the lists that the account could read when it was given.
+        case answer(SyncAnswer, to: SyncRequest, lists: Set<ListID>)
         case refusal(KithError, to: SyncRequest)
     }
 

@@ -20,6 +20,8 @@ struct Hazards {
     var deletion = false
     /// Whether some devices, and perhaps the server, are of older versions, and devices are upgraded.
     var versions = false
+    /// Whether servers have too much to do now and then.
+    var refusals = false
     /// How many records one answer holds.
     var page = 10_000
 
@@ -38,6 +40,7 @@ struct Hazards {
         people = random.oneIn(2)
         deletion = people && random.oneIn(3)
         versions = random.oneIn(3)
+        refusals = random.oneIn(3)
         if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }
     }
 
@@ -46,7 +49,7 @@ struct Hazards {
             ("loss", loss), ("doubling", doubling), ("lateness", lateness), ("client crashes", clientCrashes),
             ("server crashes", serverCrashes), ("clock jumps", clockJumps), ("account switches", accountSwitches),
             ("revocation", revocation), ("copies", copies), ("restore", restore), ("never reached", neverReached),
-            ("people", people), ("deletion", deletion), ("versions", versions),
+            ("people", people), ("deletion", deletion), ("versions", versions), ("refusals", refusals),
         ]
         return names.filter(\.1).map(\.0).joined(separator: ", ") + "; pages of \(page)"
     }

@@ -15,11 +15,16 @@ extension World {
 
     func signIn(_ index: Int, account: AccountID) throws {
         let device = devices[index]
-        let before = try device.replica.look().account.id
+        let look = try device.replica.look()
+        let before = look.account.id
         try device.replica.writeNow { try $0.adopt(account) }
         device.sessions.append(account)
         // An account that its server has known keeps what it has: the new session begins with nothing.
-        if try before == nil || !device.hasStore(of: before) { auditor.adopted(index, account, from: before) }
+        if try before == nil || !device.hasStore(of: before) {
+            auditor.adopted(index, account, from: before)
+        } else if let before {
+            device.left[before] = look
+        }
         note("\(device.name): opens the session of \(account)")
     }
 
@@ -46,7 +51,12 @@ extension World {
         let device = devices[index]
         guard device.crash.now == .none else { return }
         let other = accounts.randomElement(using: &random) ?? accounts[0]
+        let before = try device.replica.look()
+        if let account = before.account.id { device.left[account] = before }
         try device.replica.writeNow { try $0.enter(other, as: .anonymous) }
+        if let left = device.left.removeValue(forKey: other) {
+            try auditor.judgeReturn(left, try device.replica.look(), to: device, in: self)
+        }
         if !device.sessions.contains(other) { device.sessions.append(other) }
         note("\(device.name): now speaks for \(other)")
     }
@@ -145,6 +155,8 @@ extension World {
                 try server.links.letInNow(guest, to: list.id, by: owner, at: now, on: server.database)
                 try join()
             }
+            changed = homes[owner]
+            auditor.joined(guest, list.id)
             note("\(server.name): \(guest) joins \(list.id)")
         } catch let error as ServerError where [.notFound, .tooMany].contains(error.code) {
             // The server does not know the list yet, or no longer.

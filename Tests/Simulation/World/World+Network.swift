@@ -30,10 +30,13 @@ extension World {
             note(
                 "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
             )
+            let said = device.version.said(try carried(request))
+            try auditor.judgeSender(of: said, from: index, in: self)
+            auditor.sent(said, by: index)
             send(
                 Envelope(
-                    device: index, life: device.life, server: homes[request.account] ?? 0,
-                    message: .request(device.version.said(try carried(request))), notBefore: step))
+                    device: index, life: device.life, server: homes[request.account] ?? 0, message: .request(said),
+                    notBefore: step))
         } catch is Crash {
             try recover(index)
         }
@@ -66,7 +69,8 @@ extension World {
         let envelope = network.remove(at: index)
         switch envelope.message {
         case .request(let request): try serve(request, envelope)
-        case .answer(let answer, let request): try receive(.success(answer), request, envelope)
+        case .answer(let answer, let request, let lists):
+            try receive(.success((answer, lists)), request, envelope)
         case .refusal(let error, let request): try receive(.failure(error), request, envelope)
         }
     }
@@ -80,6 +84,7 @@ extension World {
                     notBefore: step))
         }
         defer { server.crash.now = .none }
+        if hazards.refusals && random.oneIn(6) { return reply(.refusal(busy(), to: request)) }
         (author, changed) = (request.account, envelope.server)
         guard try server.hasAccount(request.account) else {
             return reply(.refusal(refusal(of: request.account), to: request))
@@ -89,7 +94,7 @@ extension World {
             note(
                 "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
-            reply(.answer(try carried(answer), to: request))
+            reply(.answer(try carried(answer), to: request, lists: try lists(of: request.account, on: server)))
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes")
             reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
@@ -111,38 +116,85 @@ extension World {
                 ).answer)
         }
         try auditor.note(before, in: request, from: devices[device], on: server, in: self)
-        return try answer.get()
+        let given = try answer.get()
+        try auditor.judge(given, for: request.account, on: server, in: self)
+        try auditor.judgeGroups(request, given, from: device, in: self)
+        return given
     }
 
-    private func receive(_ result: Result<SyncAnswer, KithError>, _ request: SyncRequest, _ envelope: Envelope) throws {
+    /// A server that has too much to do, and says perhaps for how long.
+    private func busy() -> KithError {
+        let pauses: [Int?] = [nil, 1, 30, 900, 3_600, 7_200]
+        return KithError(
+            status: random.oneIn(2) ? 429 : 503, retryAfter: pauses.randomElement(using: &random) ?? nil, body: Data())
+    }
+
+    /// The lists that an account can read.
+    func lists(of account: AccountID, on server: SimulatedServer) throws -> Set<ListID> {
+        Set(try server.database.feeds(of: account).filter { $0.uuid != account.uuid }.map { $0.retyped() })
+    }
+
+    private func receive(
+        _ result: Result<(SyncAnswer, lists: Set<ListID>), KithError>, _ request: SyncRequest, _ envelope: Envelope
+    ) throws {
         let device = devices[envelope.device]
         guard !device.isLost else { return }
         touched.insert(envelope.device)
         guard device.life == envelope.life else {
             return note("\(device.name): was restarted, nobody hears the answer")
         }
+        let before = try device.replica.look().account
         do {
             switch result {
-            case .success(let answer):
+            case .success(let (answer, lists)):
                 let next = try device.rounds.finish(device.version.heard(request), device.version.heard(answer))
                 note("\(device.name): hears the answer: \(next)")
-                if next != .stale { auditor.acknowledged(request, answer, on: envelope.device) }
+                try heard(answer, to: request, next, lists, on: envelope.device)
             case .failure(let error):
-                _ = try device.rounds.fail(error, of: device.version.heard(request))
+                let isAgain = try device.rounds.fail(error, of: device.version.heard(request))
                 note("\(device.name): hears \(error.code)")
+                if before.device == request.device && !isAgain {
+                    try auditor.judgePause(after: error, on: device, in: self)
+                }
             }
         } catch is Crash {
             let committed = device.crash.now == .afterCommit
             try recover(envelope.device)
-            if committed, case .success(let answer) = result {
-                auditor.acknowledged(request, answer, on: envelope.device)
+            // An answer to what the device no longer was has changed nothing.
+            let isCurrent =
+                before.id == request.account && before.device == request.device && before.token == request.token
+                && before.acknowledged == request.acknowledged
+            if committed, isCurrent, case .success(let (answer, _)) = result {
+                if answer.device != .copied || before.sent == request.sent {
+                    auditor.acknowledged(request, answer, on: envelope.device)
+                }
             }
         }
     }
 
+    /// What follows from an answer that a device has heard.
+    func heard(
+        _ answer: SyncAnswer, to request: SyncRequest, _ next: Rounds.Next, _ lists: Set<ListID>, on index: Int
+    ) throws {
+        guard next != .stale else { return }
+        auditor.acknowledged(request, answer, on: index)
+        let device = devices[index]
+        if try device.replica.look().account.schedule != RetrySchedule() {
+            throw fail("Law 10: Bounds", "\(device.name) still waits to try again, after a round that went well")
+        }
+        if next == .done { try auditor.judgeEnd(of: answer, lists, on: device, in: self) }
+    }
+
     /// The device comes back from a crash.
     func recover(_ index: Int) throws {
-        note("\(devices[index].name): crashes \(devices[index].crash.now), and is restarted")
-        try devices[index].restart()
+        let device = devices[index]
+        note("\(device.name): crashes \(device.crash.now), and is restarted")
+        // Whoever listened until then has heard of nothing that was not written, and of nothing twice.
+        let look = try device.replica.look()
+        let faults = device.crash.now == .beforeCommit ? device.mirror.faults(against: look) : device.mirror.ownFaults
+        if let fault = faults.first {
+            throw fail("Law 9: Honest signals", "\(device.name), before it crashed: \(fault)")
+        }
+        try device.restart()
     }
 }

@@ -72,12 +72,16 @@ extension World {
             _ = try device.rounds.fail(refusal(of: request.account), of: request)
             return .failed
         }
-        let answer = try take(device.version.said(request), from: index, on: home(of: request.account))
+        let said = device.version.said(request)
+        try auditor.judgeSender(of: said, from: index, in: self)
+        auditor.sent(said, by: index)
+        let server = home(of: request.account)
+        let answer = try take(said, from: index, on: server)
         let next = try device.rounds.finish(request, device.version.heard(answer))
         note(
             "\(device.name): \(request.mutations.count) up, \(answer.device), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }): \(next)"
         )
-        auditor.acknowledged(request, answer, on: index)
+        try heard(answer, to: said, next, lists(of: request.account, on: server), on: index)
         return .ended(next)
     }
 

@@ -91,12 +91,14 @@ final class World {
             touched = []
             (author, changed) = (nil, nil)
             try happen()
+            if let changed { try auditor.noteAccess(on: servers[changed]) }
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
             // What nothing has happened to has not changed.
-            for index in touched.sorted() where !devices[index].isLost { try auditor.judge(devices[index], in: self) }
+            for index in touched.sorted() where !devices[index].isLost { try auditor.judge(index, in: self) }
         }
         try heal()
-        for index in living { try auditor.judge(devices[index], in: self) }
+        for server in servers { try auditor.noteAccess(on: server) }
+        for index in living { try auditor.judge(index, in: self) }
         try auditor.judgeTheEnd(of: self)
         if auditor.wasCopied { try letEachSpeak() }
     }
