@@ -5,12 +5,13 @@ extension Replica {
     /// What getters show, read at once: for the simulation and the benchmarks.
     package func look() throws -> Look {
         try readNow { db, account in
-            Look(
+            let waiting = try Outbox(db: db, account: account.key).waiting()
+            return Look(
                 account: account, lists: try SharedList.fetchAll(db, account.key),
                 items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
                 contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
                 rejections: try Rejections(db: db, account: account.key).all(),
-                waiting: try Outbox(db: db, account: account.key).waiting().count)
+                waiting: waiting.count, oldestWaiting: waiting.oldest)
         }
     }
 
@@ -33,6 +34,7 @@ extension Replica {
         package let contacts: [NetworkContact]
         package let rejections: [Rejection]
         package let waiting: Int
+        package let oldestWaiting: Timestamp?
     }
 
     /// The canonical lines of every record that the current account has of a feed, those that this version only keeps

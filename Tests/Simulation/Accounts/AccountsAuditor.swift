@@ -50,9 +50,9 @@ final class AccountsAuditor {
 
     /// What breaks a law in what a device shows; nil if nothing does.
     func fault(in contents: DeviceContents, of device: AccountsDevice, _ internet: SimulatedInternet) -> String? {
-        countFault(in: contents) ?? statusFault(in: contents) ?? strandedFault(in: contents, of: device) ?? wallFault(
-            in: contents)
-            ?? sessionFault(in: contents, internet) ?? sentFault(in: contents, of: device, internet)
+        countFault(in: contents) ?? statusFault(in: contents) ?? strandedFault(in: contents, of: device)
+            ?? wallFault(in: contents) ?? sessionFault(in: contents, internet)
+            ?? sentFault(in: contents, of: device, internet)
     }
 
     /// Each store says how much is in it, and the status knows of the others.

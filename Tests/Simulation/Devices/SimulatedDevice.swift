@@ -20,6 +20,7 @@ package final class SimulatedDevice {
     private(set) var life = 0
     /// The accounts that this device has tokens of.
     var sessions: [AccountID] = []
+    var engine = SimulatedEngine()
     /// What was removed last, as long as the app runs.
     var removal: RemovedHere?
     /// What the stores of other accounts showed when they were left.
@@ -53,6 +54,7 @@ package final class SimulatedDevice {
         crash.now = .none
         life += 1
         removal = nil
+        engine = SimulatedEngine()
         replica = try Self.open(queue, clock, crash, random)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)

@@ -22,6 +22,12 @@ struct Hazards {
     var versions = false
     /// Whether servers have too much to do now and then.
     var refusals = false
+    /// Whether devices sync when their engines decide, or at any time.
+    var engine = false
+    /// Whether weeks pass, and servers clear away what is old.
+    var ages = false
+    /// Whether the sums that notice lost records go astray on devices.
+    var damage = false
     /// How many records one answer holds.
     var page = 10_000
 
@@ -41,6 +47,10 @@ struct Hazards {
         deletion = people && random.oneIn(3)
         versions = random.oneIn(3)
         refusals = random.oneIn(3)
+        engine = random.oneIn(2)
+        // After a restore, a device can send again only what it did in the last days.
+        ages = !restore && !copies && !people && random.oneIn(3)
+        damage = random.oneIn(4)
         if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }
     }
 
@@ -50,6 +60,8 @@ struct Hazards {
             ("server crashes", serverCrashes), ("clock jumps", clockJumps), ("account switches", accountSwitches),
             ("revocation", revocation), ("copies", copies), ("restore", restore), ("never reached", neverReached),
             ("people", people), ("deletion", deletion), ("versions", versions), ("refusals", refusals),
+            ("engine", engine), ("ages", ages),
+            ("damage", damage),
         ]
         return names.filter(\.1).map(\.0).joined(separator: ", ") + "; pages of \(page)"
     }

@@ -154,6 +154,7 @@ extension World {
             try device.replica.writeNow { try body(Changes($0, isGroup: together)) }
             note("\(device.name): \(what)")
             auditor.commit()
+            try tell(index, .edited)
             return true
         } catch is Crash {
             note("\(device.name): \(what)")

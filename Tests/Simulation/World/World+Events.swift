@@ -17,7 +17,13 @@ extension World {
         let device = devices[index]
         let look = try device.replica.look()
         let before = look.account.id
-        try device.replica.writeNow { try $0.adopt(account) }
+        do {
+            try device.replica.writeNow { try $0.adopt(account) }
+        } catch is Crash {
+            let wasCommitted = device.crash.now == .afterCommit
+            try recover(index)
+            guard wasCommitted else { return }
+        }
         device.sessions.append(account)
         // An account that its server has known keeps what it has: the new session begins with nothing.
         if try before == nil || !device.hasStore(of: before) {
@@ -59,6 +65,7 @@ extension World {
         }
         if !device.sessions.contains(other) { device.sessions.append(other) }
         note("\(device.name): now speaks for \(other)")
+        try tell(index, .signedIn)
     }
 
     /// Someone who owns a list takes someone out of it, or appoints them.
@@ -108,6 +115,7 @@ extension World {
             return note("\(server.name): is backed up")
         }
         try server.restore()
+        links.removeAll { $0.server == index }
         // What travelled belongs to the database that is gone.
         network.removeAll { $0.server == index }
         auditor.restored()
@@ -132,34 +140,24 @@ extension World {
         }
     }
 
-    /// The owner of a list makes a link, and someone else accepts it.
-    func share(_ index: Int) throws {
-        let look = try devices[index].replica.look()
-        guard let owner = look.account.id, let list = look.lists.first(where: { $0.role == .owner }) else { return }
-        let server = home(of: owner)
-        guard let guest = server.accounts.filter({ $0 != owner }).randomElement(using: &random) else { return }
-        guard server.crash.now == .none, try server.hasAccount(guest) else { return }
+    /// Weeks pass, and a server clears away what is old.
+    func age() throws {
+        pass(.days(Int64.random(in: 1...100, using: &random)))
+        let index = Int.random(in: servers.indices, using: &random)
+        let server = servers[index]
+        defer { server.crash.now = .none }
+        changed = index
         do {
-            let now = time(on: server)
-            let link = try server.links.createNow(
-                LinkRequest(role: random.oneIn(4) ? .viewer : .editor), for: list.id, by: owner, at: now,
-                on: server.database
-            ).value
-            func join() throws {
-                _ = try server.links.acceptNow(link.token ?? "", by: guest, at: now, on: server.database)
-            }
-            do {
-                try join()
-            } catch let error as ServerError where error.code == .forbidden {
-                // The owner has removed them before, and lets them in again.
-                try server.links.letInNow(guest, to: list.id, by: owner, at: now, on: server.database)
-                try join()
-            }
-            changed = homes[owner]
-            auditor.joined(guest, list.id)
-            note("\(server.name): \(guest) joins \(list.id)")
-        } catch let error as ServerError where [.notFound, .tooMany].contains(error.code) {
-            // The server does not know the list yet, or no longer.
+            let gone = try Housekeeping.purgeNow(time(on: server), on: server.database, step: 3).value
+            note("\(server.name): clears away \(gone) rows, weeks later")
+        } catch let error where Crash.isCause(of: error) {
+            note("\(server.name): crashes while it clears away")
         }
+    }
+
+    /// The sums of what a device has of its feeds go astray. It reads them anew, where it has to.
+    func damage(_ index: Int) throws {
+        try devices[index].queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
+        note("\(devices[index].name): its sums go astray")
     }
 }

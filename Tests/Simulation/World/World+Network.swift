@@ -19,11 +19,17 @@ extension World {
         try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
     }
 
-    func beginRound(_ index: Int) throws {
+    /// - Returns: Whether a round is under way.
+    @discardableResult
+    func beginRound(_ index: Int) throws -> Bool {
         let device = devices[index]
+        touched.insert(index)
         do {
             let waits = try device.replica.look().waiting
-            guard let request = try device.rounds.begin() else { return try reach(index) }
+            guard let request = try device.rounds.begin() else {
+                try reach(index)
+                return false
+            }
             if (waits > 0) != !request.mutations.isEmpty {
                 throw fail("Law 7: Push first", "\(waits) edits wait and the round carries \(request.mutations.count)")
             }
@@ -33,12 +39,17 @@ extension World {
             let said = device.version.said(try carried(request))
             try auditor.judgeSender(of: said, from: index, in: self)
             auditor.sent(said, by: index)
+            if hazards.engine {
+                device.engine.round = SimulatedEngine.Round(request: said, ends: time + .seconds(60))
+            }
             send(
                 Envelope(
                     device: index, life: device.life, server: homes[request.account] ?? 0, message: .request(said),
                     notBefore: step))
+            return true
         } catch is Crash {
             try recover(index)
+            return false
         }
     }
 
@@ -95,6 +106,10 @@ extension World {
                 "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
             )
             reply(.answer(try carried(answer), to: request, lists: try lists(of: request.account, on: server)))
+            if !request.mutations.isEmpty {
+                // Some hear over the live stream that something has moved.
+                for other in living where other != envelope.device && random.oneIn(3) { try tell(other, .moved) }
+            }
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes")
             reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
@@ -150,12 +165,14 @@ extension World {
                 let next = try device.rounds.finish(device.version.heard(request), device.version.heard(answer))
                 note("\(device.name): hears the answer: \(next)")
                 try heard(answer, to: request, next, lists, on: envelope.device)
+                try endRound(envelope.device, request, .ended(next))
             case .failure(let error):
                 let isAgain = try device.rounds.fail(error, of: device.version.heard(request))
                 note("\(device.name): hears \(error.code)")
                 if before.device == request.device && !isAgain {
                     try auditor.judgePause(after: error, on: device, in: self)
                 }
+                try endRound(envelope.device, request, isAgain ? .ended(.again) : .failed)
             }
         } catch is Crash {
             let committed = device.crash.now == .afterCommit

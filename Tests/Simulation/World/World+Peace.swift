@@ -8,9 +8,11 @@ extension World {
     func heal() throws {
         step += 1
         note("peace")
+        isAtPeace = true
         for server in servers { server.crash.now = .none }
         network = []
         for index in living where devices[index].crash.now != .none { try recover(index) }
+        for index in living { if let round = devices[index].engine.round { try giveUp(round, index) } }
         for index in living where try devices[index].replica.look().account.state == .initial {
             try signIn(index, account: openAccount(on: 0))
         }
@@ -19,11 +21,12 @@ extension World {
 
     /// Each device sends and reads until nothing is left to send or to read.
     private func settle() throws {
-        var machines = devices.map { _ in SyncMachine() }
+        // Engines that have run until now hear only that something has moved.
+        var machines = devices.map { $0.engine.machine }
         for round in 0..<60 {
             var isQuiet = try !tellAll()
             for index in living {
-                let event: SyncMachine.Event = round == 0 ? .start : .moved
+                let event: SyncMachine.Event = machines[index].isRunning ? .moved : .start
                 if try settle(index, &machines[index], event) { isQuiet = false }
             }
             if isQuiet { return }

@@ -16,6 +16,8 @@ final class World {
     var devices: [SimulatedDevice] = []
     var servers: [SimulatedServer] = []
     var network: [Envelope] = []
+    /// Every link that was made, and that a server has not forgotten.
+    var links: [SimulatedLink] = []
     /// The server on which each account was opened.
     var homes: [AccountID: Int] = [:]
     /// Every account that was ever opened, in that order.
@@ -27,6 +29,8 @@ final class World {
     var changed: Int?
     /// The devices that something has happened to in this step.
     var touched: Set<Int> = []
+    /// Whether everything is healed, and the world comes to rest.
+    var isAtPeace = false
     private(set) var timeline: [String] = []
     let seed: UInt64
 
@@ -91,6 +95,7 @@ final class World {
             touched = []
             (author, changed) = (nil, nil)
             try happen()
+            try runEngines()
             if let changed { try auditor.noteAccess(on: servers[changed]) }
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
             // What nothing has happened to has not changed.
@@ -109,17 +114,19 @@ final class World {
         if hazards.people && random.oneIn(4) { return try people(device) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<38: try edit(device)
-        case 38..<60: try beginRound(device)
+        case 38..<60 where !hazards.engine || random.oneIn(4): try beginRound(device)
         case 60..<88: try deliver()
-        case 88..<90: try share(device)
-        case 90..<92 where hazards.clientCrashes: try crash(device)
+        case 88..<91: try share(device)
+        case 91..<92 where hazards.clientCrashes: try crash(device)
         case 92..<93 where hazards.clockJumps: jump(device)
         case 93..<94 where hazards.serverCrashes: crashServer()
         case 94..<95 where hazards.accountSwitches: try switchAccount(device)
         case 95..<96 where hazards.revocation: try revoke(device)
         case 96..<97 where hazards.copies: try copyOrLose(device)
         case 97..<98 where hazards.restore: try backUpOrRestore()
+        case 97..<98 where hazards.damage: try damage(device)
         case 98..<99 where hazards.versions: try upgrade(device)
+        case 98..<99 where hazards.ages: try age()
         case 98..<99: pass(.minutes(Int64.random(in: 1...300, using: &random)))
         default: try deliver()
         }
