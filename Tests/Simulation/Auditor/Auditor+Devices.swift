@@ -71,7 +71,10 @@ extension Auditor {
                 )
             }
         }
-        for list in lists { try check(list.id.retyped(), list.fields) }
+        for list in lists {
+            let place = list.position.map { FieldValue.text($0.text) } ?? .null
+            try check(list.id.retyped(), list.fields.merging(["position": place]) { $1 })
+        }
         for item in items { try check(item.id.retyped(), item.fields) }
         let (shownLists, shownItems) = (Set(lists.map(\.id)), Set(items.map(\.id)))
         if let list = own.madeLists.subtracting(shownLists).min() {
