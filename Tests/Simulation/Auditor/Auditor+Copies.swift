@@ -15,9 +15,15 @@ extension Auditor {
         }
         copy(&outstanding)
         copy(&shown)
+        copy(&seen)
         copy(&buried)
         copy(&kept)
         copy(&dismissed)
+        for (text, seats) in authors {
+            for seat in seats where seat.device == from {
+                authors[text]?.insert(Seat(device: to, account: seat.account))
+            }
+        }
         carried[to] = carried[from]
         settled[to] = settled[from]
         // Whether an addition still waits, the auditor does not ask: any by this device may be doubled, and any that

@@ -96,18 +96,21 @@ extension Auditor {
     ) throws {
         let name = world.devices[seat.device].name
         let records: [RecordID<Never>] = lists.map { $0.id.retyped() } + items.map { $0.id.retyped() }
-        if let removed = outstanding[seat]?.removed, let record = records.first(where: removed.contains) {
+        // What one copy removed before it was ever sent, another may have sent.
+        if !wasCopied, let removed = outstanding[seat]?.removed, let record = records.first(where: removed.contains) {
             throw world.fail("Law 4: Read your writes", "\(name) shows \(record), which was removed there")
         }
         let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(records))
         for (record, feed) in dead where shownLists.contains(feed.retyped()) {
             if !shownRecords.contains(record) {
+                guard seen[seat]?.contains(record) ?? false else { continue }
                 buried[seat, default: []].insert(record)
             } else if buried[seat]?.contains(record) ?? false {
                 throw world.fail(
                     "Law 5: Never backwards", "\(name) shows \(record) again, which is deleted and had gone there")
             }
         }
+        seen[seat, default: []].formUnion(records)
     }
 
     /// Law 4, of counts: what is shown is what the server has had, and what was added here on top.

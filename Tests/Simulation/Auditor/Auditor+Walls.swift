@@ -9,7 +9,8 @@ extension Auditor {
         let known = seat.account.flatMap { readable[$0] } ?? []
         for list in look.lists where !known.contains(list.id.retyped()) {
             let isMade = deeds.contains { deed in
-                guard deed.list == list.id, deed.seat.account == seat.account else { return false }
+                // A copy has what the other device made, also before that had an account.
+                guard deed.list == list.id, deed.seat.account == seat.account || wasCopied else { return false }
                 if case .madeList = deed.kind { return true }
                 return deed.kind == .tookBack
             }

@@ -40,7 +40,9 @@ final class Auditor {
     var uncountable: Set<ItemID> = []
     /// The records that are deleted on the server.
     var dead: [RecordID<Never>: FeedID] = [:]
-    /// Those of them that each seat no longer shows.
+    /// Every record that each seat has shown.
+    var seen: [Seat: Set<RecordID<Never>>] = [:]
+    /// The deleted records that each seat has shown and shows no longer.
     var buried: [Seat: Set<RecordID<Never>>] = [:]
     /// Every rejection that any device has kept. Copies may have folded other edits into the same mutation.
     var rejections: Set<Refusal> = []
@@ -115,6 +117,7 @@ final class Auditor {
         }
         move(&outstanding)
         move(&shown)
+        move(&seen)
         move(&buried)
         move(&kept)
         move(&dismissed)
@@ -128,6 +131,7 @@ final class Auditor {
         shown = [:]
         dead = [:]
         buried = [:]
+        seen = [:]
         settled = [:]
         for seat in outstanding.keys { outstanding[seat]?.removed = [] }
     }

@@ -77,7 +77,7 @@ extension World {
     private func open(_ index: Int) throws {
         let device = devices[index]
         touched.insert(index)
-        if random.oneIn(3) {
+        if random.oneIn(3), servers[0].crash.now == .none {
             try signIn(index, account: openAccount(on: 0))
             return device.engine.inbox.append(.signedIn)
         }

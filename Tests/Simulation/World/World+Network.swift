@@ -55,7 +55,9 @@ extension World {
 
     /// A device that was never reached opens its first session.
     private func reach(_ index: Int) throws {
-        guard try devices[index].replica.look().account.state == .initial, random.oneIn(3) else { return }
+        guard try devices[index].replica.look().account.state == .initial, random.oneIn(3),
+            servers[0].crash.now == .none
+        else { return }
         try signIn(index, account: openAccount(on: 0))
     }
 

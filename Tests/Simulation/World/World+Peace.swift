@@ -23,7 +23,7 @@ extension World {
     private func settle() throws {
         // Engines that have run until now hear only that something has moved.
         var machines = devices.map { $0.engine.machine }
-        for round in 0..<60 {
+        for _ in 0..<60 {
             var isQuiet = try !tellAll()
             for index in living {
                 let event: SyncMachine.Event = machines[index].isRunning ? .moved : .start

@@ -8,7 +8,7 @@ extension World {
         if links.isEmpty || random.oneIn(2) { return try makeLink(index) }
         let place = Int.random(in: links.indices, using: &random)
         guard servers[links[place].server].crash.now == .none else { return }
-        if random.oneIn(3) { return try revoke(place) }
+        if random.oneIn(3) { return try revokeLink(place) }
         try follow(links[place])
     }
 
@@ -38,7 +38,7 @@ extension World {
         }
     }
 
-    private func revoke(_ place: Int) throws {
+    private func revokeLink(_ place: Int) throws {
         let link = links[place]
         let server = servers[link.server]
         do {
