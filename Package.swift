@@ -143,9 +143,21 @@ let package = Package(
             ],
             swiftSettings: house
         ),
+        // The simulation: devices, servers and their network in one process, and the auditor that judges them.
+        .target(
+            name: "Simulation",
+            dependencies: ["Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            path: "Tests/Simulation",
+            swiftSettings: house
+        ),
+        // Runs its worlds by the thousand, optimised: `./test simulate`.
+        .executableTarget(
+            name: "KithSimulation", dependencies: ["Simulation"], path: "Tests/KithSimulation", swiftSettings: house),
         .testTarget(
             name: "SimulationTests",
-            dependencies: ["Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Simulation", "Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             swiftSettings: house
         ),
         // A real client under load, for ProcessTests to kill.

@@ -2,6 +2,7 @@ import GRDB
 import Kith
 import KithModel
 import KithServer
+import Simulation
 import Testing
 
 @Suite("Replicas of earlier versions") struct UpgradeTests {

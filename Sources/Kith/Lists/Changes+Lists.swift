@@ -90,8 +90,7 @@ extension Changes {
             let membership = RecordKey.membership(list)
             if try transaction.record(membership) == nil {
                 // The server makes it with the list, which goes up before the place.
-                let role = Fields(dictionaryLiteral: ("role", .text(Role.owner.rawValue)))
-                try transaction.put(StoredRecord(fields: role, sequence: 0, modified: transaction.now), membership)
+                try transaction.put(.ownMembership(at: transaction.now), membership)
             }
             try set(membership, ["position": .text(key.text)])
         }

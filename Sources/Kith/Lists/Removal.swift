@@ -46,7 +46,7 @@ extension Changes {
                 copies[key.list] = id
                 lists.append(id)
                 if id != key.list { try edit(.list(id), .set(writable(record, SharedList.schema)), creating: true) }
-            } else if try transaction.record(key).map({ !$0.isRemoved }) ?? false {
+            } else if list == key.list, try transaction.record(key).map({ !$0.isRemoved }) ?? false {
                 // It came back with its list.
                 items.append(key.id.retyped())
             } else {

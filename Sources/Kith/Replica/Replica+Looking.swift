@@ -5,14 +5,18 @@ extension Replica {
     /// What getters show, read at once: for the simulation and the benchmarks.
     package func look() throws -> Look {
         try readNow { db, account in
-            Look(
+            let waiting = try Outbox(db: db, account: account.key).waiting()
+            return Look(
                 account: account, lists: try SharedList.fetchAll(db, account.key),
-                items: try ListItem.fetchAll(db, account.key),
+                items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
                 contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
                 rejections: try Rejections(db: db, account: account.key).all(),
-                waiting: try Outbox(db: db, account: account.key).waiting().count)
+                waiting: waiting.count, oldestWaiting: waiting.oldest)
         }
     }
+
+    /// ``KithClient/dismiss(_:)`` without waiting, for the simulation.
+    package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
 
     /// The items of one list, as ``Lists/items(in:)`` reads them.
     package func items(in list: ListID) throws -> [ListItem] {
@@ -24,10 +28,13 @@ extension Replica {
         package let lists: [SharedList]
         /// Also those of lists that are not shown.
         package let items: [ListItem]
+        /// Also those of lists that are not shown.
+        package let members: [Member]
         /// Everyone that the account has to do with.
         package let contacts: [NetworkContact]
         package let rejections: [Rejection]
         package let waiting: Int
+        package let oldestWaiting: Timestamp?
     }
 
     /// The canonical lines of every record that the current account has of a feed, those that this version only keeps

@@ -55,6 +55,12 @@ package struct StoredRecord: Hashable, Sendable {
         self.isRemoved = isRemoved
     }
 
+    /// My membership in a list that the server does not know yet.
+    static func ownMembership(at time: Timestamp) -> StoredRecord {
+        let role = Fields(dictionaryLiteral: ("role", .text(Role.owner.rawValue)))
+        return StoredRecord(fields: role, sequence: 0, modified: time)
+    }
+
     /// What a copy of the record is made with: what devices write, sums as they are shown.
     func copied(_ schema: Schema) -> Fields {
         var copy: Fields = [:]

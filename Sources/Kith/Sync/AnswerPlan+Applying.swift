@@ -63,10 +63,17 @@ extension AnswerPlan {
     ) throws {
         guard Schema[change.collection] != nil else { return try park(change, feed: feed, in: transaction) }
         let key = RecordKey(change.collection, in: own ? nil : feed, change.id)
-        let base = change.fields.map {
+        let unsent = try transaction.outbox.unsent(of: key)
+        var base = change.fields.map {
             StoredRecord(fields: $0, sequence: change.sequence, modified: change.modified)
         }
-        let record = try Foresight.record(base: base, unsent: transaction.outbox.unsent(of: key), of: key)
+        if base == nil && !unsent.isEmpty && key.collection == .memberships,
+            try transaction.isMaking(key.list.retyped())
+        {
+            // The server makes it with the list, whose place among my lists is known here already.
+            base = .ownMembership(at: change.modified)
+        }
+        let record = Foresight.record(base: base, unsent: unsent, of: key)
         if record == nil { try transaction.keepNames(of: key) }
         try transaction.lay(record, key, feed: feed)
         if record == nil && (key.collection == .memberships || key.collection == .lists) {

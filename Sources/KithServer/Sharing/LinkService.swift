@@ -128,6 +128,11 @@ extension LinkService {
         try database.writeNow { transaction in try within(transaction, now).letIn(person, to: list, by: account) }
     }
 
+    /// ``publicList(_:at:)`` without waiting, for the simulation.
+    package func publicListNow(_ token: String, at now: Timestamp, on database: SQLiteDatabase) throws -> PublicList {
+        try database.readNow { transaction in try within(transaction, now).publicList(token) }
+    }
+
     /// ``revoke(_:of:by:at:)`` without waiting, for the simulation.
     package func revokeNow(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase

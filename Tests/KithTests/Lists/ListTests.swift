@@ -148,6 +148,22 @@ import Testing
         #expect(await code { try await phone.lists.move(ids[0], after: ListID(UUID())) } == .notFound)
     }
 
+    @Test("Law 4: A new list keeps its place when the answer to an earlier round arrives") func orderDuringARound()
+        async throws
+    {
+        let phone = try Phone()
+        _ = try await phone.client.session.open()
+        let first = try #require(try phone.rounds.begin())
+        try await phone.lists.create("A")
+        let list = try await phone.lists.create("B").id
+        try await phone.lists.move(list, after: nil)
+        #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
+        _ = try phone.rounds.finish(first, phone.server.answer(first))
+        #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
+    }
+
     @Test("Lists are put into an order before they were ever sent, and the order is kept") func orderOffline()
         async throws
     {

@@ -16,6 +16,20 @@ struct RemovalUnderWayTests {
         case page
     }
 
+    @Test("A list whose removal is on its way is brought back with its items") func undoUnderWay() async throws {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        let removal = try await phone.lists.remove(list)
+        _ = try #require(try phone.rounds.begin())
+        let restoration = try await phone.lists.undo(removal)
+        #expect(restoration.items.map(\.title).sorted() == ["Milk", "Tea"])
+        try await phone.client.syncNow()
+        let copy = try #require(restoration.lists.first?.id)
+        #expect(try await phone.titles(in: copy).sorted() == ["Milk", "Tea"])
+    }
+
     @Test("An item whose creation is acknowledged") func newItem() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)

@@ -1,0 +1,154 @@
+import Kith
+import KithModel
+
+/// Judges law 13, nothing stranded, and the walls between the stores of a device.
+///
+/// A device owes what was made on it or moved by it: until its user removes or drops it, or the server refuses it, some
+/// store that the device lists shows it.
+final class AccountsAuditor {
+    /// What a device owes, by its text, and the list that it is in.
+    private(set) var owed: [Int: [String: ListID]] = [:]
+    /// The accounts in which a text has rightly been; nil is the store without an account.
+    private var homes: [String: Set<AccountID?>] = [:]
+
+    // MARK: What the world tells
+
+    func made(_ text: String, in list: ListID, of account: AccountID?, on device: Int) {
+        owed[device, default: [:]][text] = list
+        homes[text, default: []].insert(account)
+    }
+
+    /// Somebody removed these texts, for everyone.
+    func removed(_ texts: [String]) {
+        for device in owed.keys { for text in texts { owed[device]?[text] = nil } }
+    }
+
+    /// Somebody removed a list with all that is in it, also what their device does not know of.
+    func removed(_ list: ListID) {
+        for device in owed.keys { owed[device] = owed[device]?.filter { $0.value != list } }
+    }
+
+    /// Somebody dropped a store of one device.
+    func dropped(_ texts: [String], on device: Int) {
+        for text in texts { owed[device]?[text] = nil }
+    }
+
+    /// Somebody dropped everything that was on a device: it owes nothing any more.
+    func droppedEverything(on device: Int) { owed[device] = nil }
+
+    /// A device has moved what it showed of a list to another store, under another identity perhaps.
+    func moved(_ texts: [String], to list: ListID, of account: AccountID?, on device: Int) {
+        for text in texts { made(text, in: list, of: account, on: device) }
+    }
+
+    /// What was in one store of a device belongs to a new account now.
+    func adopted(_ texts: [String], by account: AccountID) {
+        for text in texts { homes[text, default: []].insert(account) }
+    }
+
+    // MARK: Judging
+
+    /// What breaks a law in what a device shows; nil if nothing does.
+    func fault(in contents: DeviceContents, of device: AccountsDevice, _ internet: SimulatedInternet) -> String? {
+        countFault(in: contents) ?? statusFault(in: contents) ?? strandedFault(in: contents, of: device)
+            ?? wallFault(in: contents) ?? sessionFault(in: contents, internet)
+            ?? sentFault(in: contents, of: device, internet)
+    }
+
+    /// Each store says how much is in it, and the status knows of the others.
+    private func countFault(in contents: DeviceContents) -> String? {
+        for store in contents.stores {
+            let (lists, rejections) = (
+                contents.lists[store.wall, default: []], contents.rejections[store.wall, default: []]
+            )
+            if store.lists != lists.count { return "\(store.wall) has \(lists.count) lists and says \(store.lists)" }
+            if store.rejections != rejections.count {
+                return "\(store.wall) has \(rejections.count) rejections and says \(store.rejections)"
+            }
+        }
+        let current = contents.stores.filter(\.isCurrent).map(\.wall)
+        if current != [contents.current] { return "\(current) are said to be current, and it is \(contents.current)" }
+        let others = contents.stores.filter { !$0.isCurrent && !$0.isEmpty }.map(\.wall)
+        let told = contents.status.otherStores.map(\.wall)
+        if told != others { return "the status names \(told) besides the current store, and there are \(others)" }
+        let unsent = contents.stores.filter { !$0.isCurrent && $0.waiting > 0 }.map(\.wall)
+        if contents.status.unsentElsewhere.map(\.wall) != unsent {
+            return "the status does not name \(unsent), which have unsent edits"
+        }
+        return nil
+    }
+
+    /// The status is that of the current store, and of no other.
+    private func statusFault(in contents: DeviceContents) -> String? {
+        let status = contents.status
+        if status.account != contents.account {
+            return "the status is that of \(String(describing: status.account)), and \(contents.current) is current"
+        }
+        guard let store = contents.store(contents.current) else {
+            return "\(contents.current) is current and not there"
+        }
+        let told = (
+            status.session, status.waiting, status.oldestWaiting, status.rejections, status.server, status.address
+        )
+        let own = (store.state, store.waiting, store.oldestWaiting, store.rejections, store.server, store.address)
+        return told == own ? nil : "the status says \(told), and \(store.wall) has \(own)"
+    }
+
+    private func strandedFault(in contents: DeviceContents, of device: AccountsDevice) -> String? {
+        for text in owed[device.index, default: [:]].keys.sorted() {
+            if contents.walls(showing: text).isEmpty && !contents.isRejected(text) {
+                return "“\(text)” is in no store of \(device.name), and nobody removed or refused it"
+            }
+        }
+        return nil
+    }
+
+    private func wallFault(in contents: DeviceContents) -> String? {
+        for text in homes.keys.sorted() {
+            for case .account(let account) in contents.walls(showing: text)
+            where !(homes[text]?.contains(account) ?? false) {
+                return "“\(text)” shows in \(account), where nobody has made or moved it"
+            }
+            if contents.walls(showing: text).contains(.userless) && !(homes[text]?.contains(nil) ?? false) {
+                return "“\(text)” shows in the store without an account, where nobody has made or moved it"
+            }
+        }
+        return nil
+    }
+
+    /// A session ends only if its own server has ended it, or its user.
+    private func sessionFault(in contents: DeviceContents, _ internet: SimulatedInternet) -> String? {
+        for store in contents.stores {
+            guard let account = store.account, !internet.ended.contains(account) else { continue }
+            if [.invalidToken, .inactive, .initial, .loggedOut].contains(store.state) || !store.hasToken {
+                return "the session of \(account) is \(store.state), token \(store.hasToken), and nobody has ended it"
+            }
+        }
+        return nil
+    }
+
+    /// Where nothing is said to wait, the server has everything.
+    private func sentFault(
+        in contents: DeviceContents, of device: AccountsDevice, _ internet: SimulatedInternet
+    ) -> String? {
+        for store in contents.stores where store.waiting == 0 {
+            guard let account = store.account, let home = internet.home(of: account) else { continue }
+            let server = internet.servers[home]
+            guard !server.wasRestored, (try? server.hasAccount(account)) ?? false else { continue }
+            let known = (try? server.texts(of: account)) ?? []
+            for (text, list) in owed[device.index, default: [:]].sorted(by: { $0.key < $1.key })
+            where contents.texts(in: list, behind: store.wall).contains(text) && !known.contains(text) {
+                return "\(store.wall) has nothing unsent, and \(server.name) does not have “\(text)”"
+            }
+        }
+        return nil
+    }
+}
+
+extension SimulatedServer {
+    /// The names of lists and the titles of items that an account can read.
+    func texts(of account: AccountID) throws -> Set<String> {
+        let all = try database.feeds(of: account).flatMap { try records(of: $0) }
+        return Set(all.compactMap { ($0.fields["name"] ?? $0.fields["title"])?.text })
+    }
+}

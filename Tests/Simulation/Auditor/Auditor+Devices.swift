@@ -1,0 +1,168 @@
+import Kith
+import KithModel
+
+/// Judges what one device shows, after every step in which something has happened to it.
+extension Auditor {
+    func judge(_ index: Int, in world: World) throws {
+        let device = world.devices[index]
+        let look = try device.replica.look()
+        if let fault = device.mirror.faults(against: look).first {
+            throw world.fail("Law 9: Honest signals", "\(device.name): \(fault)")
+        }
+        let seat = Seat(device: index, account: look.account.id)
+        try judgeRejections(look, seat, in: world)
+        let shown = Set(look.lists.map(\.id))
+        let items = look.items.filter { shown.contains($0.listID) }
+        try judgeOwnEdits(look.lists, items, seat, in: world)
+        try judgeRemovals(look.lists, items, seat, in: world)
+        try judgeCounts(items, seat, in: world)
+        try judgeOrder(look, items, of: device, in: world)
+        try judgeDirection(look.lists, items, seat, in: world)
+        try judgeWalls(look, seat, in: world)
+    }
+
+    // MARK: Rejections
+
+    /// Law 2: a rejection stays until somebody dismisses it, and then stays away.
+    private func judgeRejections(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
+        let name = world.devices[seat.device].name
+        for rejection in look.rejections {
+            rejections.insert(Refusal(mutation: rejection.id, record: rejection.record, values: rejection.values))
+            guard kept[seat, default: []].insert(rejection.id).inserted else { continue }
+            if dismissed[seat]?.contains(rejection.id) ?? false {
+                throw world.fail("Law 2: Nothing silent", "\(name) shows a rejection again that was dismissed")
+            }
+            // What was refused is not shown for long; who is told so has not sent it perhaps.
+            if settled[seat.device, default: []].insert(rejection.id).inserted {
+                outstanding[seat]?.settle(rejection.record, rejection.values)
+                uncountable.insert(rejection.record.retyped())
+            }
+            outstanding[seat]?.made[rejection.record.retyped()] = nil
+            outstanding[seat]?.madeLists.remove(rejection.record.retyped())
+            if rejection.isDeletion {
+                outstanding[seat]?.removed.remove(rejection.record)
+                buried[seat]?.remove(rejection.record)
+            }
+        }
+        let ids = Set(look.rejections.map(\.id))
+        if let gone = kept[seat]?.subtracting(ids).min() {
+            throw world.fail("Law 2: Nothing silent", "the rejection \(gone) on \(name) has gone by itself")
+        }
+    }
+
+    func dismissed(_ rejection: MutationID, on device: Int, of account: AccountID?) {
+        let seat = Seat(device: device, account: account)
+        kept[seat]?.remove(rejection)
+        dismissed[seat, default: []].insert(rejection)
+    }
+
+    // MARK: What somebody has written here
+
+    /// Law 4: what was written here last, and the server has not taken yet, is what getters show.
+    private func judgeOwnEdits(
+        _ lists: [SharedList], _ items: [ListItem], _ seat: Seat, in world: World
+    ) throws {
+        guard let own = outstanding[seat] else { return }
+        func check(_ record: RecordID<Never>, _ fields: Fields) throws {
+            for (field, value) in own.fields[record] ?? [:] where (fields[field] ?? .null) != value {
+                throw world.fail(
+                    "Law 4: Read your writes",
+                    "\(world.devices[seat.device].name) shows \(fields[field] ?? .null) as the \(field) of \(record), where it wrote \(value)"
+                )
+            }
+        }
+        for list in lists {
+            let place = list.position.map { FieldValue.text($0.text) } ?? .null
+            try check(list.id.retyped(), list.fields.merging(["position": place]) { $1 })
+        }
+        for item in items { try check(item.id.retyped(), item.fields) }
+        let (shownLists, shownItems) = (Set(lists.map(\.id)), Set(items.map(\.id)))
+        if let list = own.madeLists.subtracting(shownLists).min() {
+            throw world.fail(
+                "Law 4: Read your writes",
+                "\(world.devices[seat.device].name) does not show the list \(list) that it made")
+        }
+        for (item, list) in own.made where shownLists.contains(list) && !shownItems.contains(item) {
+            throw world.fail(
+                "Law 4: Read your writes",
+                "\(world.devices[seat.device].name) does not show the item \(item) that it made")
+        }
+    }
+
+    /// Law 4: what was removed here is not shown any more. And a deletion is final: what is deleted on the server, and
+    /// has gone here, does not come back.
+    private func judgeRemovals(
+        _ lists: [SharedList], _ items: [ListItem], _ seat: Seat, in world: World
+    ) throws {
+        let name = world.devices[seat.device].name
+        let records: [RecordID<Never>] = lists.map { $0.id.retyped() } + items.map { $0.id.retyped() }
+        // What one copy removed before it was ever sent, another may have sent.
+        if !wasCopied, let removed = outstanding[seat]?.removed, let record = records.first(where: removed.contains) {
+            throw world.fail("Law 4: Read your writes", "\(name) shows \(record), which was removed there")
+        }
+        let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(records))
+        for (record, feed) in dead where shownLists.contains(feed.retyped()) {
+            if !shownRecords.contains(record) {
+                guard seen[seat]?.contains(record) ?? false else { continue }
+                buried[seat, default: []].insert(record)
+            } else if buried[seat]?.contains(record) ?? false {
+                throw world.fail(
+                    "Law 5: Never backwards", "\(name) shows \(record) again, which is deleted and had gone there")
+            }
+        }
+        seen[seat, default: []].formUnion(records)
+    }
+
+    /// Law 4, of counts: what is shown is what the server has had, and what was added here on top.
+    private func judgeCounts(_ items: [ListItem], _ seat: Seat, in world: World) throws {
+        guard !wasCopied, !wasRestored else { return }
+        for item in items where !uncountable.contains(item.id) {
+            let added = outstanding[seat]?.additions[item.id] ?? 0
+            let isUnsent = outstanding[seat]?.made[item.id] != nil
+            let base = item.count - added
+            if isUnsent ? base == 1 : counts[item.id]?.contains(base) ?? true { continue }
+            throw world.fail(
+                "Law 4: Read your writes",
+                "\(world.devices[seat.device].name) shows \(item.count) of \(item.id), where it added \(added) to one of \(counts[item.id, default: [1]].sorted())"
+            )
+        }
+    }
+
+    /// Law 4, of order: a list shows its items by their places, and each once.
+    private func judgeOrder(
+        _ look: Replica.Look, _ items: [ListItem], of device: SimulatedDevice, in world: World
+    ) throws {
+        for list in look.lists {
+            let ordered = items.filter { $0.listID == list.id }.sorted {
+                $0.position == $1.position ? $0.id < $1.id : $0.position < $1.position
+            }
+            guard try device.replica.items(in: list.id) == ordered else {
+                throw world.fail(
+                    "Law 4: Read your writes", "\(device.name) shows \(list.id) in another order than its places")
+            }
+        }
+    }
+
+    // MARK: What comes from others
+
+    /// Law 5: no field goes back to what it was before on the server.
+    private func judgeDirection(
+        _ lists: [SharedList], _ items: [ListItem], _ seat: Seat, in world: World
+    ) throws {
+        func check(_ record: RecordID<Never>, _ fields: Fields) throws {
+            for (field, value) in fields {
+                let spot = Spot(record: record, field: field)
+                guard let known = history[spot], let place = known.lastIndex(of: value) else { continue }
+                if let newest = shown[seat]?[spot], place < newest {
+                    throw world.fail(
+                        "Law 5: Never backwards",
+                        "\(world.devices[seat.device].name) shows \(value) as the \(field) of \(record) again, after \(known[newest])"
+                    )
+                }
+                shown[seat, default: [:]][spot] = place
+            }
+        }
+        for list in lists { try check(list.id.retyped(), list.fields) }
+        for item in items { try check(item.id.retyped(), item.fields) }
+    }
+}

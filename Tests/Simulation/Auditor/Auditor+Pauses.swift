@@ -1,0 +1,25 @@
+import Kith
+import KithModel
+
+/// Law 10, bounds: when a device tries again what has failed.
+extension Auditor {
+    /// A failure is written down: a session that is over is said to be over, and anything else is tried again, not before
+    /// the server has asked for it, and not never.
+    func judgePause(after error: KithError, on device: SimulatedDevice, in world: World) throws {
+        let account = try device.replica.look().account
+        switch error.code {
+        case .accountClosed:
+            if account.state == .inactive { return }
+        case .unauthorized:
+            if [.initial, .invalidToken].contains(account.state) { return }
+        default:
+            let asked = min(error.retryAfter ?? .zero, RetrySchedule.longestPause)
+            let range = device.clock.now + asked...device.clock.now + RetrySchedule.longestPause
+            if let retryAt = account.schedule.retryAt, range.contains(retryAt), account.schedule.attempt > 0 { return }
+        }
+        throw world.fail(
+            "Law 10: Bounds",
+            "\(device.name) heard \(error.code), to be tried after \(String(describing: error.retryAfter)), and is \(account.state), to try again at \(String(describing: account.schedule.retryAt)); it is \(device.clock.now)"
+        )
+    }
+}

@@ -1,0 +1,80 @@
+import Kith
+import KithModel
+import KithServer
+
+/// Law 8, walls: what each account sees, sends and is told.
+extension Auditor {
+    /// A device shows only lists that its account could ever read, or has made there.
+    func judgeWalls(_ look: Replica.Look, _ seat: Seat, in world: World) throws {
+        let known = seat.account.flatMap { readable[$0] } ?? []
+        for list in look.lists where !known.contains(list.id.retyped()) {
+            let isMade = deeds.contains { deed in
+                // A copy has what the other device made, also before that had an account.
+                guard deed.list == list.id, deed.seat.account == seat.account || wasCopied else { return false }
+                if case .madeList = deed.kind { return true }
+                return deed.kind == .tookBack
+            }
+            if !isMade {
+                throw world.fail(
+                    "Law 8: Walls",
+                    "\(world.devices[seat.device].name) shows the list \(list.id) to \(String(describing: seat.account)), who was never in it"
+                )
+            }
+        }
+    }
+
+    /// What an account sends was written by nobody else.
+    func judgeSender(of request: SyncRequest, from device: Int, in world: World) throws {
+        for mutation in request.mutations {
+            guard case .edit(let set, _) = mutation.change else { continue }
+            for text in set.values.compactMap(\.text) {
+                guard let authors = authors[text], !authors.contains(where: { $0.account == request.account }) else {
+                    continue
+                }
+                throw world.fail(
+                    "Law 8: Walls",
+                    "\(world.devices[device].name) sends “\(text)” for \(request.account), and another account wrote it"
+                )
+            }
+        }
+    }
+
+    /// A server tells an account only of feeds that it may read.
+    func judge(_ answer: SyncAnswer, for account: AccountID, on server: SimulatedServer, in world: World) throws {
+        let feeds = Set(try server.database.feeds(of: account))
+        let told = answer.feeds.map(\.feed) + answer.records.map(\.feed)
+        if let feed = told.first(where: { !feeds.contains($0) }) {
+            throw world.fail("Law 8: Walls", "\(server.name) tells \(account) of \(feed), which it may not read")
+        }
+    }
+
+    /// Who has read a server to its end, and has nothing unsent, shows the lists that it could read there, and no others.
+    func judgeEnd(of round: SyncAnswer, _ lists: Set<ListID>, on device: SimulatedDevice, in world: World) throws {
+        let shown = Set(try device.replica.look().lists.map(\.id))
+        if shown != lists {
+            let (more, less) = (shown.subtracting(lists).sorted(), lists.subtracting(shown).sorted())
+            throw world.fail(
+                more.isEmpty ? "Law 3: Convergence" : "Law 8: Walls",
+                "\(device.name) has read everything, and shows \(more) besides what \(round.account) can read, and not \(less)"
+            )
+        }
+    }
+
+    /// Notes who can read what on a server.
+    func noteAccess(on server: SimulatedServer) throws {
+        for (account, feeds) in try server.database.access() { readable[account, default: []].formUnion(feeds) }
+    }
+
+    /// The stores of other accounts are as they were when they were left.
+    func judgeReturn(_ before: Replica.Look, _ after: Replica.Look, to device: SimulatedDevice, in world: World) throws
+    {
+        guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting,
+            before.rejections.map(\.values) == after.rejections.map(\.values),
+            before.account.device == after.account.device
+        else {
+            throw world.fail(
+                "Law 8: Walls",
+                "\(device.name) shows \(String(describing: after.account.id)) again, and not as it was left")
+        }
+    }
+}

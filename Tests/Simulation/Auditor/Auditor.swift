@@ -1,0 +1,172 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Judges the world by the laws alone: by what people did, what getters and
+/// signals show, what is rejected, what travels, and what the servers hold.
+///
+/// It knows nothing of outboxes, plans or tokens.
+final class Auditor {
+    typealias Seat = Deed.Seat
+
+    /// What the server refused, on whichever devices it is told.
+    struct Refusal: Hashable {
+        let mutation: MutationID
+        let record: RecordID<Never>
+        let values: Fields
+    }
+
+    private var pending: [Deed] = []
+    private var seat = Seat(device: 0, account: nil)
+    private var group: Int?
+    private var groups = 0
+    var deeds: [Deed] = []
+    /// What each seat has done that its getters show.
+    var outstanding: [Seat: Outstanding] = [:]
+    /// What each device has sent, by the identity and the number that it was sent under.
+    var carried: [Int: [DeviceID: [Int64: Mutation]]] = [:]
+    /// The mutations that each device knows to be taken or refused.
+    var settled: [Int: Set<MutationID>] = [:]
+    /// Who has written a text.
+    var authors: [String: Set<Seat>] = [:]
+    /// The texts that each field has had on the server, in their order there.
+    var history: [Spot: [FieldValue]] = [:]
+    /// The newest of those that each seat has shown.
+    var shown: [Seat: [Spot: Int]] = [:]
+    /// The counts that each item has had on the server.
+    var counts: [ItemID: Set<Int>] = [:]
+    /// Items whose counts cannot be followed.
+    var uncountable: Set<ItemID> = []
+    /// The records that are deleted on the server.
+    var dead: [RecordID<Never>: FeedID] = [:]
+    /// Every record that each seat has shown.
+    var seen: [Seat: Set<RecordID<Never>>] = [:]
+    /// The deleted records that each seat has shown and shows no longer.
+    var buried: [Seat: Set<RecordID<Never>>] = [:]
+    /// Every rejection that any device has kept. Copies may have folded other edits into the same mutation.
+    var rejections: Set<Refusal> = []
+    /// The rejections that each seat has shown and nobody has dismissed there.
+    var kept: [Seat: Set<MutationID>] = [:]
+    /// Those that somebody has dismissed.
+    var dismissed: [Seat: Set<MutationID>] = [:]
+    /// The lists that an account could ever read, by what its server has.
+    var readable: [AccountID: Set<FeedID>] = [:]
+    /// What waited to be added to a count when a replica was copied: it may be added by both.
+    var ambiguous: [ItemID: Int] = [:]
+    /// The additions that a copy may hold of those that it was copied from.
+    var inherited: [Int: [(item: ItemID, amount: Int)]] = [:]
+    /// Which device was copied onto which, and how much had been done by then.
+    var copies: [(from: Int, to: Int, deeds: Int)] = []
+    private(set) var wasRestored = false
+    var wasCopied: Bool { !copies.isEmpty }
+
+    // MARK: Deeds
+
+    func begin(_ device: Int, account: AccountID?, together: Bool) {
+        seat = Seat(device: device, account: account)
+        pending = []
+        if together { groups += 1 }
+        // Before the first session there is nobody who could refuse a part.
+        group = together && account != nil ? groups : nil
+    }
+
+    func created(_ item: ItemID, in list: ListID, _ title: String) { add(.created(title), item, list) }
+    func wrote(_ field: String, _ value: FieldValue, of item: ItemID, in list: ListID) {
+        add(.wrote(field, value), item, list)
+    }
+    func wrote(_ field: String, _ value: FieldValue, of list: ListID) { add(.wrote(field, value), nil, list) }
+    func increased(_ item: ItemID, in list: ListID, by amount: Int) { add(.increased(amount), item, list) }
+    func removed(_ item: ItemID, in list: ListID) { add(.removed, item, list) }
+    func putBack(_ item: ListItem) {
+        add(.putBack(item.title, count: item.count), item.id, item.listID)
+    }
+    func tookBack(_ item: ItemID, in list: ListID) { add(.tookBack, item, list) }
+    func tookBack(_ list: ListID) { add(.tookBack, nil, list) }
+    func made(_ list: ListID, _ name: String) { add(.madeList(name), nil, list) }
+    func removedList(_ list: ListID) { add(.removedList, nil, list) }
+    func left(_ list: ListID) { add(.left, nil, list) }
+
+    private func add(_ kind: Deed.Kind, _ item: ItemID?, _ list: ListID?) {
+        pending.append(Deed(kind: kind, item: item, list: list, seat: seat, group: group))
+    }
+
+    func rollBack() { pending = [] }
+
+    func commit() {
+        for deed in pending {
+            outstanding[deed.seat, default: Outstanding()].note(deed)
+            if case .putBack = deed.kind, let item = deed.item { uncountable.insert(item) }
+            if deed.kind == .tookBack, let record = deed.record {
+                buried[deed.seat]?.remove(record)
+                uncountable.insert(record.retyped())
+            }
+            if let text = deed.kind.text?.text { authors[text, default: []].insert(deed.seat) }
+        }
+        deeds += pending
+        pending = []
+    }
+
+    // MARK: What the world tells
+
+    /// A device's new session: what was made before, by no account or by one that is lost, belongs to it.
+    func adopted(_ device: Int, _ account: AccountID, from before: AccountID?) {
+        let (old, seat) = (Seat(device: device, account: before), Seat(device: device, account: account))
+        func move<Value>(_ known: inout [Seat: Value]) {
+            if let value = known.removeValue(forKey: old) { known[seat] = value }
+        }
+        move(&outstanding)
+        move(&shown)
+        move(&seen)
+        move(&buried)
+        move(&kept)
+        move(&dismissed)
+        for text in authors.keys where authors[text]?.remove(old) != nil { authors[text]?.insert(seat) }
+        for index in deeds.indices where deeds[index].seat == old { deeds[index].seat = seat }
+    }
+
+    func restored() {
+        wasRestored = true
+        history = [:]
+        shown = [:]
+        dead = [:]
+        buried = [:]
+        seen = [:]
+        settled = [:]
+        for seat in outstanding.keys { outstanding[seat]?.removed = [] }
+    }
+
+    /// An account has joined a list, which it may have left before.
+    func joined(_ account: AccountID, _ list: ListID) {
+        for seat in outstanding.keys where seat.account == account {
+            outstanding[seat]?.removed.remove(list.retyped())
+        }
+    }
+
+    /// A device sends a request. Which device, its identity does not say: another may be its copy.
+    func sent(_ request: SyncRequest, by device: Int) {
+        for mutation in request.mutations {
+            carried[device, default: [:]][request.device, default: [:]][mutation.number] = mutation
+        }
+    }
+
+    /// The device knows that the server has taken these.
+    func acknowledged(_ request: SyncRequest, _ answer: SyncAnswer, on device: Int) {
+        let seat = Seat(device: device, account: request.account)
+        let sent = carried[device]?[request.device] ?? [:]
+        // A copy is told which of its mutations the other has sent.
+        let told = Set(answer.outcomes.map(\.number))
+        let last = request.mutations.last?.number ?? request.acknowledged.number
+        for (number, mutation) in sent {
+            switch answer.device {
+            case .recognised: guard number <= answer.acknowledged.number else { continue }
+            case .copied: guard told.contains(number) else { continue }
+            case .forgotten: continue
+            }
+            guard settled[device, default: []].insert(mutation.id).inserted else { continue }
+            outstanding[seat]?.settle(mutation)
+            // Taken with an earlier attempt: what has become of the record is not told yet.
+            if number > last { uncountable.insert(mutation.record.retyped()) }
+        }
+    }
+}

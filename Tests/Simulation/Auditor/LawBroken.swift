@@ -1,0 +1,19 @@
+import Foundation
+
+/// A law that did not hold.
+struct LawBroken: Error, CustomStringConvertible {
+    let seed: UInt64
+    let step: Int
+    let law: String
+    let detail: String
+    let timeline: [String]
+
+    var description: String {
+        """
+        Seed \(seed), step \(step): \(law)
+        \(detail)
+        \(Seed.replay(of: seed))
+        \(timeline.suffix(Int(ProcessInfo.processInfo.environment["KITH_TIMELINE"] ?? "") ?? 40).joined(separator: "\n"))
+        """
+    }
+}

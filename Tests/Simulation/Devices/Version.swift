@@ -1,0 +1,134 @@
+import KithModel
+
+/// What one version of Kith knows. An older version does not know some fields and collections.
+///
+/// Every device and server in a world runs the same code. So what an older version does not know reaches it under names
+/// that the code does not know, and leaves it under the names of the newest version.
+package struct Version {
+    /// The fields that came after this version.
+    var laterFields: [RecordCollection: Set<String>] = [:]
+    /// The collections that came after this version.
+    var laterCollections: Set<RecordCollection> = []
+
+    package static let newest = Version()
+
+    private static let prefix = "later-"
+
+    /// An older version: it does not know some of the fields, and perhaps nothing of people.
+    init(olderThanPeople: Bool, using random: inout SplitMix64) {
+        laterFields[.items] = ["comment"]
+        if random.oneIn(2) { laterFields[.items]?.insert("category") }
+        if random.oneIn(2) { laterFields[.lists] = ["theme"] }
+        if olderThanPeople { laterCollections = [.profiles, .contacts] }
+    }
+
+    private init() {}
+
+    var isNewest: Bool { laterFields.isEmpty && laterCollections.isEmpty }
+
+    func knows(_ field: String, of collection: RecordCollection) -> Bool {
+        knows(collection) && !(laterFields[collection]?.contains(field) ?? false)
+    }
+
+    func knows(_ collection: RecordCollection) -> Bool { !laterCollections.contains(collection) }
+
+    // MARK: What arrives
+
+    /// The collection as this version is told of it.
+    func heard(_ collection: RecordCollection) -> RecordCollection {
+        knows(collection) ? collection : RecordCollection(rawValue: Self.prefix + collection.rawValue)
+    }
+
+    func heard(_ fields: Fields, of collection: RecordCollection) -> Fields {
+        renamed(fields) { heard($0, of: collection) }
+    }
+
+    func heard(_ request: SyncRequest) -> SyncRequest {
+        var heard = request
+        heard.mutations = request.mutations.map { mutation in
+            mutation.translated(to: self.heard(mutation.collection)) { self.heard($0, of: mutation.collection) }
+        }
+        return heard
+    }
+
+    func heard(_ answer: SyncAnswer) -> SyncAnswer {
+        answer.translated({ self.heard($0) }) { self.heard($0, of: $1) }
+    }
+
+    private func heard(_ name: String, of collection: RecordCollection) -> String {
+        laterFields[collection]?.contains(name) ?? false ? Self.prefix + name : name
+    }
+
+    // MARK: What leaves
+
+    func said(_ fields: Fields) -> Fields { renamed(fields, Self.said) }
+
+    func said(_ request: SyncRequest) -> SyncRequest {
+        var said = request
+        said.mutations = request.mutations.map { mutation in
+            mutation.translated(to: Self.said(mutation.collection), Self.said)
+        }
+        return said
+    }
+
+    func said(_ answer: SyncAnswer) -> SyncAnswer {
+        answer.translated(Self.said) { name, _ in Self.said(name) }
+    }
+
+    static func said(_ collection: RecordCollection) -> RecordCollection {
+        RecordCollection(rawValue: said(collection.rawValue))
+    }
+
+    private static func said(_ name: String) -> String {
+        name.hasPrefix(prefix) ? String(name.dropFirst(prefix.count)) : name
+    }
+
+    private func renamed(_ fields: Fields, _ name: (String) -> String) -> Fields {
+        Fields(uniqueKeysWithValues: fields.map { (name($0.key), $0.value) })
+    }
+}
+
+extension Mutation {
+    fileprivate func translated(to collection: RecordCollection, _ name: (String) -> String) -> Mutation {
+        let change: Change =
+            switch change {
+            case .delete: .delete
+            case .edit(let set, let add):
+                .edit(
+                    set: Fields(uniqueKeysWithValues: set.map { (name($0.key), $0.value) }),
+                    add: Dictionary(uniqueKeysWithValues: add.map { (name($0.key), $0.value) }))
+            }
+        return Mutation(
+            id: id, number: number, group: group, feed: feed, collection: collection, record: record, seen: seen,
+            age: age, ages: Dictionary(uniqueKeysWithValues: ages.map { (name($0.key), $0.value) }), change: change)
+    }
+}
+
+extension SyncAnswer {
+    /// The answer with other names of collections, and of the fields of each collection.
+    fileprivate func translated(
+        _ collection: (RecordCollection) -> RecordCollection, _ name: (String, RecordCollection) -> String
+    ) -> SyncAnswer {
+        func translate(_ change: inout RecordChange) {
+            let old = change.collection
+            change.fields = change.fields.map { fields in
+                Fields(uniqueKeysWithValues: fields.map { (name($0.key, old), $0.value) })
+            }
+            change.collection = collection(old)
+        }
+        var answer = self
+        for index in answer.records.indices { translate(&answer.records[index].change) }
+        for feed in answer.feeds.indices {
+            for index in answer.feeds[feed].changes.indices { translate(&answer.feeds[feed].changes[index]) }
+            guard var page = answer.feeds[feed].page else { continue }
+            for index in page.columns.indices {
+                let old = page.columns[index].collection
+                page.columns[index].collection = collection(old)
+                page.columns[index].fields = Dictionary(
+                    uniqueKeysWithValues: page.columns[index].fields.map { (name($0.key, old), $0.value) })
+            }
+            answer.feeds[feed].page = page
+        }
+        return answer
+    }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import KithModel
+import KithServer
+
+/// What the auditor reads of a server: the records themselves.
+extension SQLiteDatabase {
+    func feeds(of account: AccountID) throws -> [FeedID] {
+        let lists = try readNow { transaction in
+            try transaction.query("SELECT feed FROM access WHERE account = ? ORDER BY feed", [.id(account)]).map {
+                try $0.id(0) as FeedID
+            }
+        }
+        return lists.contains(account.retyped()) ? lists : lists + [account.retyped()]
+    }
+
+    /// The feeds that each account can read, besides its own.
+    func access() throws -> [AccountID: Set<FeedID>] {
+        try readNow { transaction in
+            var access: [AccountID: Set<FeedID>] = [:]
+            for row in try transaction.query("SELECT account, feed FROM access") {
+                access[try row.id(0), default: []].insert(try row.id(1))
+            }
+            return access
+        }
+    }
+
+    func count(of item: ItemID, in list: ListID) throws -> Int? {
+        try readNow { transaction in
+            guard
+                let row = try transaction.query(
+                    "SELECT fields FROM record WHERE feed = ? AND id = ? AND deleted = 0", [.id(list), .id(item)]
+                ).first
+            else { return nil }
+            let fields = try JSONDecoder().decode(Fields.self, from: Data(row.text(0).utf8))
+            return Int(fields["count"]?.integer ?? 1)
+        }
+    }
+
+    /// The fields of a live record.
+    func fields(of record: RecordID<Never>, in feed: FeedID) throws -> Fields? {
+        try readNow { transaction in
+            try transaction.query(
+                "SELECT fields FROM record WHERE feed = ? AND id = ? AND deleted = 0", [.id(feed), .id(record)]
+            ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) }
+        }
+    }
+
+    /// Every contact record.
+    func contacts() throws -> [Pair: Fields] {
+        try readNow { transaction in
+            let rows = try transaction.query(
+                "SELECT feed, id, fields FROM record WHERE collection = 'contact' AND deleted = 0")
+            var contacts: [Pair: Fields] = [:]
+            for row in rows {
+                let pair = Pair(owner: try row.id(0), other: try row.id(1))
+                contacts[pair] = try JSONDecoder().decode(Fields.self, from: Data(row.text(2).utf8))
+            }
+            return contacts
+        }
+    }
+
+    func profile(of account: AccountID) throws -> Fields {
+        try readNow { transaction in
+            try transaction.query(
+                "SELECT fields FROM record WHERE feed = ? AND collection = 'profile' AND deleted = 0", [.id(account)]
+            ).first.map { try JSONDecoder().decode(Fields.self, from: Data($0.text(0).utf8)) } ?? [:]
+        }
+    }
+}

@@ -1,0 +1,86 @@
+import Kith
+package import KithModel
+package import KithServer
+
+/// One server: a real database, and what can befall it.
+package final class SimulatedServer {
+    let name: String
+    /// What the Kith on this server knows.
+    let version: Version
+    /// Whether it says which server it is. Servers of older versions do not.
+    let hasID: Bool
+    package private(set) var database: SQLiteDatabase
+    private var backup: SQLiteDatabase?
+    /// How far its clock is ahead of the world's.
+    var offset = Duration.zero
+    let crash = Shared(Crash.Point.none)
+    let sessions: SessionService
+    let links: LinkService
+    private(set) var accounts: [AccountID] = []
+    /// Those that were deleted.
+    private(set) var deleted: Set<AccountID> = []
+    /// What people were to each other when that was last judged.
+    var contacts: [Pair: Fields] = [:]
+
+    package init(name: String, version: Version, hasID: Bool = true, seed: UInt64) throws {
+        self.name = name
+        self.version = version
+        self.hasID = hasID
+        let secrets = Shared(SplitMix64(world: seed))
+        let draw: @Sendable () -> [UInt8] = {
+            var generator = secrets.now
+            defer { secrets.now = generator }
+            return (0..<32).map { _ in UInt8.random(in: 0...255, using: &generator) }
+        }
+        database = try SQLiteDatabase.inMemory(at: Timestamp(milliseconds: 0), random: draw)
+        sessions = SessionService(database: database, random: draw)
+        links = LinkService(database: database, random: draw)
+        arm()
+    }
+
+    private func arm() {
+        let crash = crash
+        database.onCommit = { moment in
+            switch (moment, crash.now) {
+            case (.before, .beforeCommit), (.after, .afterCommit): throw Crash()
+            default: break
+            }
+        }
+    }
+
+    // MARK: Accounts
+
+    package func openAccount(at time: Timestamp) throws -> NewSession {
+        let session = try sessions.openNow(at: time, on: database)
+        accounts.append(session.account)
+        return session
+    }
+
+    func hasAccount(_ account: AccountID) throws -> Bool {
+        try database.readNow { try !$0.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty }
+    }
+
+    func delete(_ account: AccountID, at time: Timestamp) throws {
+        try AccountService.deleteNow(account, at: time, on: database)
+        deleted.insert(account)
+    }
+
+    // MARK: Backups
+
+    private(set) var wasRestored = false
+
+    var hasBackup: Bool { backup != nil }
+
+    func backUp() throws { backup = try database.copy() }
+
+    /// Goes back to the backup, and announces that in a new epoch.
+    func restore() throws {
+        guard let backup else { return }
+        database = try backup.copy()
+        try database.newEpoch()
+        arm()
+        self.backup = nil
+        wasRestored = true
+        contacts = try database.contacts()
+    }
+}

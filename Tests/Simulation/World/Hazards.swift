@@ -1,0 +1,68 @@
+import KithModel
+
+/// What can befall the world of one seed. Each seed has some of it, so that
+/// failures have few causes, and rare hazards meet each other now and then.
+struct Hazards {
+    var loss = false
+    var doubling = false
+    var lateness = false
+    var clientCrashes = false
+    var serverCrashes = false
+    var clockJumps = false
+    var accountSwitches = false
+    var revocation = false
+    var copies = false
+    var restore = false
+    var neverReached = false
+    /// Whether people ask, answer, block and describe themselves.
+    var people = false
+    /// Whether accounts are deleted.
+    var deletion = false
+    /// Whether some devices, and perhaps the server, are of older versions, and devices are upgraded.
+    var versions = false
+    /// Whether servers have too much to do now and then.
+    var refusals = false
+    /// Whether devices sync when their engines decide, or at any time.
+    var engine = false
+    /// Whether weeks pass, and servers clear away what is old.
+    var ages = false
+    /// Whether the sums that notice lost records go astray on devices.
+    var damage = false
+    /// How many records one answer holds.
+    var page = 10_000
+
+    init(using random: inout SplitMix64) {
+        loss = random.oneIn(2)
+        doubling = random.oneIn(2)
+        lateness = random.oneIn(2)
+        clientCrashes = random.oneIn(2)
+        serverCrashes = random.oneIn(2)
+        clockJumps = random.oneIn(2)
+        accountSwitches = random.oneIn(3)
+        revocation = random.oneIn(3)
+        copies = random.oneIn(4)
+        restore = random.oneIn(4)
+        neverReached = random.oneIn(3)
+        people = random.oneIn(2)
+        deletion = people && random.oneIn(3)
+        versions = random.oneIn(3)
+        refusals = random.oneIn(3)
+        engine = random.oneIn(2)
+        // After a restore, a device can send again only what it did in the last days.
+        ages = !restore && !copies && !people && random.oneIn(3)
+        damage = random.oneIn(4)
+        if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }
+    }
+
+    var summary: String {
+        let names: [(String, Bool)] = [
+            ("loss", loss), ("doubling", doubling), ("lateness", lateness), ("client crashes", clientCrashes),
+            ("server crashes", serverCrashes), ("clock jumps", clockJumps), ("account switches", accountSwitches),
+            ("revocation", revocation), ("copies", copies), ("restore", restore), ("never reached", neverReached),
+            ("people", people), ("deletion", deletion), ("versions", versions), ("refusals", refusals),
+            ("engine", engine), ("ages", ages),
+            ("damage", damage),
+        ]
+        return names.filter(\.1).map(\.0).joined(separator: ", ") + "; pages of \(page)"
+    }
+}

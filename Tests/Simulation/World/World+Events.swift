@@ -1,0 +1,163 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import KithServer
+
+/// What befalls devices and server besides edits and messages.
+extension World {
+    func openAccount(on index: Int) throws -> AccountID {
+        let account = try servers[index].openAccount(at: time(on: servers[index])).account
+        accounts.append(account)
+        homes[account] = index
+        return account
+    }
+
+    func signIn(_ index: Int, account: AccountID) throws {
+        let device = devices[index]
+        let look = try device.replica.look()
+        let before = look.account.id
+        do {
+            try device.replica.writeNow { try $0.adopt(account) }
+        } catch is Crash {
+            let wasCommitted = device.crash.now == .afterCommit
+            try recover(index)
+            guard wasCommitted else { return }
+        }
+        device.sessions.append(account)
+        // An account that its server has known keeps what it has: the new session begins with nothing.
+        if try before == nil || !device.hasStore(of: before) {
+            auditor.adopted(index, account, from: before)
+        } else if let before {
+            device.left[before] = look
+        }
+        note("\(device.name): opens the session of \(account)")
+    }
+
+    /// The device's next write breaks off, before or after its commit.
+    func crash(_ index: Int) throws {
+        devices[index].crash.now = Bool.random(using: &random) ? .beforeCommit : .afterCommit
+        note("\(devices[index].name): will crash at its next commit")
+    }
+
+    func jump(_ index: Int) {
+        let limit: Int64 = hazards.restore ? 3_600 : 86_400 * 40
+        let jump = Duration.seconds(Int64.random(in: -limit...limit, using: &random))
+        devices[index].clock.now = devices[index].clock.now + jump
+        if random.oneIn(4) {
+            for server in servers {
+                server.offset = server.offset + .seconds(Int64.random(in: -600...600, using: &random))
+            }
+        }
+        note("\(devices[index].name): its clock jumps by \(jump)")
+    }
+
+    /// Another account signs in on the device, or an earlier one comes back.
+    func switchAccount(_ index: Int) throws {
+        let device = devices[index]
+        guard device.crash.now == .none else { return }
+        let other = accounts.randomElement(using: &random) ?? accounts[0]
+        let before = try device.replica.look()
+        if let account = before.account.id { device.left[account] = before }
+        try device.replica.writeNow { try $0.enter(other, as: .anonymous) }
+        if let left = device.left.removeValue(forKey: other) {
+            try auditor.judgeReturn(left, try device.replica.look(), to: device, in: self)
+        }
+        if !device.sessions.contains(other) { device.sessions.append(other) }
+        note("\(device.name): now speaks for \(other)")
+        try tell(index, .signedIn)
+    }
+
+    /// Someone who owns a list takes someone out of it, or appoints them.
+    func revoke(_ index: Int) throws {
+        let look = try devices[index].replica.look()
+        guard let list = look.lists.filter({ $0.role == .owner }).randomElement(using: &random) else { return }
+        try change(index, "takes someone out of \(list.id)") { changes in
+            let others = try changes.members(of: list.id).filter { $0.id != look.account.id }
+            guard let other = others.first else { return }
+            switch list.name.utf8.count % 3 {
+            case 0: try changes.setRole(.viewer, of: other.id, in: list.id)
+            case 1 where other.role == .editor: try changes.handOver(list.id, to: other.id)
+            default: try changes.removeMember(other.id, from: list.id)
+            }
+        }
+    }
+
+    /// A device is copied onto another, or one of the two is lost.
+    func copyOrLose(_ index: Int) throws {
+        let device = devices[index]
+        guard device.crash.now == .none else { return }
+        if let heir = auditor.copy(of: index), !devices[heir].isLost, random.oneIn(2) {
+            device.isLost = true
+            auditor.lost(index, heir: heir)
+            return note("\(device.name): falls into a lake")
+        }
+        guard living.count < 6 else { return }
+        let copy = try device.copy(name: "\(device.name)’", seed: seed &* 77 &+ UInt64(devices.count))
+        devices.append(copy)
+        touched.insert(devices.count - 1)
+        try auditor.copied(index, to: devices.count - 1, device)
+        note("\(device.name): is copied onto another device")
+    }
+
+    func crashServer() {
+        guard let server = servers.randomElement(using: &random) else { return }
+        server.crash.now = Bool.random(using: &random) ? .beforeCommit : .afterCommit
+        note("\(server.name): will crash at its next commit")
+    }
+
+    func backUpOrRestore() throws {
+        let index = Int.random(in: servers.indices, using: &random)
+        let server = servers[index]
+        guard server.crash.now == .none else { return }
+        guard server.hasBackup else {
+            try server.backUp()
+            return note("\(server.name): is backed up")
+        }
+        try server.restore()
+        links.removeAll { $0.server == index }
+        // What travelled belongs to the database that is gone.
+        network.removeAll { $0.server == index }
+        auditor.restored()
+        note("\(server.name): is restored from its backup")
+    }
+
+    /// A device on which an earlier version of Kith has run until now gets this one.
+    func upgrade(_ index: Int) throws {
+        let device = devices[index]
+        guard device.crash.now == .none else { return }
+        let before = try device.replica.look()
+        let version = try ReplicaDowngrade.apply(to: device.queue, using: &random)
+        try device.restart()
+        note("\(device.name): is upgraded from the version with \(version) migrations")
+        let after = try device.replica.look()
+        guard before.lists == after.lists, before.items == after.items, before.waiting == after.waiting,
+            before.rejections.map(\.values) == after.rejections.map(\.values),
+            before.account.device == after.account.device
+        else {
+            throw fail(
+                "Law 12: Forward only", "an upgrade of \(device.name) changes what is shown, waits or was rejected")
+        }
+    }
+
+    /// Weeks pass, and a server clears away what is old.
+    func age() throws {
+        pass(.days(Int64.random(in: 1...100, using: &random)))
+        let index = Int.random(in: servers.indices, using: &random)
+        let server = servers[index]
+        defer { server.crash.now = .none }
+        changed = index
+        do {
+            let gone = try Housekeeping.purgeNow(time(on: server), on: server.database, step: 3).value
+            note("\(server.name): clears away \(gone) rows, weeks later")
+        } catch let error where Crash.isCause(of: error) {
+            note("\(server.name): crashes while it clears away")
+        }
+    }
+
+    /// The sums of what a device has of its feeds go astray. It reads them anew, where it has to.
+    func damage(_ index: Int) throws {
+        try devices[index].queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
+        note("\(devices[index].name): its sums go astray")
+    }
+}

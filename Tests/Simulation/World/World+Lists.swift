@@ -1,0 +1,151 @@
+import Kith
+import KithModel
+
+/// What people do with lists on their devices, and what they take back.
+extension World {
+    func editLists(_ index: Int, _ look: Replica.Look) throws {
+        guard let list = look.lists.randomElement(using: &random), !random.oneIn(3) else {
+            return try makeList(index, look)
+        }
+        if list.role == .viewer { return try overstep(index, list) }
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0..<2: try move(list, after: look.lists.randomElement(using: &random), index)
+        case 2 where list.role == .owner && random.oneIn(2): try remove(list, look, index)
+        case 3 where list.role != .owner && random.oneIn(2):
+            try change(index, "leaves \(list.id)") { changes in
+                try changes.leave(list.id)
+                self.auditor.left(list.id)
+            }
+        case 4: try overstep(index, list)
+        default: try write(list, index)
+        }
+    }
+
+    private func makeList(_ index: Int, _ look: Replica.Look) throws {
+        guard look.lists.count < 3 else { return }
+        let name = fresh("list")
+        try change(index, "makes the list \(name)") { changes in
+            let list = try changes.create(name)
+            self.auditor.made(list.id, name)
+        }
+    }
+
+    private func write(_ list: SharedList, _ index: Int) throws {
+        let version = devices[index].version
+        let fields = ["name", "theme", "kind"].filter { version.knows($0, of: .lists) }
+        let field = fields.randomElement(using: &random) ?? "name"
+        let text = fresh(field)
+        var changed = list
+        switch field {
+        case "theme": changed.theme = text
+        case "kind": changed.kind = text
+        default: changed.name = text
+        }
+        try change(index, "writes “\(text)” as the \(field) of \(list.id)") { [changed] changes in
+            try changes.update(changed)
+            self.auditor.wrote(field, .text(text), of: list.id)
+        }
+    }
+
+    /// Puts a list after another, or first. It stands there at once, and the others stay in their order.
+    private func move(_ list: SharedList, after other: SharedList?, _ index: Int) throws {
+        let predecessor = other?.id == list.id ? nil : other?.id
+        try change(index, "puts \(list.id) after \(predecessor?.description ?? "none")") { changes in
+            let before = try changes.all()
+            try changes.move(list.id, after: predecessor)
+            let after = try changes.all()
+            var order = before.map(\.id).filter { $0 != list.id }
+            order.insert(list.id, at: predecessor.flatMap { order.firstIndex(of: $0) }.map { $0 + 1 } ?? 0)
+            guard after.map(\.id) == order else {
+                throw self.fail("Law 4: Read your writes", "\(list.id) does not stand where it was put")
+            }
+            let places = Dictionary(uniqueKeysWithValues: before.map { ($0.id, $0.position) })
+            for moved in after where places[moved.id] != moved.position {
+                let place = moved.position.map { FieldValue.text($0.text) } ?? .null
+                self.auditor.wrote("position", place, of: moved.id)
+            }
+        }
+    }
+
+    private func remove(_ list: SharedList, _ look: Replica.Look, _ index: Int) throws {
+        var removal: Removal?
+        let isDone = try change(index, "removes the list \(list.id)") { changes in
+            removal = try changes.remove(list.id)
+            self.auditor.removedList(list.id)
+        }
+        guard isDone, let removal else { return }
+        devices[index].removal = try removed(removal, items: look.items.filter { $0.listID == list.id }, by: index)
+    }
+
+    // MARK: What is refused
+
+    /// Does what somebody in this role may not do. The device itself refuses it.
+    private func overstep(_ index: Int, _ list: SharedList) throws {
+        let name = devices[index].name
+        let isDone = try change(index, "does what the \(list.role) of \(list.id) may not do") { changes in
+            switch list.role {
+            case .viewer: try changes.add("not allowed", to: list.id)
+            case .editor: try changes.remove(list.id)
+            case .owner: try changes.leave(list.id)
+            }
+        }
+        if isDone { throw fail("Law 8: Walls", "\(name) lets the \(list.role) of \(list.id) do what only others may") }
+    }
+
+    // MARK: What is taken back, or noted
+
+    /// Takes the last removal back, or dismisses a rejection.
+    func reconsider(_ index: Int, _ look: Replica.Look) throws {
+        let device = devices[index]
+        if let removed = device.removal, removed.account == look.account.id, random.oneIn(2) {
+            device.removal = nil
+            return try undo(removed, index)
+        }
+        guard let rejection = look.rejections.randomElement(using: &random) else { return }
+        note("\(device.name): dismisses the rejection \(rejection.id)")
+        do {
+            try device.replica.dismissNow(rejection.id)
+        } catch is Crash {
+            let wasCommitted = device.crash.now == .afterCommit
+            try recover(index)
+            guard wasCommitted else { return }
+        }
+        auditor.dismissed(rejection.id, on: index, of: look.account.id)
+    }
+
+    func removed(_ removal: Removal, items: [ListItem], by index: Int) throws -> RemovedHere {
+        RemovedHere(
+            account: try devices[index].replica.look().account.id, removal: removal, items: Set(items.map(\.id)))
+    }
+
+    private func undo(_ removed: RemovedHere, _ index: Int) throws {
+        let lists = Set(removed.removal.lists)
+        try change(index, "takes back the removal of \(removed.items.sorted())") { changes in
+            let restoration = try changes.undo(removed.removal)
+            guard restoration.items.count == removed.removal.itemCount else {
+                throw self.fail("Law 4: Read your writes", "a removal is taken back, and not everything is there again")
+            }
+            for list in restoration.lists {
+                if lists.contains(list.id) {
+                    self.auditor.tookBack(list.id)
+                } else {
+                    self.auditor.made(list.id, list.name)
+                }
+            }
+            for item in restoration.items {
+                if removed.items.contains(item.id) {
+                    self.auditor.tookBack(item.id, in: item.listID)
+                } else {
+                    self.auditor.putBack(item)
+                }
+            }
+        }
+    }
+}
+
+/// What somebody has removed on a device, and may take back.
+struct RemovedHere {
+    let account: AccountID?
+    let removal: Removal
+    let items: Set<ItemID>
+}

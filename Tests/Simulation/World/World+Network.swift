@@ -1,0 +1,219 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Rounds over a network that loses, doubles, delays and reorders.
+extension World {
+    /// What the server answers to a token of an account that it does not have (any more).
+    func refusal(of account: AccountID) -> KithError {
+        let code = home(of: account).deleted.contains(account) ? "accountClosed" : "tokenInvalid"
+        return KithError(
+            status: 401, retryAfter: nil,
+            body: Data(
+                #"{"type":"about:blank","title":"","status":401,"detail":"No.","code":"\#(code)","id":"1"}"#.utf8))
+    }
+
+    /// Devices say that they are in JSON, so that what travels is what can travel.
+    private func carried<Body: Codable>(_ body: Body) throws -> Body {
+        try JSONDecoder().decode(Body.self, from: JSONEncoder().encode(body))
+    }
+
+    /// - Returns: Whether a round is under way.
+    @discardableResult
+    func beginRound(_ index: Int) throws -> Bool {
+        let device = devices[index]
+        touched.insert(index)
+        do {
+            let waits = try device.replica.look().waiting
+            guard let request = try device.rounds.begin() else {
+                try reach(index)
+                return false
+            }
+            if (waits > 0) != !request.mutations.isEmpty {
+                throw fail("Law 7: Push first", "\(waits) edits wait and the round carries \(request.mutations.count)")
+            }
+            note(
+                "\(device.name): begins a round with \(request.mutations.map { "\($0.number):\($0.id)" }), acknowledged \(request.acknowledged.number)"
+            )
+            let said = device.version.said(try carried(request))
+            try auditor.judgeSender(of: said, from: index, in: self)
+            auditor.sent(said, by: index)
+            if hazards.engine {
+                device.engine.round = SimulatedEngine.Round(request: said, ends: time + .seconds(60))
+            }
+            send(
+                Envelope(
+                    device: index, life: device.life, server: homes[request.account] ?? 0, message: .request(said),
+                    notBefore: step))
+            return true
+        } catch is Crash {
+            try recover(index)
+            return false
+        }
+    }
+
+    /// A device that was never reached opens its first session.
+    private func reach(_ index: Int) throws {
+        guard try devices[index].replica.look().account.state == .initial, random.oneIn(3),
+            servers[0].crash.now == .none
+        else { return }
+        try signIn(index, account: openAccount(on: 0))
+    }
+
+    func send(_ envelope: Envelope) {
+        if hazards.loss && random.oneIn(5) {
+            note("network: loses a message")
+            return
+        }
+        var envelope = envelope
+        if hazards.lateness && random.oneIn(4) { envelope.notBefore = step + Int.random(in: 1...25, using: &random) }
+        network.append(envelope)
+        if hazards.doubling && random.oneIn(5) {
+            envelope.notBefore = step + Int.random(in: 0...25, using: &random)
+            network.append(envelope)
+            note("network: doubles a message")
+        }
+    }
+
+    func deliver() throws {
+        let due = network.indices.filter { network[$0].notBefore <= step }
+        guard let index = due.randomElement(using: &random) else { return }
+        let envelope = network.remove(at: index)
+        switch envelope.message {
+        case .request(let request): try serve(request, envelope)
+        case .answer(let answer, let request, let lists):
+            try receive(.success((answer, lists)), request, envelope)
+        case .refusal(let error, let request): try receive(.failure(error), request, envelope)
+        }
+    }
+
+    private func serve(_ request: SyncRequest, _ envelope: Envelope) throws {
+        let server = servers[envelope.server]
+        func reply(_ message: Envelope.Message) {
+            send(
+                Envelope(
+                    device: envelope.device, life: envelope.life, server: envelope.server, message: message,
+                    notBefore: step))
+        }
+        defer { server.crash.now = .none }
+        if hazards.refusals && random.oneIn(6) { return reply(.refusal(busy(), to: request)) }
+        (author, changed) = (request.account, envelope.server)
+        guard try server.hasAccount(request.account) else {
+            return reply(.refusal(refusal(of: request.account), to: request))
+        }
+        do {
+            let answer = try take(request, from: envelope.device, on: server)
+            note(
+                "\(server.name): \(answer.device) takes up to \(answer.acknowledged.number) of \(devices[envelope.device].name), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }), lost \(answer.lost.count), more \(answer.more)"
+            )
+            reply(.answer(try carried(answer), to: request, lists: try lists(of: request.account, on: server)))
+            if !request.mutations.isEmpty {
+                // Some hear over the live stream that something has moved.
+                for other in living where other != envelope.device && random.oneIn(3) { try tell(other, .moved) }
+            }
+        } catch let error where Crash.isCause(of: error) {
+            note("\(server.name): crashes")
+            reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
+        } catch let error as ServerError {
+            throw fail("Law 10: Bounds", "the server refuses a client's request: \(error)")
+        }
+    }
+
+    /// Lets a server take a request, and the auditor see what that changes, also if the server crashes meanwhile.
+    ///
+    /// Request and answer have the names of the newest version.
+    func take(_ request: SyncRequest, from device: Int, on server: SimulatedServer) throws -> SyncAnswer {
+        let before = try auditor.records(in: request, on: server)
+        let answer = Result {
+            try server.version.said(
+                SyncService.syncNow(
+                    server.version.heard(request), as: request.account, at: time(on: server), page: hazards.page,
+                    on: server.database
+                ).answer)
+        }
+        try auditor.note(before, in: request, from: devices[device], on: server, in: self)
+        let given = try answer.get()
+        try auditor.judge(given, for: request.account, on: server, in: self)
+        try auditor.judgeGroups(request, given, from: device, in: self)
+        return given
+    }
+
+    /// A server that has too much to do, and says perhaps for how long.
+    private func busy() -> KithError {
+        let pauses: [Int?] = [nil, 1, 30, 900, 3_600, 7_200]
+        return KithError(
+            status: random.oneIn(2) ? 429 : 503, retryAfter: pauses.randomElement(using: &random) ?? nil, body: Data())
+    }
+
+    /// The lists that an account can read.
+    func lists(of account: AccountID, on server: SimulatedServer) throws -> Set<ListID> {
+        Set(try server.database.feeds(of: account).filter { $0.uuid != account.uuid }.map { $0.retyped() })
+    }
+
+    private func receive(
+        _ result: Result<(SyncAnswer, lists: Set<ListID>), KithError>, _ request: SyncRequest, _ envelope: Envelope
+    ) throws {
+        let device = devices[envelope.device]
+        guard !device.isLost else { return }
+        touched.insert(envelope.device)
+        guard device.life == envelope.life else {
+            return note("\(device.name): was restarted, nobody hears the answer")
+        }
+        let before = try device.replica.look().account
+        do {
+            switch result {
+            case .success(let (answer, lists)):
+                let next = try device.rounds.finish(device.version.heard(request), device.version.heard(answer))
+                note("\(device.name): hears the answer: \(next)")
+                try heard(answer, to: request, next, lists, on: envelope.device)
+                try endRound(envelope.device, request, .ended(next))
+            case .failure(let error):
+                let isAgain = try device.rounds.fail(error, of: device.version.heard(request))
+                note("\(device.name): hears \(error.code)")
+                if before.device == request.device && !isAgain {
+                    try auditor.judgePause(after: error, on: device, in: self)
+                }
+                try endRound(envelope.device, request, isAgain ? .ended(.again) : .failed)
+            }
+        } catch is Crash {
+            let committed = device.crash.now == .afterCommit
+            try recover(envelope.device)
+            // An answer to what the device no longer was has changed nothing.
+            let isCurrent =
+                before.id == request.account && before.device == request.device && before.token == request.token
+                && before.acknowledged == request.acknowledged
+            if committed, isCurrent, case .success(let (answer, _)) = result {
+                if answer.device != .copied || before.sent == request.sent {
+                    auditor.acknowledged(request, answer, on: envelope.device)
+                }
+            }
+        }
+    }
+
+    /// What follows from an answer that a device has heard.
+    func heard(
+        _ answer: SyncAnswer, to request: SyncRequest, _ next: Rounds.Next, _ lists: Set<ListID>, on index: Int
+    ) throws {
+        guard next != .stale else { return }
+        auditor.acknowledged(request, answer, on: index)
+        let device = devices[index]
+        if try device.replica.look().account.schedule != RetrySchedule() {
+            throw fail("Law 10: Bounds", "\(device.name) still waits to try again, after a round that went well")
+        }
+        if next == .done { try auditor.judgeEnd(of: answer, lists, on: device, in: self) }
+    }
+
+    /// The device comes back from a crash.
+    func recover(_ index: Int) throws {
+        let device = devices[index]
+        note("\(device.name): crashes \(device.crash.now), and is restarted")
+        // Whoever listened until then has heard of nothing that was not written, and of nothing twice.
+        let look = try device.replica.look()
+        let faults = device.crash.now == .beforeCommit ? device.mirror.faults(against: look) : device.mirror.ownFaults
+        if let fault = faults.first {
+            throw fail("Law 9: Honest signals", "\(device.name), before it crashed: \(fault)")
+        }
+        try device.restart()
+    }
+}

@@ -1,0 +1,103 @@
+import Kith
+import KithModel
+import KithServer
+
+/// How a world comes to rest.
+extension World {
+    /// Nothing is lost any more. Each device does what its machine decides, until the world is at rest.
+    func heal() throws {
+        step += 1
+        note("peace")
+        isAtPeace = true
+        for server in servers { server.crash.now = .none }
+        network = []
+        for index in living where devices[index].crash.now != .none { try recover(index) }
+        for index in living { if let round = devices[index].engine.round { try giveUp(round, index) } }
+        for index in living where try devices[index].replica.look().account.state == .initial {
+            try signIn(index, account: openAccount(on: 0))
+        }
+        try settle()
+    }
+
+    /// Each device sends and reads until nothing is left to send or to read.
+    private func settle() throws {
+        // Engines that have run until now hear only that something has moved.
+        var machines = devices.map { $0.engine.machine }
+        for _ in 0..<60 {
+            var isQuiet = try !tellAll()
+            for index in living {
+                let event: SyncMachine.Event = machines[index].isRunning ? .moved : .start
+                if try settle(index, &machines[index], event) { isQuiet = false }
+            }
+            if isQuiet { return }
+        }
+        throw fail("Law 3: Convergence", "the world does not come to rest within 60 rounds")
+    }
+
+    /// Lets one device do what it decides until it rests. Says whether anything was sent or came.
+    private func settle(_ index: Int, _ machine: inout SyncMachine, _ first: SyncMachine.Event) throws -> Bool {
+        let device = devices[index]
+        var event = first
+        var hasMoved = false
+        for _ in 0..<200 {
+            let look = try device.replica.look()
+            let situation = SyncMachine.Situation(
+                now: device.clock.now, session: look.account.state, waiting: look.waiting,
+                lastRound: look.account.completed, schedule: look.account.schedule)
+            switch machine.handle(event, in: situation) {
+            case .rest: return hasMoved
+            case .wait(let until):
+                guard machine.isBehind || look.waiting > 0 else { return hasMoved }
+                pass(max(until - device.clock.now, .milliseconds(1)))
+                event = .tick
+            case .openSession:
+                // The restored server does not know the account: what was only here goes on under a new one.
+                try signIn(index, account: openAccount(on: 0))
+                event = .signedIn
+            case .round:
+                let before = try device.replica.look()
+                event = try peacefulRound(index)
+                let after = try device.replica.look()
+                if before.lists != after.lists || before.items != after.items || before.contacts != after.contacts
+                    || before.waiting != after.waiting
+                {
+                    hasMoved = true
+                }
+            }
+        }
+        throw fail("Law 3: Convergence", "\(device.name) does not come to rest")
+    }
+
+    private func peacefulRound(_ index: Int) throws -> SyncMachine.Event {
+        let device = devices[index]
+        guard let request = try device.rounds.begin() else { return .failed }
+        guard try accountExists(request.account) else {
+            _ = try device.rounds.fail(refusal(of: request.account), of: request)
+            return .failed
+        }
+        let said = device.version.said(request)
+        try auditor.judgeSender(of: said, from: index, in: self)
+        auditor.sent(said, by: index)
+        let server = home(of: request.account)
+        let answer = try take(said, from: index, on: server)
+        let next = try device.rounds.finish(request, device.version.heard(answer))
+        note(
+            "\(device.name): \(request.mutations.count) up, \(answer.device), \(answer.outcomes.map { "\($0.number) \($0.result) \($0.code?.rawValue ?? "")" }): \(next)"
+        )
+        try heard(answer, to: said, next, lists(of: request.account, on: server), on: index)
+        return .ended(next)
+    }
+
+    /// When everything has come to rest, each device makes one more list, and all come to rest again.
+    ///
+    /// Then each of several copies has spoken after the copying, and must have been noticed.
+    func letEachSpeak() throws {
+        for index in living {
+            let look = try devices[index].replica.look()
+            guard look.account.state == .anonymous else { continue }
+            try change(index, "makes a last list") { try $0.create("last words") }
+        }
+        try settle()
+        try auditor.judgeCopies(in: self)
+    }
+}

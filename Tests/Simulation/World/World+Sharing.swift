@@ -1,0 +1,120 @@
+import Kith
+import KithModel
+import KithServer
+
+/// The links of lists: who makes them, who comes by them, and when they no longer lead anywhere.
+extension World {
+    func share(_ index: Int) throws {
+        if links.isEmpty || random.oneIn(2) { return try makeLink(index) }
+        let place = Int.random(in: links.indices, using: &random)
+        guard servers[links[place].server].crash.now == .none else { return }
+        if random.oneIn(3) { return try revokeLink(place) }
+        try follow(links[place])
+    }
+
+    /// The owner of a list makes a link: an invitation, which someone accepts at once, or one for reading.
+    private func makeLink(_ index: Int) throws {
+        let look = try devices[index].replica.look()
+        guard let owner = look.account.id, let list = look.lists.first(where: { $0.role == .owner }) else { return }
+        let server = home(of: owner)
+        guard server.crash.now == .none, let home = homes[owner] else { return }
+        do {
+            let now = time(on: server)
+            let request = LinkRequest(
+                role: random.oneIn(4) ? .viewer : .editor,
+                expiresIn: random.oneIn(3) ? Int64.random(in: 1...300, using: &random) : nil,
+                isPublic: random.oneIn(4) ? true : nil)
+            let made = try server.links.createNow(request, for: list.id, by: owner, at: now, on: server.database).value
+            guard let token = made.token else { throw fail("Law 8: Walls", "a link is made without a token") }
+            changed = home
+            let link = SimulatedLink(
+                server: home, id: made.id, token: token, list: list.id, owner: owner, isPublic: made.isPublic,
+                expires: made.expires)
+            links.append(link)
+            note("\(server.name): \(owner) makes a \(link.isPublic ? "public link" : "link") of \(list.id)")
+            try follow(link)
+        } catch let error as ServerError where [.notFound, .tooMany].contains(error.code) {
+            // The server does not know the list yet, or no longer; or it is somebody else's.
+        }
+    }
+
+    private func revokeLink(_ place: Int) throws {
+        let link = links[place]
+        let server = servers[link.server]
+        do {
+            _ = try server.links.revokeNow(
+                link.id, of: link.list, by: link.owner, at: time(on: server), on: server.database)
+            changed = link.server
+            links[place].isRevoked = true
+            note("\(server.name): \(link.owner) revokes a link of \(link.list)")
+        } catch let error as ServerError where error.code == .notFound {
+            // It has expired, or was revoked before, or the list is gone or somebody else's.
+        }
+    }
+
+    // MARK: Following a link
+
+    private func follow(_ link: SimulatedLink) throws {
+        if link.isPublic && !random.oneIn(4) { return try read(link) }
+        let server = servers[link.server]
+        guard let guest = server.accounts.filter({ $0 != link.owner }).randomElement(using: &random),
+            try server.hasAccount(guest)
+        else { return }
+        let now = time(on: server)
+        func join() throws {
+            _ = try server.links.acceptNow(link.token, by: guest, at: now, on: server.database)
+            changed = link.server
+            auditor.joined(guest, link.list)
+            note("\(server.name): \(guest) joins \(link.list)")
+            if link.isPublic || !link.isOpen(at: now) {
+                throw fail("Law 8: Walls", "\(guest) joins by a link that is public, revoked or expired")
+            }
+        }
+        do {
+            do {
+                try join()
+            } catch let error as ServerError where error.code == .forbidden {
+                // The owner has removed them before, and lets them in again.
+                try server.links.letInNow(guest, to: link.list, by: link.owner, at: now, on: server.database)
+                try join()
+            }
+        } catch let error as ServerError where Self.closed.contains(error.code) {
+            note("\(server.name): \(guest) does not join \(link.list): \(error.code)")
+        }
+    }
+
+    private static let closed: [Problem.Code] = [.notFound, .tooMany, .linkExpired, .conflict]
+
+    /// Somebody without a session reads a list by its public link: its items as they are, and nothing else.
+    private func read(_ link: SimulatedLink) throws {
+        let server = servers[link.server]
+        let now = time(on: server)
+        do {
+            let read = try server.links.publicListNow(link.token, at: now, on: server.database)
+            guard link.isPublic, link.isOpen(at: now) else {
+                throw fail("Law 8: Walls", "\(link.list) is read by a link that is revoked or expired")
+            }
+            let records = try server.records(of: link.list.retyped())
+            let titles = records.filter { $0.collection == .items }.compactMap { $0.fields["title"]?.text }
+            guard read.items.map(\.title).sorted() == titles.sorted() else {
+                throw fail("Law 8: Walls", "a public link shows \(read.items), and the list has \(titles)")
+            }
+        } catch let error as ServerError where Self.closed.contains(error.code) {
+            note("\(server.name): nobody reads \(link.list): \(error.code)")
+        }
+    }
+}
+
+/// A link, as whoever has it knows it.
+struct SimulatedLink {
+    let server: Int
+    let id: LinkID
+    let token: String
+    let list: ListID
+    let owner: AccountID
+    let isPublic: Bool
+    let expires: Timestamp?
+    var isRevoked = false
+
+    func isOpen(at now: Timestamp) -> Bool { !isRevoked && expires.map { now < $0 } ?? true }
+}

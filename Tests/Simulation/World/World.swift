@@ -1,0 +1,139 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import KithServer
+
+/// The whole world of one seed: devices, servers, network, and time.
+///
+/// One thing happens at a time, chosen by the seed alone. After each, the
+/// auditor judges. The timeline is what a replay must repeat to the byte.
+final class World {
+    var random: SplitMix64
+    let hazards: Hazards
+    let auditor = Auditor()
+    var time = Timestamp(milliseconds: 1_790_000_000_000)
+    var devices: [SimulatedDevice] = []
+    var servers: [SimulatedServer] = []
+    var network: [Envelope] = []
+    /// Every link that was made, and that a server has not forgotten.
+    var links: [SimulatedLink] = []
+    /// The server on which each account was opened.
+    var homes: [AccountID: Int] = [:]
+    /// Every account that was ever opened, in that order.
+    var accounts: [AccountID] = []
+    var step = 0
+    /// Whose mutations a server has taken in this step.
+    var author: AccountID?
+    /// The server that may hold other records than before this step.
+    var changed: Int?
+    /// The devices that something has happened to in this step.
+    var touched: Set<Int> = []
+    /// Whether everything is healed, and the world comes to rest.
+    var isAtPeace = false
+    private(set) var timeline: [String] = []
+    let seed: UInt64
+
+    init(seed: UInt64) throws {
+        self.seed = seed
+        random = SplitMix64(world: seed)
+        hazards = Hazards(using: &random)
+        note("seed \(seed): \(hazards.summary)")
+        let isOld = hazards.versions && random.oneIn(3)
+        let version = isOld ? Version(olderThanPeople: random.oneIn(4), using: &random) : .newest
+        servers.append(try SimulatedServer(name: "server", version: version, seed: seed ^ 0xABCD))
+        for index in 0..<Int.random(in: 2...4, using: &random) {
+            let isOld = hazards.versions && random.oneIn(2)
+            let version = isOld ? Version(olderThanPeople: random.oneIn(2), using: &random) : .newest
+            let device = try SimulatedDevice(
+                name: ["phone", "tablet", "laptop", "watch"][index], queue: DatabaseQueue(), version: version,
+                time: time, seed: seed &* 31 &+ UInt64(index))
+            devices.append(device)
+            // Devices beyond the second may share an account with an earlier one.
+            if hazards.neverReached && random.oneIn(3) { continue }
+            let account = index > 1 && random.oneIn(2) ? accounts.randomElement(using: &random) : nil
+            try signIn(index, account: try account ?? openAccount(on: 0))
+        }
+        if accounts.isEmpty { try signIn(0, account: openAccount(on: 0)) }
+    }
+
+    func note(_ line: String) {
+        timeline.append("\(step)\t\(line)")
+    }
+
+    /// The devices that still exist.
+    var living: [Int] { devices.indices.filter { !devices[$0].isLost } }
+
+    // MARK: Servers
+
+    /// The server of an account, or of a device that has no account yet.
+    func home(of account: AccountID?) -> SimulatedServer { servers[account.flatMap { homes[$0] } ?? 0] }
+
+    /// The server that has a list.
+    func server(of list: ListID) throws -> SimulatedServer? {
+        try servers.first { try $0.database.fields(of: list.retyped(), in: list.retyped()) != nil }
+    }
+
+    func time(on server: SimulatedServer) -> Timestamp { time + server.offset }
+
+    func accountExists(_ account: AccountID) throws -> Bool { try home(of: account).hasAccount(account) }
+
+    // MARK: Time
+
+    func pass(_ duration: Duration) {
+        time = time + duration
+        for device in devices { device.clock.now = device.clock.now + duration }
+    }
+
+    // MARK: The run
+
+    /// Lets things happen, then heals everything and lets the world come to rest.
+    func run(steps: Int = 120) throws {
+        while step < steps {
+            step += 1
+            pass(.milliseconds(Int64.random(in: 1...20_000, using: &random)))
+            touched = []
+            (author, changed) = (nil, nil)
+            try happen()
+            try runEngines()
+            if let changed { try auditor.noteAccess(on: servers[changed]) }
+            if hazards.people, let changed { try judgePeople(on: servers[changed]) }
+            // What nothing has happened to has not changed.
+            for index in touched.sorted() where !devices[index].isLost { try auditor.judge(index, in: self) }
+        }
+        try heal()
+        for server in servers { try auditor.noteAccess(on: server) }
+        for index in living { try auditor.judge(index, in: self) }
+        try auditor.judgeTheEnd(of: self)
+        if auditor.wasCopied { try letEachSpeak() }
+    }
+
+    private func happen() throws {
+        guard let device = living.randomElement(using: &random) else { return }
+        touched.insert(device)
+        if hazards.people && random.oneIn(4) { return try people(device) }
+        switch Int.random(in: 0..<100, using: &random) {
+        case 0..<38: try edit(device)
+        case 38..<60 where !hazards.engine || random.oneIn(4): try beginRound(device)
+        case 60..<88: try deliver()
+        case 88..<91: try share(device)
+        case 91..<92 where hazards.clientCrashes: try crash(device)
+        case 92..<93 where hazards.clockJumps: jump(device)
+        case 93..<94 where hazards.serverCrashes: crashServer()
+        case 94..<95 where hazards.accountSwitches: try switchAccount(device)
+        case 95..<96 where hazards.revocation: try revoke(device)
+        case 96..<97 where hazards.copies: try copyOrLose(device)
+        case 97..<98 where hazards.restore: try backUpOrRestore()
+        case 97..<98 where hazards.damage: try damage(device)
+        case 98..<99 where hazards.versions: try upgrade(device)
+        case 98..<99 where hazards.ages: try age()
+        case 98..<99: pass(.minutes(Int64.random(in: 1...300, using: &random)))
+        default: try deliver()
+        }
+    }
+
+    /// The failure of a law, with all that is needed to see it again.
+    func fail(_ law: String, _ detail: String) -> LawBroken {
+        LawBroken(seed: seed, step: step, law: law, detail: detail, timeline: timeline)
+    }
+}
