@@ -86,7 +86,7 @@ final class CandidateFinder: SyntaxVisitor {
     }
 
     private func oppose(_ condition: ExprSyntax, change: String) {
-        add(.negated, at: condition, change) { "(Mutant.isOn(\($0)) != (" } after: { "))" }
+        add(.negated, at: condition, change, after: "))") { "(Mutant.isOn(\($0)) != (" }
     }
 
     // MARK: Operators and numbers
@@ -130,7 +130,7 @@ final class CandidateFinder: SyntaxVisitor {
     }
 
     private func replace(_ node: ExprSyntax, with other: String, _ kind: Candidate.Kind, change: String) {
-        add(kind, at: node, change) { "(Mutant.isOn(\($0)) ? (\(other)) : (" } after: { "))" }
+        add(kind, at: node, change, after: "))") { "(Mutant.isOn(\($0)) ? (\(other)) : (" }
     }
 
     // MARK: Calls
@@ -164,7 +164,7 @@ final class CandidateFinder: SyntaxVisitor {
     }
 
     private func remove(_ node: CodeBlockItemSyntax, _ text: String) {
-        add(.removed, at: node, "\(text) → removed") { "if !Mutant.isOn(\($0)) { " } after: { " }" }
+        add(.removed, at: node, "\(text) → removed", after: " }") { "if !Mutant.isOn(\($0)) { " }
     }
 
     private func isRemovable(_ expression: ExprSyntax, in item: CodeBlockItemSyntax) -> Bool {
@@ -199,11 +199,10 @@ final class CandidateFinder: SyntaxVisitor {
     // MARK: Writing them down
 
     private func add(
-        _ kind: Candidate.Kind, at node: some SyntaxProtocol, _ change: String, before: (Int) -> String,
-        after: () -> String
+        _ kind: Candidate.Kind, at node: some SyntaxProtocol, _ change: String, after: String, before: (Int) -> String
     ) {
         let number = number(kind, at: node, change)
-        wrap(node, number, before: before(number), after: after())
+        wrap(node, number, before: before(number), after: after)
     }
 
     private func number(_ kind: Candidate.Kind, at node: some SyntaxProtocol, _ change: String) -> Int {

@@ -28,7 +28,8 @@ struct Equivalents {
             }
             guard !block.isEmpty else { continue }
             guard block.count >= 4 else {
-                throw Trouble("equivalent.txt: “\(block[0])”: a file, its line, the change and the reason, each a line.")
+                throw Trouble(
+                    "equivalent.txt: “\(block[0])” needs the text of a line, the change and the reason below it.")
             }
             entries.append(
                 Entry(

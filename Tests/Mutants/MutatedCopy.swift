@@ -27,15 +27,15 @@ struct MutatedCopy {
         let files = try repositoryFiles()
         var manifest = Manifest()
         var mutated = 0
+        let sources = files.filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }
         let signatures = Signatures(
-            of: try files.filter { $0.hasPrefix("Sources/") && $0.hasSuffix(".swift") }.map {
-                try String(contentsOf: repository.appending(path: $0), encoding: .utf8)
-            })
+            of: try sources.map { try String(contentsOf: repository.appending(path: $0), encoding: .utf8) })
         for path in files {
             var content = try Data(contentsOf: repository.appending(path: path))
             if path.hasSuffix(".swift"), folders.contains(where: { path.hasPrefix($0 + "/") || path == $0 }) {
                 let text = String(decoding: content, as: UTF8.self)
-                let finder = CandidateFinder(text, file: path, base: mutated * Self.numbersOfFile, signatures: signatures)
+                let finder = CandidateFinder(
+                    text, file: path, base: mutated * Self.numbersOfFile, signatures: signatures)
                 mutated += 1
                 guard finder.candidates.count < Self.numbersOfFile else {
                     throw Trouble("\(path) has more mutants than numbers.")
@@ -67,7 +67,8 @@ struct MutatedCopy {
     /// reached, and other reasons for warnings; an expression that takes long to understand is refused.
     private func package(_ text: String) -> String {
         let flags = ##".unsafeFlags(["-Xfrontend", "-solver-expression-time-threshold=10"])"##
-        return text.replacing("    .treatAllWarnings(as: .error),\n", with: "    \(flags),\n") + """
+        let quiet = text.replacing("    .treatAllWarnings(as: .error),\n", with: "    \(flags),\n")
+        return quiet + """
 
             let unneeded: Set = ["KithCommand", "KithCommandTests", "ProcessTests", "KithLoad"]
             package.targets.removeAll { unneeded.contains($0.name) }
@@ -94,8 +95,9 @@ struct MutatedCopy {
             "git", "-C", repository.path(percentEncoded: false), "ls-files", "--cached", "--others",
             "--exclude-standard",
         ])
-        return listed.split(separator: "\n").map(String.init).filter {
-            !$0.hasPrefix("Snippets/") && FileManager.default.fileExists(atPath: repository.appending(path: $0).path(percentEncoded: false))
+        return listed.split(separator: "\n").map(String.init).filter { path in
+            let place = repository.appending(path: path).path(percentEncoded: false)
+            return !path.hasPrefix("Snippets/") && FileManager.default.fileExists(atPath: place)
         }
     }
 

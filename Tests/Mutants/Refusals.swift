@@ -66,7 +66,8 @@ struct Refusals {
         let jumps = ["return", "continue", "break"]
         return traces.filter { trace in
             guard let candidate = byNumber[trace.number], candidate.kind == .removed else { return false }
-            return (fault.line - 80...fault.line).contains(trace.line) && jumps.contains { candidate.change.hasPrefix($0) }
+            return (fault.line - 80...fault.line).contains(trace.line)
+                && jumps.contains { candidate.change.hasPrefix($0) }
         }.map(\.number)
     }
 }
