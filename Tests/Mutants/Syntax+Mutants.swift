@@ -41,7 +41,7 @@ extension ExprSyntax {
     /// What the expression assigns to, if it is an assignment.
     var assigned: String? {
         guard let infix = bare.as(InfixOperatorExprSyntax.self), infix.sign.hasSuffix("="),
-            !["==", "!=", "<=", ">=", "===", "!=="].contains(infix.sign)
+            !["==", "!=", "<=", ">=", "===", "!==", "~="].contains(infix.sign)
         else { return nil }
         return infix.leftOperand.trimmedDescription
     }
