@@ -66,7 +66,7 @@ struct MutatedCopy {
     /// The package without the program and its tests, which take long to build. Mutants make code that is never
     /// reached, and other reasons for warnings; an expression that takes long to understand is refused.
     private func package(_ text: String) -> String {
-        let flags = ##".unsafeFlags(["-Xfrontend", "-solver-expression-time-threshold=10"])"##
+        let flags = ##".unsafeFlags(["-Xfrontend", "-solver-expression-time-threshold=60"])"##
         let quiet = text.replacing("    .treatAllWarnings(as: .error),\n", with: "    \(flags),\n")
         return quiet + """
 

@@ -37,12 +37,9 @@ struct Refusals {
             }
         }
         for fault in faults where !explained.contains(Fault(file: fault.file, line: fault.line, column: 0)) {
-            let suspects = suspects(of: fault)
-            guard !suspects.isEmpty else {
-                throw Trouble("No mutant explains the error in \(fault.file):\(fault.line):\(fault.column).")
-            }
-            numbers.formUnion(suspects)
+            numbers.formUnion(suspects(of: fault))
         }
+        // What is left unexplained may be a consequence of the rest.
         guard !numbers.isEmpty else { throw Trouble("The build fails, and no mutant explains why.") }
         return Set(numbers.compactMap { byNumber[$0]?.key })
     }
