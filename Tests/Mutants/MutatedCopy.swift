@@ -70,7 +70,10 @@ struct MutatedCopy {
         let quiet = text.replacing("    .treatAllWarnings(as: .error),\n", with: "    \(flags),\n")
         return quiet + """
 
-            let unneeded: Set = ["KithCommand", "KithCommandTests", "ProcessTests", "KithLoad"]
+            let unneeded: Set = [
+                "KithCommand", "KithCommandTests", "ProcessTests", "KithLoad", "HouseTests", "TestProgram", "OPRFTests",
+                "PhoneNumbersTests",
+            ]
             package.targets.removeAll { unneeded.contains($0.name) }
             package.products.removeAll { $0.name == "kith" }
 
