@@ -65,8 +65,10 @@ import Testing
     func agesOfNewRecord() {
         var item = LoneItem()
         item.take(
-            .set(LoneItem.draft.merging(["comment": "green"]) { $1 }), device: 1, seen: 0, age: 100,
+            .set(LoneItem.draft.merging(["comment": "green"]) { $1 }), device: 7, seen: 0, age: 100,
             ages: ["title": 4_000], at: LoneItem.made)
+        #expect(item.record?.stamps["title"].sequence == 1)
+        #expect(item.record?.stamps["title"].device == 7)
         #expect(["title", "comment", "position"].map(item.stamp) == [-4_000, -100, -100])
     }
 

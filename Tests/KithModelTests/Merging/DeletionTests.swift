@@ -27,12 +27,12 @@ import Testing
     func tombstone() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 1_000)
-        item.take(.delete, device: 3, age: 10, at: LoneItem.made + 2_000)
+        item.take(.delete, device: 5, age: 10, at: LoneItem.made + 2_000)
         let time = Timestamp(milliseconds: LoneItem.made + 2_000)
         #expect(
             item.record
                 == RecordState(
-                    fields: [:], stamps: Stamps(common: Stamp(time: time, sequence: 3, device: 3)), sequence: 3,
+                    fields: [:], stamps: Stamps(common: Stamp(time: time, sequence: 3, device: 5)), sequence: 3,
                     modified: time, isDeleted: true))
     }
 

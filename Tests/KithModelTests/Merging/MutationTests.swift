@@ -49,6 +49,46 @@ import Testing
                 """)
     }
 
+    @Test("The canonical form of a deletion says so, and which group it is of")
+    func canonicalDeletion() {
+        #expect(
+            Self.samples[0].canonical == """
+                {"collection":"item","delete":true,"feed":"\(uuid(2).text)","group":11,"id":"\(uuid(9).text)",\
+                "number":12,"record":"\(uuid(1).text)","seen":3}
+                """)
+    }
+
+    @Test("What is empty does not travel")
+    func emptyParts() throws {
+        func keys(_ change: Mutation.Change) throws -> Set<String> {
+            let data = try JSONEncoder().encode(Self.mutation(change))
+            return Set(try JSONDecoder().decode(Fields.self, from: data).keys)
+        }
+        let always: Set = ["id", "number", "feed", "collection", "record", "seen", "age"]
+        #expect(try keys(.set(["title": "Tea"])) == always.union(["set"]))
+        #expect(try keys(.edit(set: [:], add: ["count": 1])) == always.union(["add"]))
+        #expect(try keys(.edit(set: ["title": "Tea"], add: ["count": 1])) == always.union(["set", "add"]))
+        #expect(try keys(.edit(set: [:], add: [:])) == always.union(["set"]))
+        #expect(try keys(.delete) == always.union(["delete"]))
+    }
+
+    @Test("Without a schema, an addition to what was never set begins at 0")
+    func additionWithoutSchema() {
+        let change = Mutation.Change.edit(set: [:], add: ["newer": 7])
+        #expect(change.applied(to: [:], of: nil) == ["newer": 7])
+    }
+
+    @Test("An edit of what nobody has written into wins, however old it is")
+    func unwritten() {
+        let unwritten = RecordState.unwritten
+        #expect(unwritten.stamp(of: "title") == nil)
+        #expect(unwritten.fields.isEmpty && unwritten.sequence == 0 && !unwritten.isDeleted)
+        // It is stored so, and read by every later version.
+        let never = Timestamp(milliseconds: 0)
+        #expect(unwritten.modified == never)
+        #expect(unwritten.stamps == Stamps(common: Stamp(time: never, sequence: 0, device: 0)))
+    }
+
     @Test("Mutations that differ in anything else differ in canonical form")
     func canonicalTellsApart() {
         var variants = Self.samples

@@ -134,6 +134,15 @@ import Testing
         #expect(code(["f"], .text(String(repeating: "x", count: Limits.unknownField - 1))) == .invalid)
     }
 
+    @Test("A fault names at most 40 characters of an unknown field", arguments: [39, 40, 41])
+    func longNames(length: Int) {
+        let long = String(repeating: "é", count: length)
+        for role in [Role.editor, .viewer] {
+            let fault = Rules.fault(in: .set([long: 1]), to: Self.item, creating: false, by: Rights(role: role))
+            #expect(fault?.field == String(repeating: "é", count: min(length, 40)))
+        }
+    }
+
     @Test("Fields of a newer version nest no deeper than their limit")
     func nesting() {
         func nested(_ depth: Int) -> FieldValue { (0..<depth).reduce(1) { value, _ in ["a": .array([value])] } }
