@@ -47,7 +47,8 @@ enum EditingLaws {
         let rest = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
         let end = old.count - rest
         guard start < end else { return true }
-        return (max(0, end - edited.count)...start).contains { old[$0...].starts(with: edited) }
+        let first = max(0, end - edited.count)
+        return first <= start && (first...start).contains { old[$0...].starts(with: edited) }
     }
 
     /// Whether a card became UTF-8 because what was to be written could not be in its charset.
