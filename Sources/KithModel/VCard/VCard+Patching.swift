@@ -16,7 +16,12 @@ extension VCard {
     /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
     /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first.
     mutating func edit(_ plan: (VCard) -> [Patch]) {
-        let patches = plan(self)
+        var patches = plan(self)
+        if patches.count > 1, !isClosed {
+            // Where several are put into a card without END, the last ones could move the ends of those before them.
+            self = closed
+            patches = plan(self)
+        }
         guard charset == .windows1252 else { return perform(patches[...]) }
         if !patches.contains(where: \.isForeign) {
             var edited = self
