@@ -25,7 +25,7 @@ extension VCard {
     /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.
     public mutating func apply(_ card: Card) {
         let reading = CardReading(of: self)
-        let card = card.ordered(as: reading.card)
+        let card = card.ungrouped.ordered(as: reading.card)
         // Properties that say nothing stay as long as nothing is said in their place.
         guard card != reading.card else { return }
         CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)

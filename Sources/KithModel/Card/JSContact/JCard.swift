@@ -18,7 +18,8 @@ extension CardReading {
     func isSaid(_ place: Place) -> Bool {
         guard case .entry(let family, let index) = place.part else { return true }
         switch (family, place.aspect) {
-        case (.anniversary, .itself): return card.anniversaries[index].isSaid
+        case (.anniversary, .itself), (.anniversary, .place), (.anniversary, .placeCoordinates):
+            return card.anniversaries[index].isSaid
         case (.address, .label), (.relation, .label), (.anniversary, .label): return false
         default: return true
         }
@@ -35,11 +36,7 @@ extension Card.Anniversary {
 extension VCard.Property {
     /// The property in JSON: its name, its parameters, the type of its value, and the value (RFC 7095, section 3.3).
     var jCard: FieldValue {
-        var parameters: [String: FieldValue] = [:]
-        for parameter in self.parameters where !["VALUE", "ENCODING", "CHARSET"].contains(parameter.name) {
-            let values = parameter.values.map(FieldValue.text)
-            parameters[parameter.name.lowercased()] = values.count == 1 ? values[0] : .array(values)
-        }
+        var parameters = self.parameters.jCard
         if let group { parameters["group"] = .text(group) }
         if let data = embedded {
             let uri = FieldValue.text(DataURI.text(data.bytes, mediaType: data.mediaType))
@@ -64,16 +61,35 @@ extension VCard.Property {
     }
 }
 
+extension VCard.Parameters {
+    /// The parameters in JSON, but for those that say how the value is written: each under its name in small letters,
+    /// several values as an array (RFC 7095, section 3.4).
+    var jCard: [String: FieldValue] {
+        var fields: [String: FieldValue] = [:]
+        for parameter in self where !["VALUE", "ENCODING", "CHARSET"].contains(parameter.name) {
+            let values = parameter.values.map(FieldValue.text)
+            fields[parameter.name.lowercased()] = values.count == 1 ? values[0] : .array(values)
+        }
+        return fields
+    }
+
+    /// The parameters that JSON writes so, in the order of their names.
+    init(jCard fields: [String: FieldValue]) {
+        self.init()
+        for (name, value) in fields.sorted(by: { $0.key.uppercased() < $1.key.uppercased() }) {
+            self[name.uppercased()] = value.texts
+        }
+    }
+}
+
 extension VCard.NewProperty {
     /// The property that jCard writes so; nil if it is none.
     init?(jCard: FieldValue) {
         guard case .array(let parts) = jCard, parts.count >= 4, let name = parts[0].text?.uppercased(),
             case .object(let fields) = parts[1], let type = parts[2].text
         else { return nil }
-        var parameters = VCard.Parameters()
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "group" {
-            parameters[name.uppercased()] = value.texts
-        }
+        var parameters = VCard.Parameters(jCard: fields)
+        parameters["GROUP"] = []
         let known = VCard.PropertyName(rawValue: name)
         if type != "unknown", type != known?.usualType { parameters["VALUE"] = [type] }
         let value: VCard.Value =
