@@ -20,6 +20,7 @@ extension VCard {
     ///   second surnames are surnames, generations are credentials, and all
     ///   parts of a street are its name. Where no system or script is told, one
     ///   part of each kind has a sound.
+    /// - Of several births the first has a place, and so of deaths; other days have none.
     /// - Version 2.1 has one value for each kind of part: commas join several.
     /// - A moment that begins a day of UTC is read as the day, a `data:` URI as embedded.
     /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.

@@ -20,7 +20,10 @@ extension CardReading {
         switch (family, place.aspect) {
         case (.anniversary, .itself), (.anniversary, .place), (.anniversary, .placeCoordinates):
             return card.anniversaries[index].isSaid
-        case (.address, .label), (.relation, .label), (.anniversary, .label): return false
+        // A label that only says the kind, a context or the relation is said by these.
+        case (.anniversary, .label): return card.anniversaries[index].isSaid && card.anniversaries[index].label == nil
+        case (.address, .label): return card.addresses[index].label == nil
+        case (.relation, .label): return card.relatedTo[index].label == nil
         default: return true
         }
     }
@@ -43,7 +46,8 @@ extension VCard.Property {
             return .array([.text(name.lowercased()), .object(parameters), .text("uri"), uri])
         }
         let type = self.parameters["VALUE"].first?.lowercased() ?? knownName.map(\.usualType) ?? "unknown"
-        return .array([.text(name.lowercased()), .object(parameters), .text(type), value(of: type)])
+        let values = knownName == .categories || knownName == .nickname ? list.map(FieldValue.text) : [value(of: type)]
+        return .array([.text(name.lowercased()), .object(parameters), .text(type)] + values)
     }
 
     /// What a type says of escapes: the value of one that is not known stays as it is written (RFC 7095, section 5.1).
@@ -93,7 +97,9 @@ extension VCard.NewProperty {
         let known = VCard.PropertyName(rawValue: name)
         if type != "unknown", type != known?.usualType { parameters["VALUE"] = [type] }
         let value: VCard.Value =
-            if case .array(let components) = parts[3] {
+            if parts.count > 4 {
+                .list(parts[3...].flatMap(\.texts))
+            } else if case .array(let components) = parts[3] {
                 .components(components.map(\.texts))
             } else if let text = parts[3].texts.first {
                 if type == "uri", let data = DataURI(text), let bytes = data.bytes {

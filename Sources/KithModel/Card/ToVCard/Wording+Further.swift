@@ -127,6 +127,9 @@ extension Wording {
         {
             return labelled(PropertyDraft(name, .text(relation.other), parameters), relation.label)
         }
+        if relation.relations.isEmpty, existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld {
+            return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), relation.label)
+        }
         if let label = appleLabel(relation) {
             return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), label)
         }
@@ -141,7 +144,6 @@ extension Wording {
     /// The label that says all of a relation, as programs before version 4.0 wrote it; nil if there is none.
     private func appleLabel(_ relation: Card.Relation) -> String? {
         guard existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld else { return nil }
-        if relation.relations.isEmpty { return relation.label }
         guard relation.relations.count == 1, let word = relation.relations.first else { return nil }
         let text = relation.label ?? word
         let label = Label(Label.bracketed(text.prefix(1).uppercased() + text.dropFirst()))

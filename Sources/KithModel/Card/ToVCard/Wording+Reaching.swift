@@ -64,7 +64,9 @@ extension Wording {
             return PropertyDraft(.impp, .text(service.user ?? ""), merged(["VALUE": ["text"]], parameters))
         }
         parameters["X-USER"] = service.user.map { [$0] } ?? []
-        let isMessenger = existing.map { $0.knownName == .impp } ?? uri.isOfMessenger
+        // At a network without a name, a word of TYPE would be its name.
+        let isNamed = service.service != nil || service.vCardParameters["TYPE"].isEmpty
+        let isMessenger = existing.map { $0.knownName == .impp } ?? (uri.isOfMessenger || !isNamed)
         if !isMessenger, existing?.parameters["X-SERVICE-TYPE"].isEmpty != false, let name = service.service,
             name.isTypeWord
         {
