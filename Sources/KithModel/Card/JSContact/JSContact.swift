@@ -137,7 +137,9 @@ extension Card {
         var (keywords, members): (Set<String>, Set<String>) = ([], [])
         let (allKeywords, allMembers) = (Set(self.keywords), Set(self.members))
         for property in others {
-            guard let name = VCard.PropertyName(rawValue: property.name.uppercased()), name.mayBeRepeated else {
+            let name = VCard.PropertyName(rawValue: property.name.uppercased())
+            if name == .xABLabel, card.adopt(label: property) { continue }
+            guard let name, name.mayBeRepeated else {
                 beside.append(property)
                 continue
             }
@@ -157,6 +159,29 @@ extension Card {
         card.keywords.removeAll(where: keywords.contains)
         card.members.removeAll(where: members.contains)
         return (card, beside, keepsakes)
+    }
+
+    /// Takes in what the owner calls an entry that JSContact has no label for; false if there is none in its group.
+    private mutating func adopt(label property: VCard.NewProperty) -> Bool {
+        guard let group = property.group?.lowercased() else { return false }
+        var vCard = VCard(version: .v4_0)
+        vCard.append(property.name, property.value)
+        guard let label = vCard.properties.last.map({ Label($0.text.trimmed).words }), !label.isEmpty else {
+            return false
+        }
+        func isMeant(_ entry: some CardEntry, _ label: String?) -> Bool {
+            label == nil && entry.vCardParameters["GROUP"].first?.lowercased() == group
+        }
+        if let index = addresses.firstIndex(where: { isMeant($0, $0.label) }) {
+            addresses[index].label = label
+        } else if let index = relatedTo.firstIndex(where: { isMeant($0, $0.label) }) {
+            relatedTo[index].label = label
+        } else if let index = anniversaries.firstIndex(where: { isMeant($0, $0.label) }) {
+            anniversaries[index].label = label
+        } else {
+            return false
+        }
+        return true
     }
 
     /// The part that the card of one property has in common with another card.
