@@ -20,7 +20,7 @@ import Testing
         N:Lovelace;Ada;;;\r
         X-SECRET-CODE:1815\\,12\r
         CLASS:PRIVATE\r
-        item1.TEL;TYPE=CELL:+43 664 5550199\r
+        item1.TEL;TYPE=CELL,X-Segelboot:+43 664 5550199\r
         item1.X-FOO;A=b:x\r
         item2.EMAIL:ada@example.com\r
         item2.X-ABLabel:Club\r
@@ -51,6 +51,8 @@ import Testing
             #expect(lines.contains(line), "\(line) is not in \(lines).")
         }
         #expect(lines.contains { $0.hasPrefix("X-SEAL") && $0.hasSuffix("AQIDBA==") })
+        #expect(lines.contains { $0.hasPrefix("item1.TEL") && $0.contains("X-Segelboot") })
+        #expect(try await other.run("contacts", "show", "Ada").output.contains("Segelboot"))
         // The group of the label is none of those that came along.
         let email = try #require(lines.first { $0.contains("EMAIL") })
         let group = try #require(email.split(separator: ".").first)

@@ -61,13 +61,18 @@ extension Card {
             let number = numbers(phone)
             add("Phone", number.international, number.note(beside: phone))
         }
-        for email in emails { add("Email", email.address, email.label ?? email.contexts.words) }
-        for address in addresses { add("Address", address.line, address.label ?? address.contexts.words) }
+        for email in emails { add("Email", email.address, email.label ?? email.note(email.contexts)) }
+        for address in addresses { add("Address", address.line, address.label ?? address.note(address.contexts)) }
         for service in onlineServices {
-            add("Online", service.user ?? service.uri, service.service ?? service.label ?? service.contexts.words)
+            let note = service.service ?? service.label ?? service.note(service.contexts)
+            add("Online", service.user ?? service.uri, note)
         }
-        for link in links { if case .uri(let uri) = link.content { add("Link", uri, link.label) } }
-        for anniversary in anniversaries { add(anniversary.title, anniversary.day.words) }
+        for link in links {
+            if case .uri(let uri) = link.content { add("Link", uri, link.label ?? link.note([])) }
+        }
+        for anniversary in anniversaries {
+            add(anniversary.title, anniversary.day.words, anniversary.place?.full ?? anniversary.place?.coordinates)
+        }
         for relation in relatedTo {
             add("Related", relation.other, relation.relations.sorted().joined(separator: ", "))
         }
@@ -76,9 +81,20 @@ extension Card {
         if !keywords.isEmpty { add("Categories", keywords.joined(separator: ", ")) }
         if !members.isEmpty { add("Members", members.count.things("card")) }
         for note in notes {
-            for line in note.note.split(whereSeparator: \.isNewline) { add("Note", String(line)) }
+            let origin = [note.author?.name ?? note.author?.uri, note.created.map { String($0.prefix(10)) }]
+            for line in note.note.split(whereSeparator: \.isNewline) {
+                add("Note", String(line), origin.compactMap(\.self).joined(separator: ", "))
+            }
         }
         return lines
+    }
+}
+
+extension CardEntry {
+    /// What kind of entry it is, in the words of whoever wrote it, and where it belongs; nil if the card says neither.
+    fileprivate func note(_ contexts: Set<Card.Context>) -> String? {
+        let words = typesForPeople + [contexts.words].compactMap(\.self)
+        return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 }
 
@@ -98,7 +114,7 @@ extension PhoneNumber {
         if kind != .unknown { notes.append(kind.words) }
         let features = phone.features.subtracting([.mobile, .voice]).map(\.rawValue).sorted()
         notes += features.filter { $0 != kind.rawValue }
-        if let label = phone.label ?? phone.contexts.words { notes.append(label) }
+        notes += phone.label.map { [$0] } ?? phone.typesForPeople + (phone.contexts.words.map { [$0] } ?? [])
         if !isValid && kind != .short { notes.append("not known to be valid") }
         if ![national, international].contains(original) { notes.append("written \(original)") }
         return notes.joined(separator: ", ")

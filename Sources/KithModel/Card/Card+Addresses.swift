@@ -72,6 +72,8 @@ extension Card {
         public var pref: Int?
         /// What its owner calls it, in words for people. JSContact has none for addresses, vCards do.
         public var label: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// An address with nothing in it yet.
         public init(id: String) { self.id = id }

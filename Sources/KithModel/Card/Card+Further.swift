@@ -18,6 +18,19 @@ extension Card {
             case text(String)
         }
 
+        /// Where someone was born or has died (RFC 6474): in words, by its coordinates, or both.
+        public struct Place: Hashable, Sendable {
+            /// The place in words, as the card gives them.
+            public var full: String?
+            /// A `geo:` URI (RFC 5870).
+            public var coordinates: String?
+
+            /// A place.
+            public init(full: String? = nil, coordinates: String? = nil) {
+                (self.full, self.coordinates) = (full, coordinates)
+            }
+        }
+
         /// Its key among the anniversaries.
         public var id: String
         /// What it is the anniversary of.
@@ -26,6 +39,10 @@ extension Card {
         public var day: Day
         /// What its owner calls it, in words for people.
         public var label: String?
+        /// Where it was, of births and deaths. Of several births a vCard tells the place of the first, and so of deaths.
+        public var place: Place?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A day that comes back each year.
         public init(id: String, kind: Kind, day: Day) { (self.id, self.kind, self.day) = (id, kind, day) }
@@ -33,10 +50,27 @@ extension Card {
 
     /// A remark (section 2.8.3).
     public struct Note: CardEntry {
+        /// Who has made a remark.
+        public struct Author: Hashable, Sendable {
+            /// The author's name.
+            public var name: String?
+            /// A URI of the author's: `mailto:ada@example.com`.
+            public var uri: String?
+
+            /// An author.
+            public init(name: String? = nil, uri: String? = nil) { (self.name, self.uri) = (name, uri) }
+        }
+
         /// Its key among the notes.
         public var id: String
         /// The remark itself.
         public var note: String
+        /// Who has made it; nil if the card does not say.
+        public var author: Author?
+        /// When it was made: a moment in UTC as RFC 3339 writes it; nil if the card does not say.
+        public var created: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A remark.
         public init(id: String, note: String) { (self.id, self.note) = (id, note) }
@@ -52,6 +86,8 @@ extension Card {
         public var relations: Set<String>
         /// What its owner calls it, in words for people. JSContact has none for relations, vCards do.
         public var label: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// Someone, and what they are to the one on the card.
         public init(id: String, other: String, relations: Set<String>) {
@@ -74,6 +110,8 @@ extension Card {
         public var value: String
         /// How expert, or how interested; nil if the card does not say.
         public var level: Level?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// An expertise, a hobby or an interest.
         public init(id: String, kind: Kind, value: String) { (self.id, self.kind, self.value) = (id, kind, value) }

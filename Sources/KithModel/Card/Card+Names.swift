@@ -52,6 +52,8 @@ extension Card {
         public var phoneticSystem: String?
         /// In which script the sounds of the parts are written, as a tag of RFC 5646; nil if the card does not say.
         public var phoneticScript: String?
+        /// What the `N` of its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A name without anything in it.
         public init() {}
@@ -70,6 +72,8 @@ extension Card {
         public var contexts: Set<Context> = []
         /// Which to prefer: 1 most, 100 least; nil less than any.
         public var pref: Int?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A nickname.
         public init(id: String, name: String) { (self.id, self.name) = (id, name) }
@@ -87,6 +91,8 @@ extension Card {
         public var sortAs: String?
         /// Where someone belongs to it.
         public var contexts: Set<Context> = []
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// An organization, or a part of one.
         public init(id: String, name: String?, units: [String] = []) {
@@ -112,6 +118,8 @@ extension Card {
         public var name: String
         /// The id of the organization in which it is held.
         public var organization: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A title or a role.
         public init(id: String, kind: Kind, name: String) { (self.id, self.kind, self.name) = (id, kind, name) }
@@ -134,6 +142,8 @@ extension Card {
             public var contexts: Set<Context> = []
             /// Which to prefer: 1 most, 100 least; nil less than any.
             public var pref: Int?
+            /// What its vCard says besides: ``CardEntry/vCardParameters``.
+            public var vCardParameters = VCard.Parameters()
 
             /// Someone's pronouns.
             public init(id: String, pronouns: String) { (self.id, self.pronouns) = (id, pronouns) }

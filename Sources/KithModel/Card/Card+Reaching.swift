@@ -11,6 +11,8 @@ extension Card {
         public var pref: Int?
         /// What its owner calls it, in words for people.
         public var label: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// An email address.
         public init(id: String, address: String) { (self.id, self.address) = (id, address) }
@@ -50,6 +52,8 @@ extension Card {
         public var pref: Int?
         /// What its owner calls it, in words for people.
         public var label: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A telephone number.
         public init(id: String, number: String) { (self.id, self.number) = (id, number) }
@@ -71,6 +75,8 @@ extension Card {
         public var pref: Int?
         /// What its owner calls it, in words for people.
         public var label: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A service at which someone is. One of `uri` and `user` is there.
         public init(id: String, service: String? = nil, uri: String? = nil, user: String? = nil) {
@@ -88,6 +94,8 @@ extension Card {
         public var contexts: Set<Context> = []
         /// Which to prefer: 1 most, 100 least; nil less than any.
         public var pref: Int?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// A preferred language.
         public init(id: String, language: String) { (self.id, self.language) = (id, language) }

@@ -49,6 +49,8 @@ extension Card {
         public var pref: Int?
         /// What its owner calls it, in words for people.
         public var label: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
 
         /// Something that a card points to or carries.
         public init(id: String, kind: Kind? = nil, content: Content, mediaType: String? = nil) {

@@ -20,12 +20,13 @@ extension VCard {
     ///   second surnames are surnames, generations are credentials, and all
     ///   parts of a street are its name. Where no system or script is told, one
     ///   part of each kind has a sound.
+    /// - Of several births the first has a place, and so of deaths; other days have none.
     /// - Version 2.1 has one value for each kind of part: commas join several.
     /// - A moment that begins a day of UTC is read as the day, a `data:` URI as embedded.
     /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.
     public mutating func apply(_ card: Card) {
         let reading = CardReading(of: self)
-        let card = card.ordered(as: reading.card)
+        let card = card.ungrouped.ordered(as: reading.card)
         // Properties that say nothing stay as long as nothing is said in their place.
         guard card != reading.card else { return }
         CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)

@@ -5,6 +5,17 @@ enum CardPart: Hashable {
     /// One of several, by its place in the card that was read.
     case entry(Family, Int)
 
+    /// Whether the card has it once, and no object of JSContact's that could carry parameters.
+    var isPlain: Bool {
+        switch self {
+        case .uid, .kind, .language, .productID, .created, .updated, .fullName, .grammaticalGender: true
+        case .name, .entry: false
+        }
+    }
+
+    /// The family of which it is an entry; nil if it is none.
+    var family: Family? { if case .entry(let family, _) = self { family } else { nil } }
+
     /// Its place among the entries of a family; nil if it is none of them.
     func place(in family: Family) -> Int? { if case .entry(family, let place) = self { place } else { nil } }
 
@@ -76,4 +87,8 @@ enum Aspect: Hashable {
     case phonetic(Card.Name.Kind)
     /// A second `N`, which says how the first one sounds.
     case sound
+    /// `BIRTHPLACE` or `DEATHPLACE`, in words.
+    case place
+    /// The same by its coordinates.
+    case placeCoordinates
 }

@@ -9,7 +9,8 @@ struct Header {
     /// A header as this program writes it.
     init(group: String?, name: String, version: VCard.Version, charset: CardCharset) {
         let group = group.map(Self.group) ?? []
-        let name = Self.nameBytes(name)
+        // Readers take more signs for a name than the standards: `X-messaging/xmpp-All`.
+        let name = name.utf8.filter(\.isTakenInName)
         bytes = group + (name.isEmpty || Self.isCardsOwn(name) ? "X-".utf8 + name : name)
         (self.version, self.charset) = (version, charset)
     }
@@ -40,15 +41,15 @@ struct Header {
     mutating func add(written: some Sequence<UInt8>) { bytes += [.semicolon] + written }
 
     /// Adds a parameter.
-    mutating func add(_ name: String, _ values: [String]) {
-        let values = values.map(value).map { text in
+    mutating func add(_ parameter: VCard.Parameters.Parameter) {
+        let values = parameter.values.map(value).map { text in
             guard let value = charset.encoded(text) else {
                 isForeign = true
                 return text
             }
             return value
         }
-        let name = Self.nameBytes(name)
+        let name = Self.nameBytes(parameter.spelling)
         guard version == .v2_1 else {
             return add(written: name + [.equals] + Array(values.joined(separator: [.comma])))
         }
@@ -57,7 +58,7 @@ struct Header {
     }
 
     private func isBareType(_ name: [UInt8], _ value: [UInt8]) -> Bool {
-        name.elementsEqual("TYPE".utf8) && !value.isEmpty && value.allSatisfy(\.isNameLetter)
+        name.map(\.capital).elementsEqual("TYPE".utf8) && !value.isEmpty && value.allSatisfy(\.isNameLetter)
             && value.withUnsafeBufferPointer { VCard.Parameters.name(nil, of: $0, .utf8) == "TYPE" }
     }
 
@@ -83,6 +84,14 @@ struct Header {
 }
 
 extension UInt8 {
+    /// Whether readers take it for a part of a property's name: every sign of ASCII that ends no part of a line.
+    fileprivate var isTakenInName: Bool {
+        switch self {
+        case .quote, .equals, .comma, .semicolon, .colon, .dot, .backslash: false
+        default: 0x21...0x7E ~= self
+        }
+    }
+
     /// Whether a name may have it (RFC 6350, section 3.3; underscores occur too).
     fileprivate var isNameLetter: Bool {
         0x30...0x39 ~= self || 0x41...0x5A ~= capital || self == UInt8(ascii: "-") || self == UInt8(ascii: "_")

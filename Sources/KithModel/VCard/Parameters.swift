@@ -6,9 +6,11 @@ extension VCard {
     /// is there once, with the values of both.
     public struct Parameters: Hashable, Sendable {
         /// One parameter.
-        public struct Parameter: Hashable, Sendable {
+        public struct Parameter: Sendable {
             /// In capitals.
             public let name: String
+            /// The name in the case in which it was written.
+            let spelling: String
             /// Without quotes and escapes, in the case in which they were written.
             public var values: [String]
         }
@@ -25,19 +27,33 @@ extension VCard {
                 if let index = parameters.firstIndex(where: { $0.name == name }) {
                     if newValue.isEmpty { parameters.remove(at: index) } else { parameters[index].values = newValue }
                 } else if !newValue.isEmpty {
-                    parameters.append(Parameter(name: name, values: newValue))
+                    parameters.append(Parameter(name: name, spelling: name, values: newValue))
                 }
             }
         }
 
-        private mutating func add(_ name: String, _ values: [String]) {
+        /// Adds a parameter behind the others, or its values to those of its name.
+        mutating func append(_ parameter: Parameter) { add(parameter.name, parameter.spelling, parameter.values) }
+
+        private mutating func add(_ name: String, _ spelling: String, _ values: [String]) {
             if let index = parameters.firstIndex(where: { $0.name == name }) {
                 let left = Limits.parameters - parameters[index].values.count
                 if left > 0 { parameters[index].values += values.prefix(left) }
             } else if parameters.count < Limits.parameters {
-                parameters.append(Parameter(name: name, values: values))
+                parameters.append(Parameter(name: name, spelling: spelling, values: values))
             }
         }
+    }
+}
+
+extension VCard.Parameters.Parameter: Hashable {
+    /// Whether both have one name and the same values, however the name is spelled.
+    public static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.values == right.values }
+
+    /// Hashes the name and the values.
+    public func hash(into hasher: inout Hasher) {
+        hasher.combine(name)
+        hasher.combine(values)
     }
 }
 
@@ -53,7 +69,7 @@ extension VCard.Parameters: RandomAccessCollection {
 extension VCard.Parameters: ExpressibleByDictionaryLiteral {
     /// These parameters, in this order.
     public init(dictionaryLiteral elements: (String, [String])...) {
-        for (name, values) in elements { add(name, values) }
+        for (name, values) in elements { add(name, name, values) }
     }
 }
 
@@ -67,8 +83,12 @@ extension VCard.Parameters {
         Self.forEach(in: bytes, range) { nameRange, valueRange in
             let value = UnsafeBufferPointer(rebasing: bytes[valueRange])
             let name = Self.name(nameRange.map { bytes[$0] }, of: value, charset)
-            guard nameRange != nil else { return add(name, [Charset.text(value, charset)]) }
-            add(name, Self.values(of: value, partedInQuotes: name == "TYPE" || name == "SORT-AS", version, charset))
+            guard let nameRange else { return add(name, name, [Charset.text(value, charset)]) }
+            let isParted = name == "TYPE" || name == "SORT-AS"
+            let written = bytes[nameRange]
+            // Few names are written in another way than in capitals: those need no text of their own.
+            let spelling = name.utf8.elementsEqual(written) ? name : String(decoding: written, as: UTF8.self)
+            add(name, spelling, Self.values(of: value, partedInQuotes: isParted, version, charset))
         }
     }
 

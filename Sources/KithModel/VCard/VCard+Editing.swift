@@ -72,7 +72,7 @@ extension VCard {
     func patch(adding new: NewProperty, before index: Int) -> Patch {
         let value = written(new.value)
         var header = Header(group: new.group, name: new.name, version: version, charset: headerCharset)
-        for parameter in described(new.parameters, by: value) { header.add(parameter.name, parameter.values) }
+        for parameter in described(new.parameters, by: value) { header.add(parameter) }
         let start = index < places.count ? places[index].start : end
         return Patch(
             index: index, range: start..<start, lines: apart(manner.lines(header: header.bytes, value: value.value)),
@@ -151,7 +151,9 @@ extension VCard {
             parameters["VALUE"] = []
             parameters["MEDIATYPE"] = []
             parameters["ENCODING"] = [version == .v2_1 ? "BASE64" : "b"]
-            parameters["TYPE"] = type.isEmpty ? [] : [type]
+            // Of the words of TYPE, one says what it is; the others stay.
+            guard !type.isEmpty else { break }
+            parameters["TYPE"] = [type] + parameters["TYPE"].filter { !MediaType.isWord($0) && $0.uppercased() != type }
         }
         return parameters
     }
@@ -186,7 +188,7 @@ extension VCard.Property {
                 new.add(written: bytes[(name ?? value).lowerBound..<value.upperBound])
             }
             for parameter in parameters where !kept.contains(parameter.name) {
-                new.add(parameter.name, parameter.values)
+                new.add(parameter)
             }
             return new
         }

@@ -35,6 +35,11 @@ extension VCard {
                 }
         }
 
+        /// In the case in which it was written: `X-ABLabel`.
+        var writtenName: String {
+            withHeader { bytes, name, _ in String(decoding: bytes[name], as: UTF8.self) }
+        }
+
         /// Its name, if this program knows it.
         public var knownName: PropertyName? {
             withHeader { bytes, name, _ in PropertyName(UnsafeBufferPointer(rebasing: bytes[name])) }

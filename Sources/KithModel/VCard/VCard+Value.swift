@@ -50,7 +50,11 @@ extension VCard.Value {
             let type = mediaType.utf8.filter { $0 > 0x20 && $0 < 0x7F && $0 != .comma && $0 != .semicolon }
             if version == .v4_0 { return .plain("data:".utf8 + type + ";base64,".utf8 + base64) }
             let kind = type.split(separator: UInt8(ascii: "/")).last ?? []
-            return .base64(base64, type: String(decoding: kind, as: UTF8.self).uppercased())
+            let name = String(decoding: type, as: UTF8.self).lowercased()
+            // Of what may be anything there is nothing to say.
+            if name == "application/octet-stream" { return .base64(base64, type: "") }
+            let word = MediaType.word(for: name)
+            return .base64(base64, type: word ?? String(decoding: kind, as: UTF8.self).uppercased())
         }
         let isPlain = bytes.allSatisfy { $0 < 0x80 && $0 != .lineFeed }
         return isOld && !isPlain ? .quotedPrintable(bytes) : .plain(bytes)

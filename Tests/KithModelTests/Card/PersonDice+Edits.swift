@@ -50,6 +50,7 @@ extension PersonDice {
         for index in card.titles.indices where !(card.titles[index].organization.map(organizations.contains) ?? true) {
             card.titles[index].organization = organizations.sorted().first
         }
+        card.placeOnce()
         return card
     }
 
@@ -72,5 +73,15 @@ extension PersonDice {
             }
         }
         card[keyPath: path] = entries
+    }
+}
+
+extension Card {
+    /// Leaves the places of those days alone that a vCard tells the place of: the first birth and the first death.
+    mutating func placeOnce() {
+        var told: Set<Anniversary.Kind> = [.wedding, .other]
+        for index in anniversaries.indices where !told.insert(anniversaries[index].kind).inserted {
+            anniversaries[index].place = nil
+        }
     }
 }

@@ -106,9 +106,16 @@ extension PersonDice {
             let kinds: [Card.Anniversary.Kind] = [.birth, .death, .wedding, .other]
             var anniversary = Card.Anniversary(id: "", kind: dice.pick(kinds), day: dice.day())
             anniversary.label = dice.perhaps { $0.text() }
+            anniversary.place = dice.pick([nil, .init(full: dice.text()), .init(coordinates: "geo:48.2,16.37")])
             return anniversary
         }
-        card.notes = some { Card.Note(id: "", note: $0.lines()) }
+        card.placeOnce()
+        card.notes = some { dice in
+            var note = Card.Note(id: "", note: dice.lines())
+            note.author = dice.pick([nil, nil, Card.Note.Author(name: dice.word(), uri: "mailto:a@example.com")])
+            note.created = dice.perhaps { _ in "2022-11-23T15:01:32Z" }
+            return note
+        }
         card.relatedTo = some { $0.relation() }
         card.personalInfo = some { dice in
             let kinds: [Card.PersonalInfo.Kind] = [.expertise, .hobby, .interest]

@@ -36,8 +36,26 @@ struct PersonDice: RandomNumberGenerator {
     /// Up to three entries, each with an id of its own.
     mutating func some<Entry: CardEntry>(_ entry: (inout Self) -> Entry) -> [Entry] {
         var entries = (0..<pick([0, 0, 1, 1, 2, 3])).map { _ in entry(&self) }
-        for index in entries.indices { entries[index].id = "k\(Int.random(in: 0...999, using: &self))x\(index)" }
+        for index in entries.indices {
+            entries[index].id = "k\(Int.random(in: 0...999, using: &self))x\(index)"
+            if chance(3) { entries[index].vCardParameters = parameters(types: types(of: Entry.self)) }
+        }
         return entries
+    }
+
+    /// Words of TYPE that the model does not know where they are. What someone is to another, it knows by any word.
+    private func types<Entry: CardEntry>(of: Entry.Type) -> [String] {
+        Entry.self == Card.Relation.self ? ["pref"] : ["X-Segelboot", "WhatsApp", "isdn", "INTERNET"]
+    }
+
+    /// Parameters that the model does not know, in the order of their names.
+    mutating func parameters(types: [String]) -> VCard.Parameters {
+        var parameters = VCard.Parameters()
+        let values = Self.words + ["a,b", "x:y;z", "=3D"] + (version == .v2_1 ? [] : ["\"q\"", "a\nb", "^n"])
+        if chance(3) { parameters["LANGUAGE"] = [pick(["de", "fr"])] }
+        if !types.isEmpty, chance(2) { parameters["TYPE"] = [pick(types)] }
+        if chance(2) { parameters["X-FOO"] = (0..<pick([1, 1, 2])).map { _ in pick(values) } }
+        return parameters
     }
 
     mutating func contexts() -> Set<Card.Context> { pick([[], [], [.work], [.private], [.private, .work]]) }
@@ -92,6 +110,7 @@ extension PersonDice {
         if version == .v4_0, !name.components.isEmpty, chance(2) { order(&name) }
         if chance(2) { name.sortAs[.surname] = word() }
         if chance(3) { name.sortAs[.given] = word() }
+        if chance(4) { name.vCardParameters = parameters(types: []) }
         return name
     }
 

@@ -75,14 +75,14 @@ extension Card.Phone {
     var labelForPeople: String {
         if let label = Labels.forPeople(label) { return label }
         let features = Labels.features.filter { self.features.contains($0.feature) }.map(\.word)
-        let words = Labels.words(contexts) + features
+        let words = Labels.words(contexts) + features + typesForPeople
         return words.isEmpty ? "phone" : words.joined(separator: " ")
     }
 }
 
 extension Card.Email {
     var labelForPeople: String {
-        Labels.forPeople(label) ?? Labels.words(contexts).first ?? "email"
+        Labels.forPeople(label) ?? typesForPeople.first ?? Labels.words(contexts).first ?? "email"
     }
 }
 

@@ -13,6 +13,8 @@ extension CardReading {
             case .xPhoneticFirstName: settlePhonetic(statement, .given)
             case .xPhoneticMiddleName: settlePhonetic(statement, .given2)
             case .xPhoneticLastName: settlePhonetic(statement, .surname)
+            case .birthPlace: settlePlace(statement, of: .birth)
+            case .deathPlace: settlePlace(statement, of: .death)
             default: settleAddress(statement)
             }
         }
@@ -64,6 +66,8 @@ extension CardReading {
         let system = statement["PHONETIC"]?.lowercased()
         card.name.phoneticSystem = system == "script" ? nil : system
         card.name.phoneticScript = statement["SCRIPT"]
+        // That both are one name is what it was for.
+        card.name.vCardParameters["ALTID"] = []
         note(.name, statement, .sound)
     }
 
@@ -76,6 +80,26 @@ extension CardReading {
                 card.titles[title].organization = card.organizations[organization].id
             }
         }
+    }
+
+    // MARK: Days
+
+    /// The place belongs to the first birth or death. A URI that is no place on earth stays where it is.
+    private mutating func settlePlace(_ statement: Statement, of kind: Card.Anniversary.Kind) {
+        let text = statement.text
+        guard !text.isEmpty, let index = firstDays[kind] else { return }
+        var place = card.anniversaries[index].place ?? Card.Anniversary.Place()
+        let part = CardPart.entry(.anniversary, index)
+        if text.hasPrefixIgnoringCase("geo:"), statement.valueType != "text" {
+            guard place.coordinates == nil else { return }
+            place.coordinates = text
+            note(part, statement, .placeCoordinates)
+        } else {
+            guard place.full == nil, statement.valueType != "uri" else { return }
+            place.full = text
+            note(part, statement, .place)
+        }
+        card.anniversaries[index].place = place
     }
 
     // MARK: Addresses

@@ -9,10 +9,9 @@ extension CardReading {
         .xKAddressBookAnniversary: { $0.readDay($1, .wedding) },
         .xMSAnniversary: { $0.readDay($1, .wedding) },
         .xABDate: { $0.readDay($1, .other) },
-        .note: {
-            let note = Card.Note(id: "", note: $1.property.text)
-            if !note.note.trimmed.isEmpty { $0.add(note, to: \.notes, .note, $1, id: $1.id) }
-        },
+        .birthPlace: { $0.companions.append($1) },
+        .deathPlace: { $0.companions.append($1) },
+        .note: { $0.readNote($1) },
         .categories: {
             for keyword in $1.property.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
         },
@@ -41,7 +40,17 @@ extension CardReading {
             day = .date(year: nil, month: month, day: date)
         }
         let anniversary = Card.Anniversary(id: "", kind: kind, day: day)
+        if firstDays[kind] == nil { firstDays[kind] = card.anniversaries.count }
         add(anniversary, to: \.anniversaries, .anniversary, statement, id: statement.id)
+    }
+
+    private mutating func readNote(_ statement: Statement) {
+        var note = Card.Note(id: "", note: statement.property.text)
+        guard !note.note.trimmed.isEmpty else { return }
+        let author = Card.Note.Author(name: statement["AUTHOR-NAME"], uri: statement["AUTHOR"])
+        note.author = author == Card.Note.Author() ? nil : author
+        note.created = statement["CREATED"].flatMap { DateAndTime($0)?.moment }
+        add(note, to: \.notes, .note, statement, id: statement.id)
     }
 
     private mutating func readRelation(_ statement: Statement, _ relations: Set<String>) {

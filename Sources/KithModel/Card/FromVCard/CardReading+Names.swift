@@ -37,6 +37,7 @@ extension CardReading {
         } else {
             card.name.components = layout.components
         }
+        card.name.vCardParameters = statement.carried(by: .name)
         guard statement.words.hasOtherParameters else { return }
         let sortAs = statement.property.parameters["SORT-AS"].map(\.trimmed)
         for (kind, text) in zip(NameLayout.kinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }

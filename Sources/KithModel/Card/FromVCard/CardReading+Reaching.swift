@@ -59,9 +59,7 @@ extension CardReading {
         let text = statement.text
         var service = Card.OnlineService(id: "")
         service.service = statement["SERVICE-TYPE"] ?? statement["X-SERVICE-TYPE"]
-        if service.service == nil, statement.name == .xSocialProfile {
-            service.service = statement.types.first
-        }
+        service.service = service.service ?? statement.serviceWord
         service.user = statement["USERNAME"] ?? statement["X-USER"]
         if let user = text.afterPrefix("x-apple:") {
             // Apple's way to say that there is no address.

@@ -25,6 +25,8 @@ struct CardReading {
     /// What belongs to other properties, to be settled at the end.
     var companions: [Statement] = []
 
+    /// The first day of each kind.
+    var firstDays: [Card.Anniversary.Kind: Int] = [:]
     /// The addresses of which no whole is told yet, the last ones first; nil until one is asked for.
     var unlabelled: [Set<Card.Context>: [Int]]?
     /// The groups of what is told of addresses.
@@ -114,6 +116,7 @@ extension CardReading {
     ) {
         var entry = entry
         let place = card[keyPath: path].count
+        entry.vCardParameters = statement.carried(by: .entry(family, place))
         if given != nil, ids[family] == nil { ids[family] = EntryIDs(card[keyPath: path].map(\.id)) }
         entry.id = ids[family]?.next(given, family, at: place) ?? family.id(at: place)
         card[keyPath: path].append(entry)

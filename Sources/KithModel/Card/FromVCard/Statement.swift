@@ -7,7 +7,7 @@ struct Statement {
     /// Its contexts, features and preference.
     let words: TypeWords
     /// All of its parameters, if there are others than TYPE and PREF.
-    private let parameters: VCard.Parameters
+    let parameters: VCard.Parameters
 
     init(_ property: VCard.Property, _ name: VCard.PropertyName, at index: Int) {
         (self.property, self.name, self.index) = (property, name, index)

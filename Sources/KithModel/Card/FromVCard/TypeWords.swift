@@ -9,6 +9,8 @@ struct TypeWords {
     private(set) var pref: Int?
     /// Whether there are words of TYPE that say none of these.
     private(set) var hasOtherWords = false
+    /// Whether INTERNET, in capitals, is the only one of those.
+    private(set) var isInternetAlone = false
     /// Whether there are parameters besides TYPE and PREF, and those that say how the value is written.
     private(set) var hasOtherParameters = false
 
@@ -26,6 +28,7 @@ struct TypeWords {
                     } else if word.spells("PREF") {
                         pref = pref ?? 1
                     } else {
+                        isInternetAlone = !hasOtherWords && word.elementsEqual("INTERNET".utf8)
                         hasOtherWords = true
                     }
                 }

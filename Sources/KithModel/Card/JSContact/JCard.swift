@@ -18,8 +18,12 @@ extension CardReading {
     func isSaid(_ place: Place) -> Bool {
         guard case .entry(let family, let index) = place.part else { return true }
         switch (family, place.aspect) {
-        case (.anniversary, .itself): return card.anniversaries[index].isSaid
-        case (.address, .label), (.relation, .label), (.anniversary, .label): return false
+        case (.anniversary, .itself), (.anniversary, .place), (.anniversary, .placeCoordinates):
+            return card.anniversaries[index].isSaid
+        // A label that only says the kind, a context or the relation is said by these.
+        case (.anniversary, .label): return card.anniversaries[index].isSaid && card.anniversaries[index].label == nil
+        case (.address, .label): return card.addresses[index].label == nil
+        case (.relation, .label): return card.relatedTo[index].label == nil
         default: return true
         }
     }
@@ -35,18 +39,15 @@ extension Card.Anniversary {
 extension VCard.Property {
     /// The property in JSON: its name, its parameters, the type of its value, and the value (RFC 7095, section 3.3).
     var jCard: FieldValue {
-        var parameters: [String: FieldValue] = [:]
-        for parameter in self.parameters where !["VALUE", "ENCODING", "CHARSET"].contains(parameter.name) {
-            let values = parameter.values.map(FieldValue.text)
-            parameters[parameter.name.lowercased()] = values.count == 1 ? values[0] : .array(values)
-        }
+        var parameters = self.parameters.jCard
         if let group { parameters["group"] = .text(group) }
         if let data = embedded {
             let uri = FieldValue.text(DataURI.text(data.bytes, mediaType: data.mediaType))
             return .array([.text(name.lowercased()), .object(parameters), .text("uri"), uri])
         }
         let type = self.parameters["VALUE"].first?.lowercased() ?? knownName.map(\.usualType) ?? "unknown"
-        return .array([.text(name.lowercased()), .object(parameters), .text(type), value(of: type)])
+        let values = knownName == .categories || knownName == .nickname ? list.map(FieldValue.text) : [value(of: type)]
+        return .array([.text(name.lowercased()), .object(parameters), .text(type)] + values)
     }
 
     /// What a type says of escapes: the value of one that is not known stays as it is written (RFC 7095, section 5.1).
@@ -64,20 +65,41 @@ extension VCard.Property {
     }
 }
 
+extension VCard.Parameters {
+    /// The parameters in JSON, but for those that say how the value is written: each under its name in small letters,
+    /// several values as an array (RFC 7095, section 3.4).
+    var jCard: [String: FieldValue] {
+        var fields: [String: FieldValue] = [:]
+        for parameter in self where !["VALUE", "ENCODING", "CHARSET"].contains(parameter.name) {
+            let values = parameter.values.map(FieldValue.text)
+            fields[parameter.name.lowercased()] = values.count == 1 ? values[0] : .array(values)
+        }
+        return fields
+    }
+
+    /// The parameters that JSON writes so, in the order of their names.
+    init(jCard fields: [String: FieldValue]) {
+        self.init()
+        for (name, value) in fields.sorted(by: { $0.key.uppercased() < $1.key.uppercased() }) {
+            self[name.uppercased()] = value.texts
+        }
+    }
+}
+
 extension VCard.NewProperty {
     /// The property that jCard writes so; nil if it is none.
     init?(jCard: FieldValue) {
         guard case .array(let parts) = jCard, parts.count >= 4, let name = parts[0].text?.uppercased(),
             case .object(let fields) = parts[1], let type = parts[2].text
         else { return nil }
-        var parameters = VCard.Parameters()
-        for (name, value) in fields.sorted(by: { $0.key < $1.key }) where name != "group" {
-            parameters[name.uppercased()] = value.texts
-        }
+        var parameters = VCard.Parameters(jCard: fields)
+        parameters["GROUP"] = []
         let known = VCard.PropertyName(rawValue: name)
         if type != "unknown", type != known?.usualType { parameters["VALUE"] = [type] }
         let value: VCard.Value =
-            if case .array(let components) = parts[3] {
+            if parts.count > 4 {
+                .list(parts[3...].flatMap(\.texts))
+            } else if case .array(let components) = parts[3] {
                 .components(components.map(\.texts))
             } else if let text = parts[3].texts.first {
                 if type == "uri", let data = DataURI(text), let bytes = data.bytes {

@@ -96,18 +96,36 @@ extension Array where Element: JSContactEntry {
         var map: [String: FieldValue] = [:]
         for entry in self {
             var fields = JSFields(type: type)
-            if entry.write(to: &fields) { map[entry.id] = .object(fields.fields) }
+            guard entry.write(to: &fields) else { continue }
+            fields.set(entry.vCardParameters)
+            map[entry.id] = .object(fields.fields)
         }
         return map.isEmpty ? nil : .object(map)
     }
 
     fileprivate init(_ fields: JSFields, _ name: String) throws(JSFields.Fault) {
         self = []
-        for (id, fields) in try fields.map(name) { append(try Element(id: id, fields)) }
+        for (id, fields) in try fields.map(name) {
+            var entry = try Element(id: id, fields)
+            entry.vCardParameters = fields.vCardParameters
+            append(entry)
+        }
     }
 }
 
 extension JSFields {
+    /// Writes the parameters that a vCard has besides.
+    mutating func set(_ vCardParameters: VCard.Parameters) {
+        let parameters = vCardParameters.jCard
+        if !parameters.isEmpty { set("vCardParams", .object(parameters)) }
+    }
+
+    /// The parameters that a vCard has besides.
+    var vCardParameters: VCard.Parameters {
+        guard case .object(let parameters)? = fields["vCardParams"] else { return [:] }
+        return VCard.Parameters(jCard: parameters)
+    }
+
     /// Writes where an entry belongs, and which to prefer.
     mutating func setPlace(of entry: some PlacedEntry) {
         set("contexts", entry.contexts.map(\.rawValue))

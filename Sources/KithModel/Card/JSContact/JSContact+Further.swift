@@ -3,12 +3,30 @@ extension Card.Anniversary: JSContactEntry {
         guard kind != .other, let date = day.jsContact else { return false }
         fields.set("kind", kind.rawValue)
         fields.set("date", date)
+        fields.set("place", place?.jsContact)
         return true
     }
 
     init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
         guard let date = fields.object("date"), let day = Day(date) else { throw fields.fault("has no “date”") }
         self.init(id: id, kind: fields.word("kind") ?? .other, day: day)
+        if let place = fields.object("place") {
+            let address = try Card.Address(id: "", place)
+            let parts = address.components.filter { $0.kind != .separator }.map(\.value)
+            let full = address.full ?? (parts.isEmpty ? nil : parts.joined(separator: ", "))
+            self.place = Place(full: full, coordinates: address.coordinates)
+            if self.place == Place() { self.place = nil }
+        }
+    }
+}
+
+extension Card.Anniversary.Place {
+    /// An `Address`: JSContact has no other object for places.
+    fileprivate var jsContact: FieldValue? {
+        var fields = JSFields(type: "Address")
+        fields.set("full", full)
+        fields.set("coordinates", coordinates)
+        return .object(fields.fields)
     }
 }
 
@@ -44,10 +62,23 @@ extension Card.Anniversary.Day {
 extension Card.Note: JSContactEntry {
     func write(to fields: inout JSFields) -> Bool {
         fields.set("note", note)
+        fields.set("created", created)
+        if let author {
+            var object = JSFields(type: "Author")
+            object.set("name", author.name)
+            object.set("uri", author.uri)
+            fields.set("author", .object(object.fields))
+        }
         return true
     }
 
-    init(id: String, _ fields: JSFields) throws(JSFields.Fault) { self.init(id: id, note: try fields.text("note")) }
+    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
+        self.init(id: id, note: try fields.text("note"))
+        created = fields["created"]
+        guard let object = fields.object("author") else { return }
+        let author = Author(name: object["name"], uri: object["uri"])
+        self.author = author == Author() ? nil : author
+    }
 }
 
 extension Card.PersonalInfo: JSContactEntry {
@@ -68,13 +99,25 @@ extension Card.PersonalInfo: JSContactEntry {
 extension [Card.Relation] {
     /// The relations by the other's uid, as JSContact has them: several to one other are one.
     var jsContact: FieldValue? {
-        var map: [String: Set<String>] = [:]
-        for relation in self { map[relation.other, default: []].formUnion(relation.relations) }
+        var map: [String: Card.Relation] = [:]
+        for relation in self {
+            guard var one = map[relation.other] else {
+                map[relation.other] = relation
+                continue
+            }
+            one.relations.formUnion(relation.relations)
+            for parameter in relation.vCardParameters {
+                let values = one.vCardParameters[parameter.name]
+                one.vCardParameters[parameter.name] += parameter.values.filter { !values.contains($0) }
+            }
+            map[relation.other] = one
+        }
         guard !map.isEmpty else { return nil }
         return .object(
-            map.mapValues { relations in
+            map.mapValues { relation in
                 var fields = JSFields(type: "Relation")
-                fields.set("relation", relations)
+                fields.set("relation", relation.relations)
+                fields.set(relation.vCardParameters)
                 return .object(fields.fields)
             })
     }
@@ -83,7 +126,9 @@ extension [Card.Relation] {
         self = []
         for (other, fields) in try fields.map("relatedTo") {
             let id = CardPart.Family.relation.id(at: count)
-            append(Card.Relation(id: id, other: other, relations: Set(fields.set("relation"))))
+            var relation = Card.Relation(id: id, other: other, relations: Set(fields.set("relation")))
+            relation.vCardParameters = fields.vCardParameters
+            append(relation)
         }
     }
 }

@@ -3,6 +3,7 @@ extension Card.Name {
     var jsContact: FieldValue? {
         guard !components.isEmpty || full != nil else { return nil }
         var fields = JSFields(type: "Name")
+        fields.set(vCardParameters)
         fields.set("full", full)
         let parts = components.map { component in
             var part = JSFields(type: "NameComponent")
@@ -33,6 +34,7 @@ extension Card.Name {
         defaultSeparator = fields["defaultSeparator"]
         phoneticSystem = fields["phoneticSystem"]
         phoneticScript = fields["phoneticScript"]
+        vCardParameters = fields.vCardParameters
         guard let sorting = fields.object("sortAs") else { return }
         for kind in Kind.allCases { sortAs[kind] = sorting[kind.rawValue] }
     }
@@ -49,6 +51,7 @@ extension Card.SpeakToAs {
             var object = JSFields(type: "Pronouns")
             object.set("pronouns", pronouns.pronouns)
             object.setPlace(of: pronouns)
+            object.set(pronouns.vCardParameters)
             map[pronouns.id] = .object(object.fields)
         }
         if !map.isEmpty { fields.set("pronouns", .object(map)) }
@@ -61,6 +64,7 @@ extension Card.SpeakToAs {
         for (id, fields) in try fields.map("pronouns") {
             var entry = Pronouns(id: id, pronouns: try fields.text("pronouns"))
             fields.place(of: &entry)
+            entry.vCardParameters = fields.vCardParameters
             pronouns.append(entry)
         }
     }

@@ -2,14 +2,16 @@
 ///
 /// Encode it to give a card to another program, decode it to take one.
 /// A card with a ``Card/uid`` is one of version 1.0, one without is one of
-/// version 2.0 (RFC 9982), which is the same but for that. What JSContact has no words for is not written: days that are but a text or are of
-/// the kind `other`, and the labels of days, addresses and relations. What is
-/// read and ``Card`` has no words for is kept in ``further`` if it belongs to the
-/// card itself; within its entries it is lost.
+/// version 2.0 (RFC 9982), which is the same but for that. What JSContact has no words for is not written: days that
+/// are but a text or are of the kind `other`, and the labels of days, addresses and relations. What a vCard says
+/// besides is carried along (RFC 9555): properties in ``vCardProperties``, and parameters in the entries'
+/// ``CardEntry/vCardParameters``. What is read and ``Card`` has no words for is kept in ``further`` if it belongs to
+/// the card itself; within its entries it is lost.
 public struct JSContact: Hashable, Sendable {
     /// The card.
     public var card: Card
-    /// The properties of its vCard that the card does not say, as jCard writes them (RFC 7095, section 3.3).
+    /// The properties of its vCard that the card does not say, as jCard writes them (RFC 7095, section 3.3), and those
+    /// that it says, but not all of their parameters, where it has no entry to carry these: `FN`, `UID`, `CATEGORIES`.
     public var vCardProperties: [FieldValue] = []
     /// What else the object has: `localizations`, and what programs have put into it for themselves.
     public var further: [String: FieldValue] = [:]
@@ -24,15 +26,39 @@ public struct JSContact: Hashable, Sendable {
     public init(_ vCard: VCard, embedding: Bool = false) {
         let reading = CardReading(of: vCard)
         card = embedding ? reading.wholeCard : reading.card
+        let unsaid = reading.unsaid
+        card.group(reading.groups(of: unsaid.compactMap { VCard.NewProperty($0) }))
         card.forget(reading.places.filter { !reading.isSaid($0) })
-        for property in reading.unsaid where embedding || !property.isEmbedded {
+        for property in unsaid where embedding || !property.isEmbedded {
             if let (name, value) = property.jsProperty {
                 further[name] = value
             } else {
                 vCardProperties.append(property.jCard)
             }
         }
+        vCardProperties += reading.halfSaid.map(\.jCard)
     }
+}
+
+extension CardReading {
+    /// The properties that the card says, but whose parameters no entry of it carries.
+    fileprivate var halfSaid: [VCard.Property] {
+        var told: Set<Int> = []
+        return places.compactMap { place in
+            guard place.aspect == .itself, place.part.isRepeated, told.insert(place.property).inserted else {
+                return nil
+            }
+            let property = vCard.properties[place.property]
+            guard let name = property.knownName else { return nil }
+            let carried = Statement(property, name, at: place.property).carried(by: place.part)
+            return carried.isEmpty ? nil : property
+        }
+    }
+}
+
+extension CardPart {
+    /// Whether the card has it without an object that could carry parameters.
+    fileprivate var isRepeated: Bool { isPlain || place(in: .keyword) != nil || place(in: .member) != nil }
 }
 
 extension Card {
@@ -43,13 +69,34 @@ extension Card {
             guard case .entry(let family, let index) = place.part else { continue }
             switch (family, place.aspect) {
             case (.anniversary, .itself): days.insert(index)
-            case (.anniversary, _): anniversaries[index].label = nil
+            case (.anniversary, .label): anniversaries[index].label = nil
             case (.address, _): addresses[index].label = nil
             case (.relation, _): relatedTo[index].label = nil
             default: break
             }
         }
         anniversaries = anniversaries.enumerated().filter { !days.contains($0.offset) }.map(\.element)
+    }
+
+    /// Notes the groups that entries share with properties that the card does not say, so that these stay with them.
+    fileprivate mutating func group(_ groups: [CardPart: String]) {
+        guard !groups.isEmpty else { return }
+        var grouping = Grouping(card: self, groups: groups)
+        grouping.visitAll()
+        self = grouping.card
+    }
+}
+
+/// Puts entries of a card into groups.
+private struct Grouping: FamilyVisitor {
+    var card: Card
+    let groups: [CardPart: String]
+
+    mutating func visit<Entry: CardEntry>(_ path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family) {
+        for index in card[keyPath: path].indices {
+            guard let group = groups[.entry(family, index)] else { continue }
+            card[keyPath: path][index].vCardParameters["GROUP"] = [group]
+        }
     }
 }
 
@@ -74,8 +121,93 @@ extension VCard {
         let further = contact.further.sorted { $0.key < $1.key }.map { name, value in
             NewProperty(PropertyName.jsProp.rawValue, .text(CanonicalForm.text(value)), ["JSPTR": [name]])
         }
-        let others = contact.vCardProperties.compactMap { NewProperty(jCard: $0) } + further
-        self.init(contact.card, version: version, beside: others)
+        let others = contact.vCardProperties.compactMap { NewProperty(jCard: $0) }
+        let (card, beside, keepsakes) = contact.card.taking(others)
+        self.init(card, version: version, beside: beside + further, keepsakes: keepsakes)
+    }
+}
+
+extension Card {
+    /// What is left to write of the card and of these properties of `vCardProps`, where these repeat something of the
+    /// card for the sake of its parameters.
+    fileprivate func taking(
+        _ others: [VCard.NewProperty]
+    ) -> (card: Card, beside: [VCard.NewProperty], keepsakes: [CardPart: CardPatch.Keepsake]) {
+        var (card, beside, keepsakes) = (self, [VCard.NewProperty](), [CardPart: CardPatch.Keepsake]())
+        var (keywords, members): (Set<String>, Set<String>) = ([], [])
+        let (allKeywords, allMembers) = (Set(self.keywords), Set(self.members))
+        for property in others {
+            let name = VCard.PropertyName(rawValue: property.name.uppercased())
+            if name == .xABLabel, card.adopt(label: property) { continue }
+            guard let name, name.mayBeRepeated else {
+                beside.append(property)
+                continue
+            }
+            var vCard = VCard(version: .v4_0)
+            vCard.append(property.name, property.value, parameters: property.parameters)
+            let said = Card(vCard)
+            if let part = said.plainPart(of: self), keepsakes[part] == nil {
+                var parameters = property.parameters
+                for name in ["VALUE", "DERIVED"] { parameters[name] = [] }
+                keepsakes[part] = CardPatch.Keepsake(group: property.group, parameters: parameters)
+                continue
+            }
+            if allKeywords.isSuperset(of: said.keywords) { keywords.formUnion(said.keywords) }
+            if allMembers.isSuperset(of: said.members) { members.formUnion(said.members) }
+            beside.append(property)
+        }
+        card.keywords.removeAll(where: keywords.contains)
+        card.members.removeAll(where: members.contains)
+        return (card, beside, keepsakes)
+    }
+
+    /// Takes in what the owner calls an entry that JSContact has no label for; false if there is none in its group.
+    private mutating func adopt(label property: VCard.NewProperty) -> Bool {
+        guard let group = property.group?.lowercased() else { return false }
+        var vCard = VCard(version: .v4_0)
+        vCard.append(property.name, property.value)
+        guard let label = vCard.properties.last.map({ Label($0.text.trimmed).words }), !label.isEmpty else {
+            return false
+        }
+        func isMeant(_ entry: some CardEntry, _ label: String?) -> Bool {
+            label == nil && entry.vCardParameters["GROUP"].first?.lowercased() == group
+        }
+        if let index = addresses.firstIndex(where: { isMeant($0, $0.label) }) {
+            addresses[index].label = label
+        } else if let index = relatedTo.firstIndex(where: { isMeant($0, $0.label) }) {
+            relatedTo[index].label = label
+        } else if let index = anniversaries.firstIndex(where: { isMeant($0, $0.label) }) {
+            anniversaries[index].label = label
+        } else {
+            return false
+        }
+        return true
+    }
+
+    /// The part that the card of one property has in common with another card.
+    private func plainPart(of card: Card) -> CardPart? {
+        let parts: [(CardPart, KeyPath<Card, String?>)] = [
+            (.uid, \.uid), (.language, \.language), (.productID, \.productID), (.created, \.created),
+            (.updated, \.updated), (.fullName, \.name.full),
+        ]
+        for (part, path) in parts where self[keyPath: path] != nil && self[keyPath: path] == card[keyPath: path] {
+            return part
+        }
+        if kind != .individual, kind == card.kind { return .kind }
+        let gender = speakToAs.grammaticalGender
+        return gender != nil && gender == card.speakToAs.grammaticalGender ? .grammaticalGender : nil
+    }
+}
+
+extension VCard.PropertyName {
+    /// Whether JSContact repeats such a property in `vCardProps` if it has parameters that the card does not say.
+    fileprivate var mayBeRepeated: Bool {
+        switch self {
+        case .uid, .language, .prodID, .created, .rev, .fn, .kind, .xAddressBookServerKind, .xABShowAs, .gramGender,
+            .categories, .member, .xAddressBookServerMember:
+            true
+        default: false
+        }
     }
 }
 

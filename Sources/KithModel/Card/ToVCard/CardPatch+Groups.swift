@@ -38,7 +38,7 @@ extension Aspect {
     /// Whether a companion is told by its group.
     var isGrouped: Bool {
         switch self {
-        case .itself, .sortAs, .phonetic, .sound: false
+        case .itself, .sortAs, .phonetic, .sound, .place, .placeCoordinates: false
         case .label, .fullAddress, .coordinates, .timeZone, .countryCode: true
         }
     }

@@ -57,8 +57,12 @@ struct CardPatch {
         parts = Dictionary(grouping: reading.places, by: \.property).mapValues { $0.map(\.part) }
         staying = parts.mapValues { [heirs] parts in Set(parts.filter { heirs[$0] != nil }) }
         groups = CardGroups(of: vCard, taken: taken)
+        for organization in card.organizations {
+            if let group = organization.vCardParameters["GROUP"].first { newGroups[organization.id] = group }
+        }
         for (part, keepsake) in keepsakes {
-            if let place = part.place(in: .organization) { newGroups[card.organizations[place].id] = keepsake.group }
+            guard let place = part.place(in: .organization), let group = keepsake.group else { continue }
+            newGroups[card.organizations[place].id] = group
         }
         for part in old.parts where !part.isListed { plan(part) }
         for part in new.parts where ancestors[part] == nil && !part.isListed { add(part) }
@@ -91,9 +95,19 @@ struct CardPatch {
     func isEntry(_ index: Int) -> Bool { (parts[index] ?? []).contains { place(of: $0) == index } }
 
     func wording(of part: CardPart) -> Wording {
+        guard reach != .write else { return newWording(of: part) }
         let apart = (places[part] ?? []).map(\.aspect).filter { $0 != .itself }
         return Wording(
             version: vCard.version, existing: place(of: part).map { vCard.properties[$0] }, apart: Set(apart))
+    }
+
+    /// The wording of a part that is written anew: like that of another vCard of the same version, if it has one there.
+    private func newWording(of part: CardPart) -> Wording {
+        var wording = Wording(version: vCard.version)
+        guard reach == .write else { return wording }
+        if case .entry(_, let place) = part { wording.place = place }
+        if let keepsake = keepsakes[part] { (wording.existing, wording.apart) = (keepsake.property, keepsake.apart) }
+        return wording
     }
 }
 
@@ -153,7 +167,7 @@ extension CardPatch {
     /// Writes a part anew where it was, or at the end if it was nowhere.
     private mutating func rewrite(_ part: CardPart, as heir: CardPart, _ draft: PropertyDraft) {
         let index = place(of: part)
-        var new = Wording(version: vCard.version).draft(of: heir, in: new) ?? draft
+        var new = newWording(of: part).draft(of: heir, in: new) ?? draft
         if case .embedded = new.value {
             guard let data = index.flatMap({ vCard.properties[$0].embedded }) else { return }
             new.value = .of(.data(data.bytes, mediaType: data.mediaType ?? "application/octet-stream"))
@@ -172,21 +186,19 @@ extension CardPatch {
 
     /// Writes a part that the vCard has not yet.
     mutating func add(_ part: CardPart) {
-        var wording = Wording(version: vCard.version)
-        if reach == .write, case .entry(_, let place) = part { wording.place = place }
-        guard let draft = wording.draft(of: part, in: new) else { return }
+        guard let draft = newWording(of: part).draft(of: part, in: new), case .of = draft.value else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
         let isHeld = organization.map(holders.contains) ?? false
-        let group = isHeld ? group(ofOrganization: organization) : keepsakes[part]?.group
+        let group = isHeld ? group(ofOrganization: organization) : keepsakes[part]?.group ?? draft.group
         write(kept(draft, part), group: group, before: place(for: part))
     }
 
     /// A draft, with the parameters that the part keeps.
     private func kept(_ draft: PropertyDraft, _ part: CardPart) -> PropertyDraft {
+        guard let keepsake = keepsakes[part] else { return draft }
         var draft = draft
-        for parameter in keepsakes[part]?.parameters ?? [:] where draft.parameters[parameter.name].isEmpty {
-            draft.parameters[parameter.name] = parameter.values
-        }
+        draft.carry(keepsake.parameters)
+        for (aspect, parameters) in keepsake.companions { draft.companions[aspect]?.carry(parameters) }
         return draft
     }
 

@@ -15,9 +15,25 @@ struct PropertyDraft: Hashable {
     var isDerived = false
     /// The id of the organization whose group it shares.
     var organization: String?
+    /// The group that it is to be in, for the sake of properties that the model has no words for.
+    var group: String?
 
     init(_ name: VCard.PropertyName, _ value: VCard.Value, _ parameters: VCard.Parameters = [:]) {
         (self.name, self.value, self.parameters) = (name, .of(value), parameters)
+    }
+
+    /// Puts parameters beside those that it has: what it says itself is not said twice, nor otherwise.
+    mutating func carry(_ carried: VCard.Parameters) {
+        for parameter in carried {
+            if parameter.name == "TYPE" {
+                let said = Set(parameters["TYPE"].map { $0.lowercased() })
+                parameters["TYPE"] += parameter.values.filter { !said.contains($0.lowercased()) }
+            } else if parameter.name == "GROUP" {
+                group = parameter.values.first
+            } else if parameters[parameter.name].isEmpty {
+                parameters.append(parameter)
+            }
+        }
     }
 }
 

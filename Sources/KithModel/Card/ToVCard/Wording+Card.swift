@@ -20,26 +20,33 @@ extension Wording {
         switch family {
         case .keyword: PropertyDraft(.categories, .list([card.keywords[place]]))
         case .member: member(card.members[place])
-        case .nickname: nickname(card.nicknames[place])
-        case .organization: organization(card.organizations[place])
-        case .title: title(card.titles[place])
-        case .pronouns: pronouns(card.speakToAs.pronouns[place])
-        case .email: email(card.emails[place])
-        case .phone: phone(card.phones[place])
-        case .onlineService: onlineService(card.onlineServices[place])
-        case .language: language(card.preferredLanguages[place])
-        case .address: address(card.addresses[place])
-        case .media: resource(card.media[place], family)
-        case .link: resource(card.links[place], family)
-        case .calendar: resource(card.calendars[place], family)
-        case .cryptoKey: resource(card.cryptoKeys[place], family)
-        case .directory: resource(card.directories[place], family)
-        case .schedulingAddress: resource(card.schedulingAddresses[place], family)
-        case .anniversary: anniversary(card.anniversaries[place])
-        case .note: note(card.notes[place])
-        case .relation: relation(card.relatedTo[place])
-        case .personalInfo: info(card.personalInfo[place])
+        case .nickname: draft(card.nicknames[place], nickname)
+        case .organization: draft(card.organizations[place], organization)
+        case .title: draft(card.titles[place], title)
+        case .pronouns: draft(card.speakToAs.pronouns[place], pronouns)
+        case .email: draft(card.emails[place], email)
+        case .phone: draft(card.phones[place], phone)
+        case .onlineService: draft(card.onlineServices[place], onlineService)
+        case .language: draft(card.preferredLanguages[place], language)
+        case .address: draft(card.addresses[place], address)
+        case .media: draft(card.media[place]) { resource($0, family) }
+        case .link: draft(card.links[place]) { resource($0, family) }
+        case .calendar: draft(card.calendars[place]) { resource($0, family) }
+        case .cryptoKey: draft(card.cryptoKeys[place]) { resource($0, family) }
+        case .directory: draft(card.directories[place]) { resource($0, family) }
+        case .schedulingAddress: draft(card.schedulingAddresses[place]) { resource($0, family) }
+        case .anniversary: draft(card.anniversaries[place], anniversary)
+        case .note: draft(card.notes[place], note)
+        case .relation: draft(card.relatedTo[place], relation)
+        case .personalInfo: draft(card.personalInfo[place], info)
         }
+    }
+
+    /// The draft of an entry, with the parameters that it carries.
+    private func draft<Entry: CardEntry>(_ entry: Entry, _ wording: (Entry) -> PropertyDraft?) -> PropertyDraft? {
+        var draft = wording(entry)
+        draft?.carry(entry.vCardParameters)
+        return draft
     }
 }
 

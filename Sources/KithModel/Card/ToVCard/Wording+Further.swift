@@ -1,6 +1,10 @@
 extension Wording {
     func note(_ note: Card.Note) -> PropertyDraft {
-        PropertyDraft(.note, .text(note.note), parameters([], id: note.id, .note))
+        var parameters = parameters([], id: note.id, .note)
+        parameters["AUTHOR"] = note.author?.uri.map { [$0] } ?? []
+        parameters["AUTHOR-NAME"] = note.author?.name.map { [$0] } ?? []
+        parameters["CREATED"] = note.created.map { [timestamp($0)] } ?? []
+        return PropertyDraft(.note, .text(note.note), parameters)
     }
 
     func info(_ info: Card.PersonalInfo) -> PropertyDraft {
@@ -41,9 +45,8 @@ extension Wording {
         case .moment(let moment):
             value = .plain(timestamp(moment))
         case .date(let year, let month, let day):
-            // Apple's readers know no date without a year.
-            if year == nil, let mark = existing?.parameters["X-APPLE-OMIT-YEAR"].first, let omitted = Int(mark) {
-                parameters["X-APPLE-OMIT-YEAR"] = [mark]
+            if year == nil, let omitted = omittedYear(month, day) {
+                parameters["X-APPLE-OMIT-YEAR"] = [String(omitted)]
                 value = .plain(date(omitted, month, day))
             } else {
                 value = .plain(date(year, month, day))
@@ -53,7 +56,33 @@ extension Wording {
         if draft.name == .xABDate, anniversary.kind == .wedding {
             draft.companions[.label] = PropertyDraft(.xABLabel, .text(Label.bracketed("Anniversary")))
         }
+        say(anniversary.place, of: anniversary.kind, in: &draft)
         return anniversary.label == nil ? draft : labelled(draft, anniversary.label)
+    }
+
+    /// The year by which Apple's programs, which know no date without one, say in version 3.0 that there is none; nil
+    /// where the date is written without a year, as the property that is there does.
+    private func omittedYear(_ month: Int?, _ day: Int?) -> Int? {
+        if let mark = existing?.parameters["X-APPLE-OMIT-YEAR"].first, let omitted = Int(mark) { return omitted }
+        guard version == .v3_0, month != nil, day != nil, existing?.text.hasPrefix("-") != true else { return nil }
+        // Apple's own: a leap year, so that 29 February is a day of it.
+        return 1604
+    }
+
+    /// Where someone was born or has died: in words, and by coordinates.
+    private func say(
+        _ place: Card.Anniversary.Place?, of kind: Card.Anniversary.Kind, in draft: inout PropertyDraft
+    ) {
+        let name: VCard.PropertyName
+        switch kind {
+        case .birth: name = .birthPlace
+        case .death: name = .deathPlace
+        case .wedding, .other: return
+        }
+        if let full = place?.full { draft.companions[.place] = PropertyDraft(name, .text(full)) }
+        if let coordinates = place?.coordinates {
+            draft.companions[.placeCoordinates] = PropertyDraft(name, .plain(coordinates), ["VALUE": ["uri"]])
+        }
     }
 
     private func name(of anniversary: Card.Anniversary) -> VCard.PropertyName {
@@ -98,6 +127,9 @@ extension Wording {
         {
             return labelled(PropertyDraft(name, .text(relation.other), parameters), relation.label)
         }
+        if relation.relations.isEmpty, existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld {
+            return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), relation.label)
+        }
         if let label = appleLabel(relation) {
             return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), label)
         }
@@ -112,7 +144,6 @@ extension Wording {
     /// The label that says all of a relation, as programs before version 4.0 wrote it; nil if there is none.
     private func appleLabel(_ relation: Card.Relation) -> String? {
         guard existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld else { return nil }
-        if relation.relations.isEmpty { return relation.label }
         guard relation.relations.count == 1, let word = relation.relations.first else { return nil }
         let text = relation.label ?? word
         let label = Label(Label.bracketed(text.prefix(1).uppercased() + text.dropFirst()))

@@ -30,6 +30,7 @@ extension Wording {
                 draft.parameters["SORT-AS"] = [values.joined(separator: ",")]
             }
         }
+        draft.carry(name.vCardParameters)
         addSounds(of: name, to: &draft)
         let isEmpty = name.components.isEmpty && draft.companions.isEmpty && draft.parameters.isEmpty
         return isEmpty && !draft.isDerived ? nil : draft
@@ -40,7 +41,9 @@ extension Wording {
         if !isOld, name.phoneticSystem != nil || name.phoneticScript != nil {
             let parts = name.components.map { Card.Name.Component($0.kind, $0.phonetic ?? "") }
             guard parts.contains(where: { !$0.value.isEmpty }) else { return }
-            let alternative = existing.map { $0.parameters["ALTID"] }.flatMap { $0.isEmpty ? nil : $0 } ?? ["1"]
+            var alternative = draft.parameters["ALTID"]
+            if alternative.isEmpty { alternative = existing?.parameters["ALTID"] ?? [] }
+            if alternative.isEmpty { alternative = ["1"] }
             draft.parameters["ALTID"] = alternative
             var sound = PropertyDraft(.n, .components(NameLayout.values(of: parts, isOld: isOld)))
             sound.parameters["ALTID"] = alternative

@@ -64,7 +64,15 @@ extension Wording {
             return PropertyDraft(.impp, .text(service.user ?? ""), merged(["VALUE": ["text"]], parameters))
         }
         parameters["X-USER"] = service.user.map { [$0] } ?? []
-        let isMessenger = existing.map { $0.knownName == .impp } ?? uri.isOfMessenger
+        // At a network without a name, a word of TYPE would be its name.
+        let isNamed = service.service != nil || service.vCardParameters["TYPE"].isEmpty
+        let isMessenger = existing.map { $0.knownName == .impp } ?? (uri.isOfMessenger || !isNamed)
+        if !isMessenger, existing?.parameters["X-SERVICE-TYPE"].isEmpty != false, let name = service.service,
+            name.isTypeWord
+        {
+            // Apple's programs look for the name of a network among the words of TYPE.
+            (parameters["X-SERVICE-TYPE"], parameters["TYPE"]) = ([], [name])
+        }
         return PropertyDraft(isMessenger ? .impp : .xSocialProfile, .plain(uri), parameters)
     }
 
@@ -90,6 +98,12 @@ extension String {
         let signs = "0123456789-.()"
         return number.contains(where: \.isNumber) && number.allSatisfy(signs.contains)
             && rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ";=-.+".contains($0)) }
+    }
+
+    /// Whether it can be a word of TYPE that says nothing that the model knows.
+    fileprivate var isTypeWord: Bool {
+        !isEmpty && utf8.allSatisfy { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 }
+            && Card.Context(typeWord: self) == nil && lowercased() != "pref"
     }
 
     /// Whether a URI is one of a messenger (RFC 4770, section 1).

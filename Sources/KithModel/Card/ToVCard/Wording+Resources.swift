@@ -16,12 +16,24 @@ extension Wording {
                 draft = PropertyDraft(name, .data(bytes, mediaType: type))
             } else {
                 draft = PropertyDraft(name, uri.isURI ? .plain(uri) : .text(uri))
-                if let type = resource.mediaType, DataURI(uri)?.mediaType != type { parameters["MEDIATYPE"] = [type] }
+                if let type = resource.mediaType, DataURI(uri)?.mediaType != type {
+                    if let word = typeWord(for: type) {
+                        parameters["TYPE"] += [word]
+                    } else {
+                        parameters["MEDIATYPE"] = [type]
+                    }
+                }
                 if let type = uriType(name, resource) { parameters["VALUE"] = [type] }
             }
         }
         draft.parameters = parameters
         return labelled(draft, resource.label)
+    }
+
+    /// The word of TYPE by which the versions before 4.0 say a media type; nil where a parameter of its own says it.
+    private func typeWord(for type: String) -> String? {
+        guard isOld, existing?.parameters["MEDIATYPE"].isEmpty != false else { return nil }
+        return MediaType.word(for: type)
     }
 
     /// What the versions before 4.0 need to be told, as they expect base64.

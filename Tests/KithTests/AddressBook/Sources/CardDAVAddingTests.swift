@@ -39,7 +39,7 @@ import Testing
     @Test("A card of version 2.1, which servers refuse, is put as one of 3.0, once") func oldVersion() async throws {
         let lines = [
             "BEGIN:VCARD", "VERSION:2.1", "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg",
-            "TEL;CELL:1",
+            "TEL;CELL;X-Segelboot;X-NEC-ID=7:1",
             "END:VCARD", "",
         ]
         let old = try VCard(Array(lines.joined(separator: "\r\n").utf8))
@@ -50,6 +50,7 @@ import Testing
         #expect(put.version == .v3_0)
         #expect(Card(put).name.displayText == "Jörg Müller")
         #expect(Card(put).phones.map(\.number) == ["1"])
+        #expect(Card(put).phones.map(\.vCardParameters) == [["TYPE": ["X-Segelboot"], "X-NEC-ID": ["7"]]])
         #expect(try await source.add([old]) == [])
     }
 
