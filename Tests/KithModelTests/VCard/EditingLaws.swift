@@ -66,7 +66,9 @@ enum EditingLaws {
         card.properties.indices.filter { $0 != index }.map { index in
             let property = card.properties[index]
             let isCard = String(decoding: property.rawValue, as: UTF8.self).uppercased().contains("VCARD")
-            return "\(property.group ?? "-").\(property.name) \(isCard ? "" : property.text)"
+            // One called END or BEGIN that loses its parameter is given another name, so that it ends no card.
+            let name = ["X-END": "END", "X-BEGIN": "BEGIN"][property.name] ?? property.name
+            return "\(property.group ?? "-").\(name) \(isCard ? "" : property.text)"
         }
     }
 
