@@ -14,7 +14,7 @@ package struct SyncService: Sendable {
 
     /// At most so many mutations of a large push share a transaction, so that whoever waits for the one writer waits for no
     /// more than these. A group is never split.
-    package static let part = 50
+    package static let part = 25
 
     private let database: any Database
     private let page: Int

@@ -4,7 +4,7 @@ import Synchronization
 /// Runs tasks on threads of low priority: whatever else the process does gets a processor first.
 ///
 /// The threads begin with the first task, and end with the executor.
-final class YieldingThreads: TaskExecutor {
+package final class YieldingThreads: TaskExecutor {
     /// What the threads share. It has no reference to the executor, so that they do not keep it.
     private final class Shared: Sendable {
         struct State {
@@ -32,10 +32,14 @@ final class YieldingThreads: TaskExecutor {
         /// Lowers the priority of the calling thread alone: on Linux each thread has one of its own.
         private static func giveWay() {
             #if os(Linux)
-                _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
+                _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, YieldingThreads.niceness)
             #endif
         }
     }
+
+    /// How far the threads step back, as `nice` counts: the most. They still get a sixtieth of a processor that is never
+    /// idle.
+    package static let niceness: Int32 = 19
 
     private let count: Int
     private let shared = Shared()
@@ -45,7 +49,7 @@ final class YieldingThreads: TaskExecutor {
 
     deinit { for _ in 0..<count { shared.arrivals.signal() } }
 
-    func enqueue(_ job: consuming ExecutorJob) {
+    package func enqueue(_ job: consuming ExecutorJob) {
         let job = UnownedJob(job)
         let begins = shared.state.withLock { state in
             state.jobs.append((job, self))
