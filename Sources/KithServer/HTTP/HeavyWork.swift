@@ -25,7 +25,8 @@ package final class HeavyWork: Sendable {
     /// How much waits for its turn.
     package var waiting: Int { state.withLock { $0.queue.count } }
 
-    /// Runs `body` when it is the turn of `address`, on a thread of low priority. Never within another of its bodies: that could wait for itself.
+    /// Runs `body` when it is the turn of `address`, on a thread of low priority. Never within another of its bodies: that
+    /// could wait for itself.
     ///
     /// - Parameters:
     ///   - address: Whose work it is.
