@@ -135,7 +135,8 @@ extension Member {
 
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [Member] {
         try Row.fetchAll(
-            db, sql: "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed",
+            db.cachedStatement(
+                sql: "SELECT id, list, role, name, modified, profileName FROM member WHERE account = ? AND NOT removed"),
             arguments: [account]
         ).map(Member.init)
     }

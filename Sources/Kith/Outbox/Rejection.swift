@@ -92,7 +92,8 @@ struct Rejections {
 
     func all() throws -> [Rejection] {
         try Row.fetchAll(
-            db, sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id",
+            db.cachedStatement(
+                sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id"),
             arguments: [account]
         ).map { row in
             try Rejection(row) { try RecordTable.of($0.collection)?.record(db, account, $0) }
@@ -101,7 +102,8 @@ struct Rejections {
 
     func count() throws -> Int {
         try Int.fetchOne(
-            db, sql: "SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed", arguments: [account]) ?? 0
+            db.cachedStatement(sql: "SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed"),
+            arguments: [account]) ?? 0
     }
 
     /// Takes note of one rejection; of all where `id` is nil.

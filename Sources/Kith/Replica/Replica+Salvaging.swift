@@ -57,9 +57,7 @@ extension Replica {
             place(mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
             place(rejections, into: "rejection")
             for (table, rows) in places { place(rows, into: table) }
-            for row in try Row.fetchAll(db, sql: "SELECT * FROM account") {
-                try settle(ReplicaAccount(row), device: device, db)
-            }
+            for account in try ReplicaAccount.all(db) { try settle(account, device: device, db) }
         }
     }
 

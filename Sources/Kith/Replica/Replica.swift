@@ -105,26 +105,28 @@ package final class Replica: Sendable {
     // MARK: Reading and writing
 
     package func readNow<T>(_ body: (Database, ReplicaAccount) throws -> T) throws -> T {
-        try failing {
-            // GRDB's `read` of a queue switches `query_only` on and off, and with each switch SQLite
-            // prepares every statement anew: half the time of a small read in memory.
-            try database.unsafeRead { db in
-                var result: T?
-                try db.inTransaction(.deferred) {
-                    result = try body(db, account(db))
-                    return .commit
-                }
-                return result!  // Set by the transaction, which throws if it does not commit.
-            }
-        }
+        try failing { try database.unsafeRead { try snapshot($0, body) } }
     }
 
     func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
         do {
-            return try await database.read { try body($0, self.account($0)) }
+            return try await database.unsafeRead { try self.snapshot($0, body) }
         } catch {
             throw noted(error)
         }
+    }
+
+    /// Reads one state of the database.
+    ///
+    /// GRDB's `read` of a queue switches `query_only` on and off, and with each switch SQLite prepares every statement
+    /// anew: half the time of a small read in memory.
+    private func snapshot<T>(_ db: Database, _ body: (Database, ReplicaAccount) throws -> T) throws -> T {
+        var result: T?
+        try db.inTransaction(.deferred) {
+            result = try body(db, account(db))
+            return .commit
+        }
+        return result!  // Set by the transaction, which throws if it does not commit.
     }
 
     /// Runs `body` in one transaction, and tells observers what it changed once it is committed.

@@ -44,45 +44,54 @@ package struct ReplicaAccount: Sendable {
         }
     }
 
-    init(_ row: Row) {
-        key = row["key"]
-        id = row["id"]
-        state = SessionState(rawValue: row["state"]) ?? .initial
-        device = row["device"]
-        acknowledged = Acknowledgement(number: row["acknowledgedNumber"], hash: row["acknowledgedHash"])
-        sent = row["sent"]
-        token = (row["token"] as String?).map(SyncToken.init)
-        epoch = row["epoch"]
-        home = ServerIdentity(id: row["server"], address: row["address"])
-        batch = row["batch"]
-        completed = (row["completed"] as Int64?).map(Timestamp.init(milliseconds:))
+    /// In the order of `init(_:)`, which goes by position: each read of the replica begins with its account.
+    private static let columns = """
+        SELECT key, id, state, device, acknowledgedNumber, acknowledgedHash, sent, token, epoch, server, address, batch,
+            completed, attempt, retryAt, errorCode, errorSentence
+        FROM account
+        """
+
+    private init(_ row: Row) {
+        key = row[0]
+        id = row[1]
+        state = SessionState(rawValue: row[2]) ?? .initial
+        device = row[3]
+        acknowledged = Acknowledgement(number: row[4], hash: row[5])
+        sent = row[6]
+        token = (row[7] as String?).map(SyncToken.init)
+        epoch = row[8]
+        home = ServerIdentity(id: row[9], address: row[10])
+        batch = row[11]
+        completed = (row[12] as Int64?).map(Timestamp.init(milliseconds:))
         schedule = RetrySchedule(
-            attempt: row["attempt"], retryAt: (row["retryAt"] as Int64?).map(Timestamp.init(milliseconds:)))
-        error = (row["errorCode"] as String?).map { ($0, row["errorSentence"] ?? "") }
+            attempt: row[13], retryAt: (row[14] as Int64?).map(Timestamp.init(milliseconds:)))
+        error = (row[15] as String?).map { ($0, row[16] ?? "") }
     }
 
     static func current(_ db: Database) throws -> ReplicaAccount {
-        guard let row = try Row.fetchOne(db, sql: "SELECT * FROM account WHERE isCurrent") else {
+        guard let account = try all(db, "WHERE isCurrent").first else {
             throw KithError(.database, "The replica has no current account.")
         }
-        return ReplicaAccount(row)
+        return account
     }
 
     static func with(key: Int64, _ db: Database) throws -> ReplicaAccount? {
-        try Row.fetchOne(db, sql: "SELECT * FROM account WHERE key = ?", arguments: [key]).map(ReplicaAccount.init)
+        try all(db, "WHERE key = ?", [key]).first
     }
 
     static func at(_ wall: Wall, _ db: Database) throws -> ReplicaAccount? {
-        let row =
-            switch wall {
-            case .userless: try Row.fetchOne(db, sql: "SELECT * FROM account WHERE id IS NULL")
-            case .account(let id): try Row.fetchOne(db, sql: "SELECT * FROM account WHERE id = ?", arguments: [id])
-            }
-        return row.map(ReplicaAccount.init)
+        switch wall {
+        case .userless: try all(db, "WHERE id IS NULL").first
+        case .account(let id): try all(db, "WHERE id = ?", [id]).first
+        }
     }
 
-    static func all(_ db: Database) throws -> [ReplicaAccount] {
-        try Row.fetchAll(db, sql: "SELECT * FROM account ORDER BY key").map(ReplicaAccount.init)
+    static func all(_ db: Database) throws -> [ReplicaAccount] { try all(db, "ORDER BY key") }
+
+    private static func all(
+        _ db: Database, _ clause: String, _ arguments: StatementArguments = []
+    ) throws -> [ReplicaAccount] {
+        try Row.fetchAll(db.cachedStatement(sql: columns + " " + clause), arguments: arguments).map(ReplicaAccount.init)
     }
 
     /// A new account behind a wall of its own, on a device identity of its own.
@@ -125,7 +134,7 @@ package struct ReplicaAccount: Sendable {
     /// Whether the server has records of this account.
     func hasSyncedRecords(_ db: Database) throws -> Bool {
         try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM feed WHERE account = ? AND digest <> ?)",
+            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feed WHERE account = ? AND digest <> ?)"),
             arguments: [key, FeedDigest().description]) ?? false
     }
 }

@@ -1,4 +1,4 @@
-import GRDB
+package import GRDB
 import KithModel
 
 /// The tables of a replica, as each version added to them.
@@ -9,8 +9,8 @@ import KithModel
 /// row ids, because SQLite does not announce changes of tables without them.
 ///
 /// A migration that was ever shipped is never changed: replicas have run it.
-enum ReplicaSchema {
-    static var migrator: DatabaseMigrator {
+package enum ReplicaSchema {
+    package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
         migrator.registerMigration("1: lists") { db in
             try db.execute(sql: accounts + lists + outbox + feeds)

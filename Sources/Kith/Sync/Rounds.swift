@@ -48,7 +48,8 @@ package struct Rounds: Sendable {
     /// Feeds whose digest differed from the server's when they were last read.
     private func doubtfulFeeds(_ db: Database, _ account: ReplicaAccount) throws -> [FeedID]? {
         let stored = try FeedID.fetchAll(
-            db, sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id", arguments: [account.key])
+            db.cachedStatement(sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id"),
+            arguments: [account.key])
         let feeds = stored.map { feed in
             feed == .own ? account.id.map { $0.retyped(as: Feed.self) } ?? feed : feed
         }

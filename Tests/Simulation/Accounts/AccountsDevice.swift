@@ -17,7 +17,7 @@ final class AccountsDevice {
 
     init(_ index: Int, _ name: String, address: URL, on internet: SimulatedInternet, seed: UInt64) throws {
         (self.index, self.name, self.address, self.internet) = (index, name, address, internet)
-        queue = try DatabaseQueue()
+        queue = try EmptyReplica.queue()
         random = RandomSource(SplitMix64(world: seed))
         client = try Self.open(queue, index, credentials, random, address, nil, internet)
     }

@@ -1,5 +1,4 @@
 import Foundation
-import GRDB
 import Kith
 import KithModel
 import KithServer
@@ -46,7 +45,7 @@ final class World {
             let isOld = hazards.versions && random.oneIn(2)
             let version = isOld ? Version(olderThanPeople: random.oneIn(2), using: &random) : .newest
             let device = try SimulatedDevice(
-                name: ["phone", "tablet", "laptop", "watch"][index], queue: DatabaseQueue(), version: version,
+                name: ["phone", "tablet", "laptop", "watch"][index], queue: EmptyReplica.queue(), version: version,
                 time: time, seed: seed &* 31 &+ UInt64(index))
             devices.append(device)
             // Devices beyond the second may share an account with an earlier one.
