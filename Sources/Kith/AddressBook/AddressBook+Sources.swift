@@ -151,7 +151,7 @@ extension AddressBook {
         return new
     }
 
-    func source(_ id: SourceID) throws -> any AddressBookSource {
+    package func source(_ id: SourceID) throws -> any AddressBookSource {
         if let source = state.withLock({ $0.sources.first { $0.id == id }?.source }) { return source }
         throw KithError(.notFound, "There is no source “\(id)” in the address book. It may have been removed.")
     }

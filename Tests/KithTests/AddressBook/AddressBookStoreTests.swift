@@ -158,7 +158,8 @@ import Testing
         let store = try AddressBookStore(path)
         return CardDAVSource(
             at: FakeDAVServer.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
-            database: store.database, transport: server, clock: ManualClock())
+            database: store.database, transport: server, clock: ManualClock(),
+            pace: PollingPace(every: KithConfiguration.accountInterval))
     }
 
     private func serverWithCards() -> FakeDAVServer {

@@ -40,7 +40,7 @@ import Testing
         let lines = [
             "BEGIN:VCARD", "VERSION:2.1", "N;CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:M=C3=BCller;J=C3=B6rg",
             "TEL;CELL;X-Segelboot;X-NEC-ID=7:1",
-            "END:VCARD", "",
+            "ADR;HOME;ENCODING=QUOTED-PRINTABLE:;;Hauptstr. 5=3B Top 3;Wien;;1010;Austria", "END:VCARD", "",
         ]
         let old = try VCard(Array(lines.joined(separator: "\r\n").utf8))
         let source = account.open()
@@ -50,6 +50,7 @@ import Testing
         #expect(put.version == .v3_0)
         #expect(Card(put).name.displayText == "Jörg Müller")
         #expect(Card(put).phones.map(\.number) == ["1"])
+        #expect(Card(put).addresses.map { $0[.name] } == ["Hauptstr. 5; Top 3"])
         #expect(Card(put).phones.map(\.vCardParameters) == [["TYPE": ["X-Segelboot"], "X-NEC-ID": ["7"]]])
         #expect(try await source.add([old]) == [])
     }

@@ -27,20 +27,23 @@ import Testing
         fill(100)
         let clock = ManualClock()
         let dripping = DrippingTransport(server, clock: clock)
-        let account = try Account(FakeDAVServer.address, dripping, clock: clock)
-        let source = account.open()
-        // It sleeps on the clock whatever the load does.
-        let changes = source.changes()
-        let isOver = Kept(false)
-        let load = Task {
-            let code = await code { _ = try await source.contents() }
-            isOver.change { $0 = true }
-            return code
-        }
-        while !isOver.value { await clock.pass(.seconds(60)) }
-        #expect(await load.value == .offline)
+        let source = try Account(FakeDAVServer.address, dripping, clock: clock).open()
+        #expect(await code { _ = try await source.contents() } == .offline)
         #expect(dripping.count.value < 40)
-        _ = changes
+    }
+
+    @Test(
+        "A card that drips is told of, and the others are shown",
+        arguments: [["c7.vcf"], ["c7.vcf", "c38.vcf", "c61.vcf", "c95.vcf"]])
+    func oneDrips(paths: [String]) async throws {
+        fill(100)
+        let clock = ManualClock()
+        let dripping = DrippingTransport(server, clock: clock, paths: Set(paths))
+        let source = try Account(FakeDAVServer.address, dripping, clock: clock).open()
+        let contents = try await source.contents()
+        // With several, the deadline comes first: what has come by then is shown.
+        #expect(paths.count == 1 ? contents.entries.count == 99 : (1..<97).contains(contents.entries.count))
+        #expect(contents.faults.total == 100 - contents.entries.count)
     }
 
     @Test("An account is asked as often as the app has set, and every minute while somebody watches") func watched()
@@ -73,13 +76,24 @@ import Testing
 
     @Test("Somebody watches as long as they hear changes") func listening() async throws {
         let book = try BookWorld(TestSource([Card("Ada")])).book
-        #expect(book.pace.interval == KithConfiguration.accountInterval)
         let listening = Task { for await _ in book.changes() {} }
         while book.pace.interval != PollingPace.whileWatched { await Task.yield() }
         listening.cancel()
         await listening.value
         while book.pace.interval == PollingPace.whileWatched { await Task.yield() }
         #expect(PollingPace(every: .zero).interval == PollingPace.shortest)
+    }
+
+    @Test("What the app has set is the pace of every account") func setting() async throws {
+        var configuration = KithConfiguration(storage: .inMemory)
+        #expect(configuration.accountInterval == .seconds(15 * 60))
+        configuration.accountInterval = .seconds(300)
+        let book = try KithClient(configuration).addressBook
+        #expect(book.pace.interval == .seconds(300))
+        let address = try #require(URL(string: "http://localhost:1/"))
+        let id = try await book.addSource(.cardDAV(address, user: "ada"), password: "secret")
+        let source = try #require(book.source(id) as? CardDAVSource)
+        #expect(source.pace === book.pace)
     }
 
     // MARK: One account
@@ -137,7 +151,7 @@ private final class CrowdedTransport: DAVTransport {
     var most: Int { state.withLock { $0.most } }
 
     func send(_ request: DAVRequest) async throws -> DAVResponse {
-        guard request.isDivisible else { return try await server.send(request) }
+        guard request.extent == .cards else { return try await server.send(request) }
         await withCheckedContinuation { continuation in
             let ready = state.withLock { state in
                 state.underWay += 1
@@ -155,18 +169,27 @@ private final class CrowdedTransport: DAVTransport {
     }
 }
 
-/// Lets every card drip until the time for its request is over.
+/// Lets cards drip until the time for their request is over, and lets that time pass.
 private final class DrippingTransport: DAVTransport {
     let count = Kept(0)
     private let server: FakeDAVServer
     private let clock: ManualClock
+    /// The cards that drip; nil for all.
+    private let paths: Set<String>?
 
-    init(_ server: FakeDAVServer, clock: ManualClock) { (self.server, self.clock) = (server, clock) }
+    init(_ server: FakeDAVServer, clock: ManualClock, paths: Set<String>? = nil) {
+        (self.server, self.clock, self.paths) = (server, clock, paths)
+    }
 
     func send(_ request: DAVRequest) async throws -> DAVResponse {
-        guard request.isDivisible || request.method == "GET" else { return try await server.send(request) }
+        let asked = request.url.path() + String(decoding: request.body ?? Data(), as: UTF8.self)
+        guard request.extent != .whole, paths?.contains(where: asked.contains) ?? true else {
+            return try await server.send(request)
+        }
         count.change { $0 += 1 }
-        try await clock.sleep(for: .seconds(60))
+        // Past the deadline of all, only its end is to come.
+        if clock.now.offset >= BookSync.deadline { try await Task.sleep(for: .seconds(3_600)) }
+        await clock.pass(DAVPatience().deadline(of: request))
         throw KithError(.offline, "It drips.", cause: DAVTooSlow(cause: CancellationError()))
     }
 }

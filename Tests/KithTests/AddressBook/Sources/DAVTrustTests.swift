@@ -1,6 +1,7 @@
 import Foundation
 import Kith
 import KithModel
+import Synchronization
 import Testing
 
 @Suite("Where an account is, and who gets its password", .timeLimit(.minutes(15))) struct DAVTrustTests {
@@ -173,6 +174,26 @@ import Testing
         #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
     }
 
+    @Test("Several requests that are told at the same time to use Digest are all signed in") func digestAtOnce()
+        async throws
+    {
+        for name in ["a", "b", "c"] { server.change { $0.set(name + ".vcf", card(name, uid: name)) } }
+        let account = try Account(FakeDAVServer.address, server)
+        let entries = try await account.open().contents().entries
+        let crowd = ChallengingTransport(server, size: entries.count)
+        let source = CardDAVSource(
+            at: account.address, user: "ada", password: FakeDAVServer.password, withoutTLS: false, id: "work",
+            database: account.database, transport: crowd, clock: account.clock,
+            pace: account.pace)
+        let names = try await withThrowingTaskGroup(of: String?.self) { group in
+            for entry in entries {
+                group.addTask { try await Card(source.vCard(entry.reference)).name.full }
+            }
+            return try await group.reduce(into: Set<String>()) { $0.insert($1 ?? "") }
+        }
+        #expect(names == ["a", "b", "c"])
+    }
+
     @Test("What is written into a request is escaped") func escaped() async throws {
         server.change { state in
             state.set("a&b<c>\"d'.vcf", card("Ada", uid: "a"))
@@ -218,5 +239,34 @@ import Testing
     @Test("A declaration within a card's text is text") func doctypeInText() throws {
         let text = #"<!-- <a> --><multistatus xmlns="DAV:"><![CDATA[<!DOCTYPE html>]]></multistatus>"#
         #expect(throws: Never.self) { try Multistatus(Data(text.utf8)) }
+    }
+}
+
+/// Answers cards that are asked for without Digest with a challenge, all at once when so many have been.
+private final class ChallengingTransport: DAVTransport {
+    private struct State {
+        var asked = 0
+        var waiting: [CheckedContinuation<Void, Never>] = []
+    }
+
+    private let server: FakeDAVServer
+    private let size: Int
+    private let state = Mutex(State())
+
+    init(_ server: FakeDAVServer, size: Int) { (self.server, self.size) = (server, size) }
+
+    func send(_ request: DAVRequest) async throws -> DAVResponse {
+        guard request.method == "GET", request.digest == nil else { return try await server.send(request) }
+        await withCheckedContinuation { continuation in
+            let ready = state.withLock { state in
+                state.asked += 1
+                state.waiting.append(continuation)
+                if state.asked < size { return [CheckedContinuation<Void, Never>]() }
+                defer { state.waiting = [] }
+                return state.waiting
+            }
+            for continuation in ready { continuation.resume() }
+        }
+        return DAVResponse(status: 401, headers: ["www-authenticate": "Digest realm=\"books\", nonce=\"abc\""])
     }
 }

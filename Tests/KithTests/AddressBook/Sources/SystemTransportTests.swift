@@ -29,18 +29,22 @@ import Testing
 
     @Test(
         "An answer that drips without end is given up at the deadline, sooner where less can be asked for",
-        arguments: [false, true])
-    func drips(isDivisible: Bool) async throws {
+        arguments: [DAVRequest.Extent.whole, .cards, .card])
+    func drips(extent: DAVRequest.Extent) async throws {
         let server = try LoopbackServer { _, connection in
             connection.write("HTTP/1.1 200 OK\r\nContent-Length: 1000000\r\n\r\n")
             while !connection.hearsAnything(within: 10), connection.write("x") {}
             return false
         }
         var patience = DAVPatience()
-        if isDivisible { patience.divisible = .milliseconds(200) } else { patience.whole = .milliseconds(200) }
+        switch extent {
+        case .whole: patience.whole = .milliseconds(200)
+        case .cards: patience.cards = .milliseconds(200)
+        case .card: patience.card = .milliseconds(200)
+        }
         let transport = SystemDAVTransport(patience: patience)
         var request = get(server.url(), limit: 1_000_000)
-        request.isDivisible = isDivisible
+        request.extent = extent
         let sent = request
         #expect(await code { _ = try await transport.send(sent) } == .offline)
     }

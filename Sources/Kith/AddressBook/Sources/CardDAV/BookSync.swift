@@ -1,8 +1,9 @@
 import Foundation
 import KithModel
+import Synchronization
 
 /// Brings one account book up to date: asks what has changed, plans; then fetches, and keeps.
-struct BookSync: Sendable {
+package struct BookSync: Sendable {
     let account: CardDAVAccount
     let cache: CardCache
     let clock: any Clock<Duration>
@@ -14,7 +15,7 @@ struct BookSync: Sendable {
     static let cardsPerRequest = 100
 
     /// How long one such request may take, with all that it is parted into: a server may let each part drip.
-    static let deadline = Duration.seconds(15 * 60)
+    package static let deadline = Duration.seconds(15 * 60)
 
     private var url: URL { place.at(path: book.path) }
 
@@ -110,65 +111,88 @@ struct BookSync: Sendable {
         /// The cards that the server does not give, and why.
         var refusals: [(path: String, error: KithError)] = []
 
-        static func + (left: Batch, right: Batch) -> Batch {
-            Batch(
-                cards: left.cards + right.cards, gone: left.gone + right.gone, refusals: left.refusals + right.refusals)
+        var isEmpty: Bool { cards.isEmpty && gone.isEmpty }
+
+        /// What has not come of these is refused.
+        mutating func refuse(restOf paths: ArraySlice<String>, _ error: KithError) {
+            let known = Set(cards.map(\.path) + gone + refusals.map(\.path))
+            refusals += paths.filter { !known.contains($0) }.map { ($0, error) }
         }
     }
 
-    /// The cards of one request, or why there are none: also if they have not come at the deadline.
+    /// What one request and its parts have brought so far.
+    private final class Gathering: Sendable {
+        private let batch = Mutex(Batch())
+
+        var now: Batch { batch.withLock { $0 } }
+
+        func add(_ change: (inout Batch) -> Void) { batch.withLock { change(&$0) } }
+    }
+
+    /// The cards of one request, or why there are none. What has not come at the deadline is refused.
     private func answer(to paths: ArraySlice<String>, tags: [String: String]) async -> Result<Batch, any Error> {
-        await withTaskGroup(of: Result<Batch, any Error>?.self) { group in
+        let gathering = Gathering()
+        let isOver = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
             group.addTask {
-                do { return .success(try await fetch(paths, tags: tags)) } catch { return .failure(error) }
+                do {
+                    try await fetch(paths, tags: tags, into: gathering)
+                    return .success(true)
+                } catch { return .failure(error) }
             }
             group.addTask {
                 try? await clock.sleep(for: Self.deadline)
-                return nil
+                return .success(false)
             }
-            let first = await group.next() ?? nil
-            group.cancelAll()
-            if let first { return first }
-            return .failure(Task.isCancelled ? CancellationError() : KithError(unreachable: url, DAVDeadlinePassed()))
+            defer { group.cancelAll() }
+            return await group.next() ?? .success(false)
+        }
+        return isOver.flatMap { isOver in
+            var batch = gathering.now
+            if isOver { return .success(batch) }
+            let error = KithError(unreachable: url, DAVTooSlow(cause: DAVDeadlinePassed()))
+            if batch.isEmpty { return .failure(Task.isCancelled ? CancellationError() : error) }
+            batch.refuse(restOf: paths, error)
+            return .success(batch)
         }
     }
 
-    /// The cards at these paths.
+    /// Fetches the cards at these paths.
     ///
-    /// What is too long an answer together, or too slow, is asked for in halves, and so is what makes an answer that is no XML, or
-    /// none: one card with a stray control character spoils it for all. What an answer lacks is asked for alone, where a
-    /// card comes as it is.
-    private func fetch(_ paths: ArraySlice<String>, tags: [String: String]) async throws -> Batch {
-        if paths.count == 1, let path = paths.first { return try await fetchAlone(path, tags: tags) }
+    /// What is too long an answer together, or too slow, is asked for in halves, and so is what makes an answer that is no
+    /// XML, or none: one card with a stray control character spoils it for all. What an answer lacks is asked for alone,
+    /// where a card comes as it is.
+    private func fetch(
+        _ paths: ArraySlice<String>, tags: [String: String], into gathering: Gathering
+    ) async throws {
+        if paths.count == 1, let path = paths.first { return try await fetchAlone(path, tags: tags, into: gathering) }
         let answers: [String: CardDAVAccount.Answer]
         do {
             answers = try await account.multiget(Array(paths), in: url)
         } catch let error as KithError where DAVConnection.mayHelpToAskForLess(error) {
             let middle = paths.startIndex + paths.count / 2
-            return try await fetch(paths[..<middle], tags: tags) + fetch(paths[middle...], tags: tags)
+            try await fetch(paths[..<middle], tags: tags, into: gathering)
+            return try await fetch(paths[middle...], tags: tags, into: gathering)
         }
-        var batch = Batch()
         for path in paths {
             switch answers[path] {
-            case .card(let card): batch.cards.append(stored(card, at: path, tags: tags))
-            case .gone: batch.gone.append(path)
-            case nil: batch = try await batch + fetchAlone(path, tags: tags)
+            case .card(let card): gathering.add { $0.cards.append(stored(card, at: path, tags: tags)) }
+            case .gone: gathering.add { $0.gone.append(path) }
+            case nil: try await fetchAlone(path, tags: tags, into: gathering)
             }
         }
-        return batch
     }
 
-    private func fetchAlone(_ path: String, tags: [String: String]) async throws -> Batch {
+    private func fetchAlone(_ path: String, tags: [String: String], into gathering: Gathering) async throws {
         do {
             switch try await account.card(at: path, in: url) {
-            case .card(let card): return Batch(cards: [stored(card, at: path, tags: tags)])
-            case .gone: return Batch(gone: [path])
+            case .card(let card): gathering.add { $0.cards.append(stored(card, at: path, tags: tags)) }
+            case .gone: gathering.add { $0.gone.append(path) }
             }
         } catch let error as KithError where error.code == .tooMany {
             // Kept empty, which is a fault to be told of, and not fetched again until it changes.
-            return Batch(cards: [stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)])
+            gathering.add { $0.cards.append(stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)) }
         } catch let error as KithError where DAVConnection.isOfOneResource(error) || error.cause is DAVTooSlow {
-            return Batch(refusals: [(path, error)])
+            gathering.add { $0.refusals.append((path, error)) }
         }
     }
 

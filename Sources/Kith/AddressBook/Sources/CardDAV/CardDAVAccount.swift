@@ -26,11 +26,11 @@ struct CardDAVAccount: Sendable {
     private static let xml = "application/xml; charset=utf-8"
 
     private func report(
-        _ url: URL, depth: Int, _ body: Data, limit: Int, isDivisible: Bool = false
+        _ url: URL, depth: Int, _ body: Data, limit: Int, extent: DAVRequest.Extent = .whole
     ) async throws -> Multistatus {
         let (answer, _) = try await connection.send(
             "REPORT", url, headers: ["Depth": String(depth), "Content-Type": Self.xml], body: body, limit: limit,
-            isDivisible: isDivisible)
+            extent: extent)
         return try Multistatus(answer.body)
     }
 
@@ -98,7 +98,7 @@ struct CardDAVAccount: Sendable {
     /// What the server says of the cards at these paths; nothing of those that it does not give (RFC 6352, section 8.7).
     func multiget(_ paths: [String], in book: URL) async throws -> [String: Answer] {
         let answer = try await report(
-            book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit, isDivisible: paths.count > 1)
+            book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit, extent: .cards)
         var answers: [String: Answer] = [:]
         for response in answer.responses {
             guard let path = book.path(of: response.href) else { continue }
@@ -116,7 +116,7 @@ struct CardDAVAccount: Sendable {
     func card(at path: String, in book: URL) async throws -> Answer {
         let (answer, _) = try await connection.send(
             "GET", book.at(path: path), headers: ["Accept": "text/vcard, */*;q=0.1"], limit: Self.cardsLimit,
-            accepted: [404, 410])
+            accepted: [404, 410], extent: .card)
         guard (200..<300).contains(answer.status) else { return .gone }
         return .card(Card(etag: answer.headers["etag"] ?? "", bytes: [UInt8](answer.body)))
     }

@@ -11,7 +11,7 @@ package final class CardDAVSource: AddressBookSource {
     let account: CardDAVAccount
     let cache: CardCache
     private let clock: any Clock<Duration>
-    private let pace: PollingPace
+    package let pace: PollingPace
     let turnstile = Turnstile()
     private let state = Mutex(State())
 
@@ -26,8 +26,7 @@ package final class CardDAVSource: AddressBookSource {
     /// The account of `user` at `address`, whose cards are kept in `database` under `id`.
     package init(
         at address: URL, user: String, password: String, withoutTLS: Bool, id: String, database: any DatabaseWriter,
-        transport: any DAVTransport, clock: any Clock<Duration>,
-        pace: PollingPace = PollingPace(every: KithConfiguration.accountInterval)
+        transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingPace
     ) {
         account = CardDAVAccount(
             connection: DAVConnection(

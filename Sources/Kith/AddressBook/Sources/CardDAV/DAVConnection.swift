@@ -26,15 +26,16 @@ struct DAVConnection: Sendable {
     /// - Throws: ``KithError`` if the status is none of `accepted` or of the two hundreds.
     func send(
         _ method: String, _ url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int,
-        accepted: Set<Int> = [], isDivisible: Bool = false
+        accepted: Set<Int> = [], extent: DAVRequest.Extent = .whole
     ) async throws -> (answer: DAVResponse, url: URL) {
         var url = url
         for _ in 0...Self.redirects {
             try checkTrust(in: url)
             var request = DAVRequest(method: method, url: url, headers: headers, body: body, limit: limit)
-            request.isDivisible = isDivisible
-            var answer = try await transport.send(signed(request))
-            if answer.status == 401, !signing.isDigest, answer.offers("digest"), !answer.offers("basic") {
+            request.extent = extent
+            let sent = signed(request)
+            var answer = try await transport.send(sent)
+            if answer.status == 401, sent.digest == nil, answer.offers("digest"), !answer.offers("basic") {
                 signing.beginDigest()
                 answer = try await transport.send(signed(request))
             }

@@ -9,10 +9,19 @@ package struct DAVRequest: Sendable {
     package var body: Data?
     /// How many bytes the answer's body may have.
     package var limit: Int
-    /// Whether less can be asked for, if this takes too long.
-    package var isDivisible = false
+    package var extent = Extent.whole
     /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
     package var digest: Digest?
+
+    /// What can be done if the answer takes too long.
+    package enum Extent: Sendable {
+        /// Nothing: a listing is whole, or none.
+        case whole
+        /// Fewer cards can be asked for.
+        case cards
+        /// The others can be shown without this card.
+        case card
+    }
 
     /// A name and its password, which is not sent itself.
     package struct Digest: Hashable, Sendable {
@@ -65,14 +74,23 @@ package struct DAVPatience: Sendable {
     package var connecting = Duration.seconds(30)
     /// How long nothing may come or go; in whole seconds.
     package var silence = Duration.seconds(30)
-    /// Until the whole answer has come, however busily it does, where less can be asked for.
-    package var divisible = Duration.seconds(60)
-    /// Until the whole answer has come, where it cannot: a listing of a hundred thousand cards on a slow line.
+    /// Until the whole answer has come, however busily it does, where fewer cards can be asked for.
+    package var cards = Duration.seconds(60)
+    /// Until a card that is asked for alone has come: one with a large picture on a slow line.
+    package var card = Duration.seconds(180)
+    /// Until any other answer has come: a listing of a hundred thousand cards on a slow line.
     package var whole = Duration.seconds(15 * 60)
 
     package init() {}
 
-    func deadline(of request: DAVRequest) -> Duration { request.isDivisible ? divisible : whole }
+    /// How long the answer to a request may take.
+    package func deadline(of request: DAVRequest) -> Duration {
+        switch request.extent {
+        case .whole: whole
+        case .cards: cards
+        case .card: card
+        }
+    }
 }
 
 /// Why no whole answer came: it had begun, but the time was over. Less of it may come in time.
