@@ -96,6 +96,32 @@ import Testing
         #expect(Failure.notReadBack(2, of: 6).sentence.contains("of 6 cards 2 could be read back"))
     }
 
+    @Test("are shown with every word of their types, and as JSON with what only their program knows")
+    func shown() async throws {
+        let file = """
+            BEGIN:VCARD
+            VERSION:3.0
+            FN:Grace Hopper
+            item1.TEL;TYPE=X-Segelboot:+43 664 5550199
+            item1.X-ABLabel:Harbour
+            item2.EMAIL;TYPE=WhatsApp:grace@example.com
+            item2.X-ABLabel:Club
+            item3.ADR;TYPE=X-Winter:;;Ring 1;Graz;;8010;
+            item3.X-ABLabel:Cottage
+            IMPP;TYPE=X-Foo;X-SERVICE-TYPE=Jabber:xmpp:grace@example.com
+            X-SECRET-CODE:1815
+            END:VCARD
+
+            """
+        try await device.json("contacts", "add-source", try folder.write(file, to: "grace.vcf"))
+        let page = try await device.run("contacts", "show", "Grace").output
+        for words in ["Harbour, Segelboot", "Club, WhatsApp", "Cottage, Winter", "Jabber, Foo"] {
+            #expect(page.contains(words), "\(words) is not in \(page)")
+        }
+        let card = try #require(try await device.json("contacts", "show", "Grace")["jscontact"].elements.first)
+        #expect("\(card["vCardProps"])".contains("1815"), "\(card)")
+    }
+
     @Test("in another version keep what only their program knows, once and where it belongs")
     func versions() async throws {
         try await device.json("contacts", "add-source", try folder.write(Self.card, to: "ada.vcf"))

@@ -61,14 +61,13 @@ extension Card {
             let number = numbers(phone)
             add("Phone", number.international, number.note(beside: phone))
         }
-        for email in emails { add("Email", email.address, email.label ?? email.note(email.contexts)) }
-        for address in addresses { add("Address", address.line, address.label ?? address.note(address.contexts)) }
+        for email in emails { add("Email", email.address, email.note(email.label, email.contexts)) }
+        for address in addresses { add("Address", address.line, address.note(address.label, address.contexts)) }
         for service in onlineServices {
-            let note = service.service ?? service.label ?? service.note(service.contexts)
-            add("Online", service.user ?? service.uri, note)
+            add("Online", service.user ?? service.uri, service.note(service.label, service.contexts, service.service))
         }
         for link in links {
-            if case .uri(let uri) = link.content { add("Link", uri, link.label ?? link.note([])) }
+            if case .uri(let uri) = link.content { add("Link", uri, link.note(link.label, [])) }
         }
         for anniversary in anniversaries {
             add(anniversary.title, anniversary.day.words, anniversary.place?.full ?? anniversary.place?.coordinates)
@@ -91,10 +90,21 @@ extension Card {
 }
 
 extension CardEntry {
-    /// What kind of entry it is, in the words of whoever wrote it, and where it belongs; nil if the card says neither.
-    fileprivate func note(_ contexts: Set<Card.Context>) -> String? {
-        let words = typesForPeople + [contexts.words].compactMap(\.self)
+    /// What kind of entry it is, in the words of whoever wrote it; else where it belongs. nil if the card says neither.
+    fileprivate func note(_ label: String?, _ contexts: Set<Card.Context>, _ service: String? = nil) -> String? {
+        let words = words(label, contexts, service)
         return words.isEmpty ? nil : words.joined(separator: ", ")
+    }
+
+    /// The label and the service, what else its writer calls it, and where it belongs if it has no label. A word that
+    /// another one says already is left out.
+    fileprivate func words(
+        _ label: String?, _ contexts: Set<Card.Context>, _ service: String? = nil
+    ) -> [String] {
+        let all = [service, label].compactMap(\.self) + typesForPeople + (label == nil ? [contexts.words ?? ""] : [])
+        return all.reduce(into: []) { words, word in
+            if !word.isEmpty, !words.contains(where: { $0.lowercased() == word.lowercased() }) { words.append(word) }
+        }
     }
 }
 
@@ -114,7 +124,7 @@ extension PhoneNumber {
         if kind != .unknown { notes.append(kind.words) }
         let features = phone.features.subtracting([.mobile, .voice]).map(\.rawValue).sorted()
         notes += features.filter { $0 != kind.rawValue }
-        notes += phone.label.map { [$0] } ?? phone.typesForPeople + (phone.contexts.words.map { [$0] } ?? [])
+        notes += phone.words(phone.label, phone.contexts)
         if !isValid && kind != .short { notes.append("not known to be valid") }
         if ![national, international].contains(original) { notes.append("written \(original)") }
         return notes.joined(separator: ", ")

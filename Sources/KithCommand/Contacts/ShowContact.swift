@@ -39,18 +39,28 @@ extension ContactsCommand {
                 let standing = person?.standing() ?? ""
                 service.append(standing.isEmpty ? "to ask them: kith network connect \(account)" : standing)
             }
-            return try answer(contact, picture, service, desk)
+            return try await answer(contact, picture, service, desk)
+        }
+
+        /// A card with all that its vCard says; where that cannot be read now, with what is known of it.
+        private func jsContact(_ card: AddressBook.SourcedCard, _ book: AddressBook) async throws -> JSON {
+            if let vCard = try? await book.vCard(of: card) { return try JSON(encoding: JSContact(vCard)) }
+            return try JSON(encoding: JSContact(card.card))
         }
 
         private func answer(
             _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ service: [String], _ desk: Desk
-        ) throws -> Answer {
+        ) async throws -> Answer {
             let book = desk.addressBook
             let page = ContactPage(contact) { book.phoneNumber($0.number) }
             let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
+            var jsContacts: [JSON] = []
+            if options.json {
+                for card in contact.cards { jsContacts.append(try await jsContact(card, book)) }
+            }
             let json = JSON.object([
                 "contact": contact.json, "numbers": .list(contact.phones) { book.phoneNumber($0.original).json },
-                "jscontact": .array(try contact.cards.map { try JSON(encoding: JSContact($0.card)) }),
+                "jscontact": .array(jsContacts),
                 "photo": picture.map {
                     .object(["type": .text(orNull: $0.mediaType), "bytes": .count($0.bytes.count)])
                 } ?? .null,

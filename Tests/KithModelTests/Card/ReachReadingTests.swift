@@ -127,6 +127,24 @@ import Testing
         #expect(card.addresses[0][.name] == "Hauptstr. 5" && card.addresses[0][.room] == "Top 3")
     }
 
+    @Test(
+        "In version 4.0 a new component leaves what it does not repeat of the old ones",
+        arguments: [
+            (10, "Haus A"), (12, "2. Stock"), (13, "5"), (14, "A"), (15, "Am Markt"), (16, "Ost"), (17, "Favoriten"),
+        ])
+    func newComponentAlone(number: Int, value: String) throws {
+        var components = ["", "Top 3", "Hauptstr. 5", "Wien", "", "1010", "Austria"]
+        while components.count < 18 { components.append("") }
+        components[number] = value
+        let vCard = try VCard.of(["VERSION:4.0", "ADR:" + components.joined(separator: ";")])
+        let conversions = [vCard, VCard(vCard, version: .v3_0), VCard(JSContact(vCard))]
+        for card in conversions.map({ Card($0) }) {
+            let address = try #require(card.addresses.first)
+            #expect(address.components.contains { $0.value.contains("Hauptstr. 5") }, "\(address)")
+            #expect(address.components.contains { $0.value.contains("Top 3") }, "\(address)")
+        }
+    }
+
     @Test("JSCOMPS orders an address; its old components may then be left out")
     func orderedAddress() throws {
         let card = try Card.read(

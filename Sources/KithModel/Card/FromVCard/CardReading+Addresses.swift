@@ -72,21 +72,21 @@ struct AddressLayout: ComponentLayout {
             || components[freeText + 1].first?.first?.isWhitespace == true
     }
 
-    /// What is said in components of RFC 9554. Old components that repeat these say nothing.
-    private var newKinds: Set<Card.Address.Kind> {
-        Set(zip(Self.kinds, values).dropFirst(Self.old).filter { $0.1.contains { !$0.isEmpty } }.map(\.0))
+    /// The parts in vCard's order. What old components repeat of those of RFC 9554 is left out.
+    var components: [Card.Address.Component] {
+        let all = zip(Self.kinds, values).map { kind, values in
+            values.map(\.trimmed).filter { !$0.isEmpty }.map { Card.Address.Component(kind, $0) }
+        }
+        let new = all.dropFirst(Self.old).flatMap(\.self)
+        return all.enumerated().flatMap { index, components in
+            Self.twins[index] == nil ? components : components.filter { !isRepeated($0, by: new) }
+        }
     }
 
-    /// The parts in vCard's order.
-    var components: [Card.Address.Component] {
-        let new = values.count > Self.old ? newKinds : []
-        var components: [Card.Address.Component] = []
-        for (index, values) in values.enumerated()
-        where new.isEmpty || Self.twins[index].map(new.isDisjoint) ?? true {
-            for value in values.lazy.map(\.trimmed) where !value.isEmpty {
-                components.append(Card.Address.Component(Self.kinds[index], value))
-            }
-        }
-        return components
+    /// Whether the part of an old component says only what these new ones say. A street has one name.
+    private func isRepeated(_ part: Card.Address.Component, by new: [Card.Address.Component]) -> Bool {
+        if part.kind == .name, new.contains(where: { $0.kind == .name }) { return true }
+        let rest = new.map(\.value).sorted { $0.count > $1.count }.reduce(part.value) { $0.replacing($1, with: "") }
+        return !rest.contains { $0.isLetter || $0.isNumber }
     }
 }
