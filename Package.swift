@@ -168,7 +168,7 @@ let package = Package(
             swiftSettings: house),
         // Says how many tests run at once. All test targets are in one program, so one of them links it for all.
         .target(name: "TestProgram", path: "Tests/TestProgram"),
-        .testTarget(name: "HouseTests", dependencies: ["TestProgram"], swiftSettings: house),
+        .testTarget(name: "HouseTests", dependencies: ["Processes", "TestProgram"], swiftSettings: house),
     ],
     swiftLanguageModes: [.v6]
 )
