@@ -29,12 +29,20 @@ import Testing
             $0.share(list, with: ada, as: .viewer, at: now)
         }
         try await phone.client.syncNow()
+        let me = try #require(await phone.client.session.account())
+        phone.server.change {
+            let grace: Fields = ["wish": "connect", "asked": .integer(now.milliseconds), "given": "Grace"]
+            $0.write(.contacts, ada.retyped(), grace, in: me.retyped(), at: now)
+        }
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.contacts, ada.retyped(), ["given": "Ada"], in: me.retyped(), at: now) }
+        try await phone.client.syncNow()
         try await phone.lists.remove(milk.id)
         try await phone.lists.removeMember(ada, from: list)
         try await phone.lists.remove(list)
         try await phone.client.syncNow()
         #expect(told.value.filter { !$0.isTrue }.map(\.description) == [])
-        for text in ["items Milk", "items Milk, ticked", "items Oat milk, ticked", "lists Food", "members viewer"] {
+        for text in ["items Milk", "items Milk, ticked", "items Oat milk, ticked", "lists Food", "members viewer", "contacts Ada"] {
             #expect(told.value.contains { $0.description.hasPrefix(text) }, "\(text) was not told.")
         }
         for kind in ["lists", "items", "members"] {
@@ -194,9 +202,18 @@ private struct SecondConnection: Sendable {
                 kind: "members", present: Set((changed.added + changed.modified).map(\.role.rawValue)),
                 removed: Set(changed.removed.map(\.role.rawValue)),
                 read: rows("SELECT role FROM member WHERE NOT removed"))
-        case .contacts, .populated: nil
+        case .contacts(let differences):
+            Told(
+                kind: "contacts", present: Set(differences.changes(in: .everyone).present),
+                removed: [], read: rows("SELECT given FROM contact WHERE NOT removed"))
+        case .populated: nil
         }
     }
 
     private static func text(_ item: ListItem) -> String { item.isTicked ? "\(item.title), ticked" : item.title }
+}
+
+extension NetworkChanges {
+    /// The names of whoever is there now.
+    fileprivate var present: [String] { (added + updated.map(\.contact)).compactMap(\.given) }
 }
