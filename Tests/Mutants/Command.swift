@@ -27,16 +27,36 @@ enum Command {
         return String(decoding: data, as: UTF8.self)
     }
 
+    /// How long a run may take.
+    struct Limit: Sendable {
+        /// What it may use of the processors, in seconds. That does not depend on what else the machine does, so that a run
+        /// which turns in circles is ended soon.
+        let processor: Int
+        /// For a run that only waits.
+        let duration: Duration
+
+        /// Enough for a run that took `processor` seconds of the processors without a mutant.
+        init(processor: Double) {
+            self.processor = Int(10 + 5 * processor)
+            duration = .seconds(Int(45 + 15 * processor))
+        }
+
+        /// For a run of which nothing is known yet.
+        static let unknown = Limit(processor: 120)
+    }
+
     /// Runs tests until the first of them fails, or until their time is over.
     static func runTests(
-        _ program: URL, _ arguments: [String], in folder: URL, environment: [String: String], limit: Duration
+        _ program: URL, _ arguments: [String], in folder: URL, environment: [String: String], limit: Limit
     ) throws -> Ending {
         let temporary = FileManager.default.temporaryDirectory.appending(path: "mutants-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: temporary, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: temporary) }
         let process = Process()
-        process.executableURL = program
-        process.arguments = arguments
+        process.executableURL = URL(filePath: "/bin/sh")
+        process.arguments =
+            ["-c", #"ulimit -S -t "$0" && ulimit -c 0 && exec "$@""#, String(limit.processor)]
+            + [program.path(percentEncoded: false)] + arguments
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.merging(environment) { $1 }
             .merging(["TMPDIR": temporary.path(percentEncoded: false), "SWIFT_BACKTRACE": "enable=no"]) { $1 }
@@ -46,7 +66,7 @@ enum Command {
         process.standardInput = FileHandle.nullDevice
         try process.run()
         let identifier = process.processIdentifier
-        let alarm = Alarm(identifier, after: limit)
+        let alarm = Alarm(identifier, after: limit.duration)
         defer { alarm.cancel() }
 
         var pending = Data()
@@ -67,7 +87,8 @@ enum Command {
         if failure != nil { Alarm.end(identifier) }
         process.waitUntilExit()
         if let failure { return .failed(short(failure)) }
-        if alarm.hasRung { return .hung }
+        let isStopped = process.terminationReason == .uncaughtSignal && process.terminationStatus == SIGXCPU
+        if alarm.hasRung || isStopped { return .hung }
         return process.terminationStatus == 0 ? .passed : .failed("ended with \(process.terminationStatus)")
     }
 

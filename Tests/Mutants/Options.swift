@@ -12,6 +12,8 @@ struct Options {
     var seed: UInt64 = 1
     /// Run those again that were not killed.
     var isAgain = false
+    /// Run only the nearest tests and a few seeds.
+    var isQuick = false
     /// How many seeds the simulation is run with.
     var seeds = 20
     /// How many mutants run at once.
@@ -30,6 +32,7 @@ struct Options {
             case "--list": isList = true
             case "--json": isJSON = true
             case "--again": isAgain = true
+            case "--quick": isQuick = true
             case "--only": only = try number(argument)
             case "--most": most = try number(argument)
             case "--seed": seed = UInt64(try number(argument))

@@ -52,12 +52,12 @@ struct Session {
         let queue = WorkQueue(due)
         let state = state
         let program = program
-        let seeds = options.seeds
+        let options = options
         try await withThrowingTaskGroup(of: Void.self) { group in
             for _ in 0..<options.workers {
                 group.addTask {
                     while let (candidate, place) = await queue.next() {
-                        let trial = plan.trial(of: candidate, seeds: seeds)
+                        let trial = plan.trial(of: candidate, seeds: options.seeds, isQuick: options.isQuick)
                         let result = try trial.run(with: program)
                         try await queue.finish(result, state)
                         Self.say(

@@ -4,7 +4,7 @@ import Foundation
 struct TestProgram {
     let copy: URL
 
-    var executable: URL { copy.appending(path: ".build/debug/KithPackageTests.xctest") }
+    var executable: URL { copy.appending(path: ".build/release/KithPackageTests.xctest") }
 
     /// The suites, as `Target.Suite`.
     func suites() throws -> Set<String> {
@@ -15,14 +15,14 @@ struct TestProgram {
     }
 
     /// Runs these suites until a test fails.
-    func run(_ suites: [String], environment: [String: String], limit: Duration) throws -> Command.Ending {
+    func run(_ suites: [String], environment: [String: String], limit: Command.Limit) throws -> Command.Ending {
         let names = suites.map { $0.replacing(".", with: "\\.") }.joined(separator: "|")
         return try start("^(\(names))/", environment: environment, limit: limit)
     }
 
     /// Runs the simulation with these seeds until a law breaks.
     func simulate(
-        _ seeds: ClosedRange<Int>, environment: [String: String], limit: Duration
+        _ seeds: ClosedRange<Int>, environment: [String: String], limit: Command.Limit
     ) throws -> Command.Ending {
         let more = ["KITH_SEEDS": "\(seeds.lowerBound)..\(seeds.upperBound)", "KITH_STOP": "first"]
         return try start(
@@ -30,7 +30,7 @@ struct TestProgram {
     }
 
     private func start(
-        _ filter: String, environment: [String: String], limit: Duration
+        _ filter: String, environment: [String: String], limit: Command.Limit
     ) throws -> Command.Ending {
         try Command.runTests(
             executable, ["--testing-library", "swift-testing", "--filter", filter], in: copy,

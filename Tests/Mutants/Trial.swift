@@ -2,8 +2,8 @@
 struct Trial: Sendable {
     /// One run of the program.
     enum Step: Sendable {
-        case suites([String], limit: Duration)
-        case seeds(ClosedRange<Int>, limit: Duration)
+        case suites([String], limit: Command.Limit)
+        case seeds(ClosedRange<Int>, limit: Command.Limit)
     }
 
     let candidate: Candidate

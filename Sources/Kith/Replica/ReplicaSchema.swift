@@ -235,7 +235,7 @@ package enum ReplicaSchema {
             -- Sixteen zero bytes for the account's own feed.
             id BLOB NOT NULL,
             digest TEXT NOT NULL DEFAULT '0000000000000000',
-            -- Whether it has been read to its end since it was last read anew.
+            -- Of an earlier version; nothing reads it.
             isComplete INTEGER NOT NULL DEFAULT 0,
             -- Whether the next round asks to read it anew.
             isDoubtful INTEGER NOT NULL DEFAULT 0,

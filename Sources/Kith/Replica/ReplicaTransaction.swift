@@ -174,15 +174,14 @@ package final class ReplicaTransaction {
         digests[feed] = digest
     }
 
-    /// Notes that a feed has been read so far, and whether that is its end.
-    func mark(_ feed: FeedID, isComplete: Bool, isDoubtful: Bool) throws {
+    /// Writes down how far a feed has been read, and whether it is to be read anew.
+    func mark(_ feed: FeedID, isDoubtful: Bool) throws {
         try db.cachedStatement(
             sql: """
-                INSERT INTO feed (account, id, digest, isComplete, isDoubtful) VALUES (?, ?, ?, ?, ?)
-                ON CONFLICT DO UPDATE SET digest = excluded.digest, isComplete = excluded.isComplete OR isComplete,
-                    isDoubtful = excluded.isDoubtful
+                INSERT INTO feed (account, id, digest, isDoubtful) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET digest = excluded.digest, isDoubtful = excluded.isDoubtful
                 """
-        ).execute(arguments: [account.key, stored(feed), digest(feed).description, isComplete, isDoubtful])
+        ).execute(arguments: [account.key, stored(feed), digest(feed).description, isDoubtful])
         digests[feed] = nil
     }
 

@@ -7,7 +7,8 @@ extension AnswerPlan {
     /// - Returns: Whether everything that it acknowledges was told. If not, the next round asks for it.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
-        let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { isUntold($0.number) }
+        // Taken, and beyond what this answer was asked for.
+        let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
         try acknowledge(in: transaction)
         for told in told {
             try lay(told.change, feed: told.feed, own: told.feed.uuid == own?.uuid, in: transaction)
@@ -20,7 +21,7 @@ extension AnswerPlan {
             // My lists have been read anew, to their end: no other list is mine to read, whatever a copy left here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
         }
-        for feed in open { try transaction.mark(feed, isComplete: false, isDoubtful: false) }
+        for feed in open { try transaction.mark(feed, isDoubtful: false) }
         for (feed, digest) in ends {
             var differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
             if differs {
@@ -28,10 +29,10 @@ extension AnswerPlan {
                 try transaction.recount(feed)
                 differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
             }
-            try transaction.mark(feed, isComplete: true, isDoubtful: differs)
+            try transaction.mark(feed, isDoubtful: differs)
         }
         for feed in Set(untold.compactMap { $0.key.feed ?? own?.retyped() }) where !lost.contains(feed) {
-            try transaction.mark(feed, isComplete: false, isDoubtful: true)
+            try transaction.mark(feed, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
         // A copy under the same identity may have sent more than this device ever numbered.
@@ -40,11 +41,6 @@ extension AnswerPlan {
         transaction.account.epoch = answer.epoch
         if !answer.more { transaction.account.completed = transaction.now }
         return untold.isEmpty
-    }
-
-    /// Whether the server took a mutation without telling in this answer what its record is now.
-    private func isUntold(_ number: Int64?) -> Bool {
-        number.map { $0 > carriedThrough && $0 <= takenThrough } ?? false
     }
 
     private func acknowledge(in transaction: ReplicaTransaction) throws {

@@ -14,7 +14,6 @@ enum Migrations {
                 .busy,
                 "The database is of version \(done), this program knows \(steps.count). Start the newer program again.")
         }
-        guard done < steps.count else { return }
         for statement in steps[done...].joined() { try transaction.execute(statement) }
         try Meta.set(Meta.versionName, to: String(steps.count), in: transaction)
     }

@@ -73,8 +73,8 @@ extension Transaction {
     }
 
     private func chunks(of rows: [[SQLValue]], beside others: Int) -> [ArraySlice<[SQLValue]>] {
-        guard let width = rows.first?.count, width > 0 else { return [] }
-        let size = max(1, (dialect.parameters - others) / width)
+        guard let width = rows.first?.count else { return [] }
+        let size = (dialect.parameters - others) / width
         return stride(from: 0, to: rows.count, by: size).map { rows[$0..<min($0 + size, rows.count)] }
     }
 }

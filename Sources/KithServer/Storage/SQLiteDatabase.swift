@@ -79,7 +79,6 @@ public final class SQLiteDatabase: Database {
 
     private static func pool(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
-        configuration.label = "kith"
         configuration.busyMode = .timeout(5)
         // GRDB's own would put reading and writing before the threads that serve connections and small rounds.
         configuration.qos = .default

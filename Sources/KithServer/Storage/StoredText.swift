@@ -120,17 +120,13 @@ private struct CanonicalReader {
 
     private mutating func number() -> FieldValue? {
         let start = at
-        var isWhole = true
         while at < bytes.count, bytes[at] != UInt8(ascii: ","), bytes[at] != UInt8(ascii: "}"),
             bytes[at] != UInt8(ascii: "]")
         {
-            let isDigit = bytes[at] >= UInt8(ascii: "0") && bytes[at] <= UInt8(ascii: "9")
-            if !isDigit && bytes[at] != UInt8(ascii: "-") { isWhole = false }
             at += 1
         }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
-        if isWhole, let integer = Int64(text) { return .integer(integer) }
-        return Double(text).map(FieldValue.number)
+        return Int64(text).map(FieldValue.integer) ?? Double(text).map(FieldValue.number)
     }
 
     private mutating func string() -> String? {

@@ -165,6 +165,42 @@ import Testing
         }
     }
 
+    @Test("fills a statement with 16,000 parameters before it takes another", arguments: [0, 1])
+    func fullStatements(beyond: Int) async throws {
+        try await Backend.memory.withDatabase { database, _ in
+            try await Self.make(database)
+            let counting = CountingDatabase(database)
+            let rows = (0..<Int64(16_000 + beyond)).map { [SQLValue.integer($0)] }
+            let join = "SELECT note.id FROM wanted CROSS JOIN note WHERE note.id = wanted.id"
+            try await counting.write { transaction in
+                try transaction.insert(into: "note", ["id"], rows)
+                _ = try transaction.query(wanted: ["id"], rows, join)
+                _ = try transaction.query(wanted: ["id"], rows, join, while: { _ in true })
+                // One of them is beside the rows.
+                _ = try transaction.query(wanted: ["id"], rows.dropLast(), join + " AND note.id <> ?", [.integer(-1)])
+            }
+            #expect(counting.statements.count == 4 * (1 + beyond))
+        }
+    }
+
+    @Test("reads up to the first row that is not wanted, and asks for none behind it", arguments: [2, 16_002])
+    func rowsWhileWanted(wanted: Int64) async throws {
+        try await Backend.memory.withDatabase { database, _ in
+            try await Self.make(database)
+            let rows = (0..<Int64(40_000)).map { [SQLValue.integer($0)] }
+            try await database.write { try $0.insert(into: "note", ["id"], rows) }
+            let counting = CountingDatabase(database)
+            let found = try await counting.read { transaction in
+                try transaction.query(
+                    wanted: ["id"], rows,
+                    "SELECT note.id FROM wanted CROSS JOIN note WHERE note.id = wanted.id ORDER BY note.id"
+                ) { try $0.integer(0) < wanted }
+            }
+            #expect(try found.map { try $0.integer(0) } == Array(0..<wanted))
+            #expect(counting.statements.count == (wanted < 16_000 ? 1 : 2))
+        }
+    }
+
     @Test("asks nothing of the database for an empty row set", arguments: Backend.allCases)
     func emptyRowSet(backend: Backend) async throws {
         try await backend.withDatabase { database, _ in

@@ -23,16 +23,18 @@ import Testing
 
     @Test("gives back stamps as they were") func stampsRoundTrip() throws {
         func stamp(_ number: Int64) -> Stamp {
-            Stamp(time: Timestamp(milliseconds: number), sequence: number, device: number)
+            Stamp(time: Timestamp(milliseconds: number), sequence: number - 1, device: number - 2)
         }
-        let stamps = Stamps(common: stamp(1), own: ["title": stamp(2), "count": stamp(.max)])
+        let stamps = Stamps(common: stamp(1), own: ["title": stamp(5), "count": stamp(.max)])
         #expect(try StoredText.stamps(StoredText.text(stamps)) == stamps)
     }
 
     @Test(
         "names what cannot be read",
         arguments: [
-            "", "{", "[]", "{\"a\"}", "{\"a\":1", "{\"a\":tru}", "{\"a\":\"\\", "{\"a\":1}x", "{\"a\":1e}", "\u{0}",
+            "", "{", "[]", "{\"a", "{\"a\"", "{\"a\"}", "{\"a\":", "{\"a\":1", "{\"a\":[1", "{\"a\":tru", "{\"a\":tru}",
+            "{\"a\":true", "{\"a\":\"b", "{\"a\":\"\\", "{\"a\":\"\\n", "{\"a\":\"\\u00", "{\"a\":\"\\u0001",
+            "{\"a\":1}x", "{\"a\":1e}", "\u{0}",
         ])
     func garbage(text: String) {
         #expect(throws: ServerError.self) { try StoredText.fields(text) }

@@ -58,7 +58,7 @@ import Testing
         #expect(told.withLock { $0.map(\.moved) } == [[list]])
         var tablet = Phone(town, account: ada.account)
         try tablet.sync()
-        #expect(tablet.replica[list]?.count == 2 * SyncService.part + others)
+        #expect(tablet.replica[list]?.count == 2 * 25 + others)
 
         let again = try await service { _ in }.sync(request, as: ada.account, at: town.now)
         #expect(again.answer.acknowledged.number == request.mutations.last?.number && again.answer.outcomes.isEmpty)

@@ -49,6 +49,16 @@ import Testing
         #expect(try error { $0.acknowledged.number = .max }?.path == "$.acknowledged.number")
     }
 
+    @Test("numbers go to 2^53, where every reader of JSON can tell them apart; a sequence is not below 0")
+    mutating func bounds() throws {
+        #expect(try error { $0.sent = (1 << 53) + 1 }?.path == "$.sent")
+        #expect(try error { $0.acknowledged.number = (1 << 53) + 1 }?.path == "$.acknowledged.number")
+        #expect(try error { $0.mutations[1].seen = -1 }?.path == "$.mutations[1].seen")
+        var request = ada.request([ada.item(town.id(), in: list)])
+        request.sent = 1 << 53
+        #expect(try ada.send(request).answer.acknowledged.number == 2)
+    }
+
     @Test("an age is not below 0, and each fault is told with its own cause") mutating func ages() throws {
         let age = try error { $0.mutations[2].age = -1 }
         #expect(age?.code == .malformed && age?.path == "$.mutations[2].age")

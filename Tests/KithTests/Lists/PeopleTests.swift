@@ -99,6 +99,9 @@ import Testing
         #expect(try await phone.lists.members(of: list).map(\.name) == ["Ada"])
         #expect(
             await code { try await phone.lists.setMyName(String(repeating: "x", count: 101), in: list) } == .invalid)
+        let unknown = ListID(UUID())
+        #expect(await code { try await phone.lists.setMyName("Ada", in: unknown) } == .notFound)
+        #expect(await code { try await phone.lists.setMyName(nil, in: unknown) } == .notFound)
     }
 
     @Test(

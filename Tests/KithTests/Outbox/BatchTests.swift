@@ -137,15 +137,16 @@ import Testing
         #expect(try await phone.titles(in: list).isEmpty)
     }
 
-    @Test("More than 500 edits together are refused, and nothing is written") func groupLimit() async throws {
+    @Test("500 edits go together; more are refused, and nothing is written", arguments: [500, 501])
+    func groupLimit(count: Int) async throws {
         let (phone, list) = try await Phone.withList()
         let refused = await code {
             try await phone.client.write { changes in
-                for index in 0...Limits.group { try changes.add("Item \(index)", to: list) }
+                for index in 0..<count { try changes.add("Item \(index)", to: list) }
             }
         }
-        #expect(refused == .tooMany)
-        #expect(try await phone.titles(in: list).isEmpty)
+        #expect(refused == (count > Limits.group ? .tooMany : nil))
+        #expect(try await phone.titles(in: list).count == (count > Limits.group ? 0 : count))
     }
 
     @Test("What was acknowledged stays in the log for seven days") func log() async throws {
@@ -160,6 +161,27 @@ import Testing
         phone.clock.advance(by: .days(1) + .seconds(1))
         try await phone.client.syncNow()
         #expect(try logged() == 0)
+    }
+
+    @Test("A rejection that was dismissed is forgotten after seven days; one that waits for the app is kept")
+    func dismissedRejections() async throws {
+        let (phone, list) = try await Phone.withList()
+        for title in ["Milk", "Tea"] {
+            let item = try await phone.lists.add(title, to: list)
+            try await phone.client.syncNow()
+            phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+            try await phone.lists.setTicked(item.id, true)
+            try await phone.client.syncNow()
+        }
+        try await phone.client.dismiss(try #require(try await phone.client.rejections().first).id)
+        func kept() throws -> Int { try phone.query("SELECT * FROM rejection").count }
+        phone.clock.advance(by: .days(7))
+        try await phone.client.syncNow()
+        #expect(try kept() == 2)
+        phone.clock.advance(by: .seconds(1))
+        try await phone.client.syncNow()
+        #expect(try kept() == 1)
+        #expect(try await phone.client.rejections().count == 1)
     }
 
     @Test(

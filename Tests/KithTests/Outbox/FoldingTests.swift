@@ -83,7 +83,7 @@ import Testing
         #expect(phone.server.change { $0.fields(item.id, in: list)?["count"] } == 5)
     }
 
-    @Test("Fields keep the times of their own edits") func timesPerField() async throws {
+    @Test("Fields keep the times of their own edits, the last of each") func timesPerField() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -91,9 +91,14 @@ import Testing
         phone.clock.advance(by: .seconds(60))
         try await phone.lists.setTicked(item.id, true)
         phone.clock.advance(by: .seconds(5))
+        try await phone.lists.update(item.id) { $0.comment = "green" }
+        phone.clock.advance(by: .seconds(2))
+        try await phone.lists.update(item.id) { $0.comment = "black" }
+        phone.clock.advance(by: .seconds(1))
         let sent = try #require(try phone.mutations().first)
-        #expect(sent.age(of: "title") == 65_000)
-        #expect(sent.age(of: "ticked") == 5_000)
+        #expect(sent.age(of: "title") == 68_000)
+        #expect(sent.age(of: "ticked") == 8_000)
+        #expect(sent.age(of: "comment") == 1_000)
     }
 
     @Test("Edits of different records stay apart, and keep their order") func records() async throws {

@@ -65,6 +65,57 @@ import Testing
         #expect(rejections.allSatisfy { $0.current == nil })
     }
 
+    @Test("An edit that waits when its item is removed names the item and the list") func removedUnderneath()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let request = try #require(try phone.rounds.begin())
+        phone.server.change { $0.write(.items, item.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.setTicked(item.id, true)
+        _ = try phone.rounds.finish(request, phone.server.answer(request))
+        #expect(try phone.query("SELECT * FROM item").isEmpty)
+        try await phone.client.syncNow()
+        let rejection = try await rejection(phone)
+        #expect(rejection.title == "Milk")
+        #expect(rejection.listName == "Groceries")
+    }
+
+    @Test("What a restored server refuses is named as it was written, though it is long gone here") func resent()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        var backup = phone.server.change { $0 }
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        try await phone.lists.remove(item.id)
+        try await phone.client.syncNow()
+        let me = try #require(try await phone.client.session.account())
+        backup.feeds[list.retyped()]?.roles[me] = .viewer
+        backup.epoch = "restored"
+        phone.server.change { [backup] in $0 = backup }
+        try await phone.client.syncNow()
+        let rejections = try await phone.client.rejections()
+        #expect(rejections.first { !$0.isDeletion }?.title == "Milk")
+    }
+
+    @Test("A removal that was refused says so: nothing but the record itself was to go") func removal() async throws {
+        let (phone, list) = try await Phone.withList()
+        let item = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { world in
+            if let me = world.tokens.values.first { world.feeds[list.retyped()]?.roles[me] = .viewer }
+        }
+        try await phone.lists.remove(item.id)
+        try await phone.client.syncNow()
+        let rejection = try await rejection(phone)
+        #expect(rejection.isDeletion)
+        #expect(rejection.values.isEmpty)
+        #expect(rejection.title == "Milk")
+        #expect(try await phone.titles(in: list) == ["Milk"])
+    }
+
     @Test("A list that was refused is named as it was to be called; a person as they are") func others() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.update(with(try #require(try await phone.lists.list(list))) { $0.name = "Food" })

@@ -85,6 +85,22 @@ import Testing
         #expect(try await copy.waiting() == 0)
     }
 
+    @Test("Law 11: A copy whose other has sent more to a restored server loses nothing of its own either")
+    func copiedBehindRestored() async throws {
+        let (phone, list) = try await Phone.withList()
+        let backup = phone.server.change { $0 }
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 81, credentials: phone.credentials)
+        try await copy.lists.add("Milk", to: list)
+        try await copy.client.syncNow()
+        restore(phone.server, to: backup)
+        for title in ["Tea", "Cake"] { try await phone.lists.add(title, to: list) }
+        try await phone.client.syncNow()
+        try await copy.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
+        #expect(try await copy.titles(in: list).sorted() == ["Cake", "Milk", "Tea"])
+        #expect(try await copy.waiting() == 0)
+    }
+
     @Test("A log with a gap is sent again under a new identity, and nothing of it is lost") func gappyLog() async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -101,6 +117,50 @@ import Testing
         #expect(try phone.account().device != device)
         #expect(phone.server.change { $0.titles(in: list) } == ["New"])
         #expect(try await phone.titles(in: list) == ["New"])
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("A log without its middle is sent again under a new identity, too") func logWithoutMiddle() async throws {
+        let (phone, list) = try await Phone.withList(clock: Clock())
+        let backup = phone.server.change { $0 }
+        // By this clock, what the server takes now was taken long before what it took earlier.
+        phone.clock.advance(by: .days(-10))
+        try await phone.lists.add("Old", to: list)
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .days(10))
+        try await phone.lists.add("New", to: list)
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT number FROM mutation").map { $0[0] as Int } == [1, 3])
+        let device = try phone.account().device
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(try phone.account().device != device)
+        #expect(phone.server.change { $0.titles(in: list) } == ["New"])
+        #expect(try await phone.waiting() == 0)
+    }
+
+    @Test("Law 1: What was rejected once is not sent again under a new identity either") func rejectedUnderNewIdentity()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        let backup = phone.server.change { $0 }
+        try await phone.lists.add("Old", to: list)
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .days(8))
+        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
+        try await phone.lists.add("New", to: list)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.rejections().map(\.values["title"]) == ["Oat milk"])
+        let device = try phone.account().device
+        // The log does not reach back to the backup.
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(try phone.account().device != device)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk", "New"])
+        #expect(try await phone.client.rejections().count == 1)
         #expect(try await phone.waiting() == 0)
     }
 

@@ -1,0 +1,101 @@
+import KithModel
+import KithServer
+import Synchronization
+import Testing
+
+@Suite("A small round waits for nobody's turn") struct SmallRoundTests {
+    private let town: Town
+    private var ada: Phone
+    private let list: FeedID
+
+    init() throws {
+        town = try Town()
+        ada = try town.phone()
+        list = town.id()
+        try ada.sync(ada.create(list))
+    }
+
+    /// Does a round, and says what it waited for its turn with.
+    private func round(_ phone: inout Phone, _ mutations: [Mutation]) async throws -> (waits: [Wait], synced: Synced) {
+        let turns = NotedTurns()
+        let service = SyncService(database: town.database, turns: turns)
+        let synced = try await service.sync(phone.request(mutations), as: phone.account, at: town.now)
+        phone.apply(synced.answer)
+        return (turns.waits.withLock { $0 }, synced)
+    }
+
+    private func items(_ count: Int) -> [Mutation] { (0..<count).map { _ in ada.item(town.id(), in: list) } }
+
+    /// How many records the account has, and how many bytes of fields.
+    private func size() throws -> (records: Int, bytes: Int64) {
+        let rows = [try #require(try town.row(list)), try #require(try town.row(ada.home))]
+        return (rows.reduce(0) { $0 + Int($1.live) }, rows.reduce(0) { $0 + $1.bytes })
+    }
+
+    @Test("with 20 mutations, and not with 21") mutating func mutations() async throws {
+        #expect(try await round(&ada, items(20)).waits == [])
+        #expect(try await round(&ada, items(21)).waits == [.push])
+    }
+
+    @Test("that sends much reads at once what is small, up to 200 mutations") mutating func largePushes() async throws {
+        #expect(try await round(&ada, items(200)).waits == [.push])
+        #expect(try await round(&ada, items(201)).waits == [.push, .read(goesOn: true)])
+    }
+
+    @Test("with an answer of 200 records, and not of 201") mutating func records() async throws {
+        try ada.sync(items(200 - size().records))
+        var tablet = Phone(town, account: ada.account)
+        let small = try await round(&tablet, [])
+        #expect(small.waits == [] && !small.synced.isLarge)
+        try ada.sync(items(1))
+        tablet.token = nil
+        let large = try await round(&tablet, [])
+        #expect(large.waits == [.read(goesOn: false)] && large.synced.isLarge)
+    }
+
+    @Test(
+        "is written in turn if it has more than 200 records, with those that the mutations named", arguments: 98...102)
+    mutating func namedRecords(count: Int) async throws {
+        let round = try await round(&ada, items(count))
+        let answer = round.synced.answer
+        let records = answer.records.count + answer.feeds.reduce(0) { $0 + $1.changes.count }
+        #expect(records == 2 * count)
+        #expect(round.waits == [.push])
+        #expect(round.synced.isLarge == (records > 200))
+    }
+
+    @Test("with an answer that ends within 64 KiB, and not with one that goes on") mutating func bytes() async throws {
+        let comment = String(repeating: "x", count: 400)
+        func long() -> Mutation {
+            ada.mutation(
+                list, .items, town.id(), .set(["title": "Tea", "position": "a0", "comment": .text(comment)]))
+        }
+        while try size().bytes < (64 << 10) { try ada.sync(long()) }
+        // So that it would still fit into one KiB more.
+        #expect(try size().bytes < (64 << 10) + 512)
+        var tablet = Phone(town, account: ada.account)
+        #expect(try await round(&tablet, []).waits == [])
+        try ada.sync(long())
+        tablet.token = nil
+        #expect(try await round(&tablet, []).waits == [.read(goesOn: false)])
+    }
+}
+
+/// A turn that was waited for.
+private enum Wait: Hashable {
+    case push
+    case read(goesOn: Bool)
+}
+
+/// Runs everything at once, and notes what was to wait.
+private final class NotedTurns: Turns {
+    let waits = Mutex<[Wait]>([])
+
+    func run<Value: Sendable>(
+        _ cost: Int, goesOn: Bool, _ body: () async throws -> Value
+    ) async throws -> Value {
+        let isRead = cost == WorkUnits.bytes(Limits.pageBytes)
+        waits.withLock { $0.append(isRead ? .read(goesOn: goesOn) : .push) }
+        return try await body()
+    }
+}

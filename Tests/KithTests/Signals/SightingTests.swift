@@ -1,0 +1,188 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("What is seen of a replica that two processes write to", .timeLimit(.minutes(3))) struct SightingTests {
+    private let folder: TemporaryFolder
+    private let server = FakeServer()
+    /// The process that looks, and another on the same file.
+    private let (here, there): (Phone, Phone)
+    private let list: ListID
+    private let me: AccountID
+
+    init() async throws {
+        folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        here = try Phone(server, file: folder.replica, credentials: credentials)
+        list = try await here.lists.create("Groceries").id
+        try await here.client.syncNow()
+        me = try present(await here.client.session.account())
+        there = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
+    }
+
+    @Test("Each change is told once, with who made it, whatever is done where", arguments: 0..<6 as Range<UInt64>)
+    func once(seed: UInt64) async throws {
+        var random = SplitMix64(seed: seed)
+        var watcher = try await Watcher(here)
+        for step in 0..<40 {
+            let isHere = Bool.random(using: &random)
+            try await edit(isHere ? here : there, step, &random)
+            try await watcher.follow(there, isElsewhere: !isHere)
+        }
+        #expect(watcher.seen.lists[list] != nil && watcher.seen.members.count >= 1)
+    }
+
+    /// Does something that shows.
+    private func edit(_ phone: Phone, _ step: Int, _ random: inout SplitMix64) async throws {
+        let lists = try await phone.lists.all()
+        let list = lists.randomElement(using: &random)?.id ?? self.list
+        let item = try await phone.lists.items(in: list).randomElement(using: &random)
+        switch Int.random(in: 0..<12, using: &random) {
+        case 0: try await phone.lists.create("List \(step)")
+        case 1 where list != self.list: try await phone.lists.remove(list)
+        case 2:
+            let old = try #require(try await phone.lists.list(list))
+            try await phone.lists.update(with(old) { $0.name = "Name \(step)" })
+        case 3, 4:
+            if let item { try await phone.lists.setTicked(item.id, in: list, !item.isTicked) }
+        case 5:
+            if let item { try await phone.lists.remove(item.id, in: list) }
+        case 6: try await phone.lists.setMyName("Me \(step)", in: self.list)
+        case 7, 8: try await changeOnServer(step, &random, phone)
+        default: try await phone.lists.add("Item \(step)", to: list)
+        }
+    }
+
+    /// Another person asks to connect, or does so no more; comes to the list, or goes.
+    private func changeOnServer(_ step: Int, _ random: inout SplitMix64, _ phone: Phone) async throws {
+        let friend = AccountID(UUID(high: 0x0190_0000_0000_7000, low: .random(in: 1...2, using: &random)))
+        let (isContact, isGone) = (Bool.random(using: &random), Int.random(in: 0..<3, using: &random) == 0)
+        server.change { world in
+            let now = phone.clock.now
+            switch (isContact, isGone) {
+            case (true, true): world.write(.contacts, friend.retyped(), nil, in: me.retyped(), at: now)
+            case (true, false):
+                let fields: Fields = ["wish": "connect", "asked": .integer(Int64(step + 1))]
+                world.write(.contacts, friend.retyped(), fields, in: me.retyped(), at: now)
+            case (false, true): world.expel(friend, from: list, at: now)
+            case (false, false): world.share(list, with: friend, as: step % 2 == 0 ? .editor : .viewer, at: now)
+            }
+        }
+        try await phone.client.syncNow()
+    }
+
+    @Test("Another process finds people in the address book, and loses them") func matches() async throws {
+        var watcher = try await Watcher(here)
+        try there.execute(
+            """
+            INSERT INTO lookup (account, identity, discoveryKey, output, match)
+            SELECT key, 'tel:+436640001001', 'key', zeroblob(64), X'01900000000070008000000000000001'
+            FROM account WHERE isCurrent
+            """)
+        try await watcher.follow(there, isElsewhere: true)
+        #expect(watcher.seen.matches.count == 1)
+        try there.execute("UPDATE lookup SET match = X'01900000000070008000000000000002'")
+        try await watcher.follow(there, isElsewhere: true)
+        try there.execute("DELETE FROM lookup")
+        try await watcher.follow(there, isElsewhere: true)
+        #expect(watcher.seen.matches.isEmpty)
+    }
+
+    @Test("Another store is told, and then what is in it; nothing in the one before counts as removed")
+    func anotherStore() async throws {
+        try await here.lists.add("Milk", to: list)
+        var watcher = try await Watcher(here)
+        var before = me
+        for isHere in [true, false, true] {
+            let phone = isHere ? here : there
+            let account = try await phone.client.session.open().account
+            let sighting = try #require(try await watcher.next())
+            #expect(sighting.kind == .switched(from: .account(before), to: .account(account)))
+            #expect(sighting.isFromElsewhere == !isHere)
+            watcher.take(sighting)
+            try await watcher.takeState()
+            #expect(watcher.seen.lists.isEmpty && watcher.seen.items.isEmpty)
+            let new = try await phone.lists.create("Party")
+            try await watcher.follow(there, isElsewhere: !isHere)
+            try await here.lists.add("Cake", to: new.id)
+            try await watcher.follow(there, isElsewhere: false)
+            #expect(watcher.seen.items.values.map(\.title) == ["Cake"])
+            before = account
+        }
+    }
+}
+
+/// What somebody knows who has heard each sighting.
+private struct Seen: Equatable {
+    var lists: [ListID: SharedList] = [:]
+    var items: [ItemID: ListItem] = [:]
+    var members: [[UUID]: Member] = [:]
+    var contacts: [AccountID: NetworkContact] = [:]
+    var matches: [Identity: Discovery.Match] = [:]
+
+    mutating func take(_ sighting: Sighting) {
+        switch sighting.kind {
+        case .switched: self = Seen()
+        case .matches(let changed): Self.take(changed, into: &matches) { $0.identity }
+        case .change(.lists(let changed)):
+            // A list also counts as modified where it does not differ itself.
+            Self.take(changed, into: &lists) { $0.id }
+            let gone = Set(changed.removed.map(\.id))
+            items = items.filter { !gone.contains($0.value.listID) }
+            members = members.filter { !gone.contains($0.value.listID) }
+        case .change(.items(let changed)): Self.take(changed, into: &items) { $0.id }
+        case .change(.members(let changed)): Self.take(changed, into: &members) { [$0.listID.uuid, $0.id.uuid] }
+        case .change(.contacts(let differences)):
+            for one in differences.all {
+                guard let id = (one.after ?? one.before)?.id else { continue }
+                #expect(contacts[id] == one.before)
+                contacts[id] = one.after
+            }
+        case .change(.populated): break
+        }
+    }
+
+    private static func take<Key, Record: Hashable & Sendable>(
+        _ changed: Changed<Record>, into known: inout [Key: Record], by key: (Record) -> Key
+    ) {
+        for record in changed.added { #expect(known.updateValue(record, forKey: key(record)) == nil) }
+        for record in changed.modified { #expect(known.updateValue(record, forKey: key(record)) != nil) }
+        for record in changed.removed { #expect(known.removeValue(forKey: key(record)) != nil) }
+    }
+}
+
+/// Somebody who looks at a replica.
+private struct Watcher {
+    private(set) var seen = Seen()
+    private var sightings: AsyncThrowingStream<Sighting, any Error>.AsyncIterator
+
+    init(_ phone: Phone) async throws {
+        sightings = phone.client.sightings(every: .milliseconds(1)).makeAsyncIterator()
+        try await takeState()
+    }
+
+    mutating func next() async throws -> Sighting? { try await sightings.next() }
+
+    mutating func take(_ sighting: Sighting) { seen.take(sighting) }
+
+    /// What there is: lists, items, people, contacts and matches, also where there are none.
+    mutating func takeState() async throws {
+        for _ in 0..<5 {
+            let sighting = try #require(try await next())
+            #expect(!sighting.isFromElsewhere)
+            if case .change(.lists(let changed)) = sighting.kind { #expect(changed.origin == .state) }
+            take(sighting)
+        }
+    }
+
+    /// Listens until what was told is what somebody finds who looks only now.
+    mutating func follow(_ phone: Phone, isElsewhere: Bool) async throws {
+        let all = try await Watcher(phone).seen
+        while seen != all {
+            let sighting = try #require(try await next())
+            #expect(sighting.isFromElsewhere == isElsewhere)
+            take(sighting)
+        }
+    }
+}

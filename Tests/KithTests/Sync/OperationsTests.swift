@@ -1,0 +1,80 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("What is asked of the server besides rounds") struct OperationsTests {
+    private static let list = ListID(UUID(high: 0x0190_0000_0000_7000, low: 3))
+    private static let link = LinkID(UUID(high: 0x0190_0000_0000_7000, low: 4))
+    private static let person = AccountID(UUID(high: 0x0190_0000_0000_7000, low: 5))
+
+    /// An operation of the protocol, and the call that asks for it.
+    struct Operation: Sendable, CustomTestStringConvertible {
+        let method: String
+        let path: String
+        let hasToken: Bool
+        let call: @Sendable (Lists) async throws -> Void
+
+        var testDescription: String { "\(method) \(path)" }
+    }
+
+    private static let operations = [
+        Operation(method: "POST", path: "/v1/lists/\(list)/links", hasToken: true) {
+            _ = try await $0.invite(to: list, as: .editor)
+        },
+        Operation(method: "GET", path: "/v1/lists/\(list)/links", hasToken: true) { _ = try await $0.links(of: list) },
+        Operation(method: "DELETE", path: "/v1/lists/\(list)/links/\(link)", hasToken: true) {
+            try await $0.revoke(link, of: list)
+        },
+        Operation(method: "GET", path: "/v1/lists/\(list)/removed", hasToken: true) {
+            _ = try await $0.removedPeople(of: list)
+        },
+        Operation(method: "DELETE", path: "/v1/lists/\(list)/removed/\(person)", hasToken: true) {
+            try await $0.letIn(person, to: list)
+        },
+        Operation(method: "GET", path: "/v1/links/abc", hasToken: false) { _ = try await $0.preview("abc") },
+        Operation(method: "POST", path: "/v1/links/abc/accept", hasToken: true) { _ = try await $0.accept("abc") },
+        Operation(method: "GET", path: "/v1/public/abc", hasToken: false) { _ = try await $0.publicList("abc") },
+    ]
+
+    @Test("is asked for as the protocol says", arguments: operations) func request(_ operation: Operation) async throws
+    {
+        let phone = try Phone()
+        _ = try await phone.client.session.open()
+        // The server of these tests knows none of them.
+        #expect(await code { try await operation.call(phone.lists) } == .notFound)
+        let request = try #require(phone.server.requests.last)
+        #expect(request.method == operation.method)
+        #expect(request.path == operation.path)
+        #expect((request.token != nil) == operation.hasToken)
+    }
+
+    @Test(
+        "has worked with a status from 200 to 299, and with no other",
+        arguments: [(199, .refused), (200, nil), (204, nil), (299, nil), (300, .refused)] as [(Int, KithError.Code?)])
+    func statuses(status: Int, refusal: KithError.Code?) async throws {
+        let phone = try Phone()
+        _ = try await phone.client.session.open()
+        phone.server.wire.instead = { request in
+            request.method == "DELETE" ? TransportResponse(status: status, body: Data()) : nil
+        }
+        #expect(await code { try await phone.lists.letIn(Self.person, to: Self.list) } == refusal)
+    }
+
+    @Test(
+        "is refused with a status, which says what it means for this device; a session ends by a Kith server's word only",
+        arguments: [
+            (401, .tokenMissing, .unauthorized), (401, .tokenInvalid, .unauthorized),
+            (401, .accountClosed, .accountClosed), (401, .busy, .refused), (401, nil, .refused),
+            (403, nil, .forbidden), (404, nil, .notFound), (410, nil, .notFound), (408, nil, .tooMany),
+            (413, nil, .tooMany), (422, nil, .tooMany), (429, .quotaExceeded, .quotaExceeded), (429, nil, .busy),
+            (500, nil, .busy), (599, nil, .busy), (400, nil, .refused), (600, nil, .refused),
+        ] as [(Int, Problem.Code?, KithError.Code)])
+    func refusals(status: Int, problem: Problem.Code?, expected: KithError.Code) {
+        let body = problem.map { FakeServer.problem(status, $0, "No.") } ?? Data("{}".utf8)
+        let error = KithError(status: status, retryAfter: 7, body: body)
+        #expect(error.code == expected)
+        #expect(error.retryAfter == .seconds(7))
+        #expect(error.sentence == (problem == nil ? "The server answered with status \(status)." : "No."))
+    }
+}
