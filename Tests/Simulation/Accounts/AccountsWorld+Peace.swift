@@ -9,7 +9,6 @@ extension AccountsWorld {
         note("peace")
         internet.isLossy = false
         internet.offline = []
-        internet.disconnected = []
         for _ in 0..<3 {
             for device in devices { try await syncEveryStore(of: device) }
         }

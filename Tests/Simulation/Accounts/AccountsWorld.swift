@@ -127,7 +127,7 @@ final class AccountsWorld {
             let address = internet.places.keys.sorted(by: Self.order).randomElement(using: &random),
             let server = internet.places[address]
         else { return }
-        internet.disconnected = Set(devices.map(\.index))
+        internet.breakLines()
         if random.oneIn(2) {
             internet.places = internet.places.mapValues { 1 - $0 }
             return note("the servers change their addresses")

@@ -18,8 +18,10 @@ final class SimulatedInternet: @unchecked Sendable {
     let servers: [SimulatedServer]
     /// The server that each address leads to now.
     var places: [URL: Int] = [:]
-    /// Devices whose connections broke when a server moved. Their next request fails, which is how they notice.
-    var disconnected: Set<Int> = []
+    /// How many lines there are: one for each client, also where a device has several.
+    private var lines = 0
+    /// The lines that broke when a server moved. The next request on each fails, which is how its client notices.
+    private var brokenLines: Set<Int> = []
     /// Devices without a network.
     var offline: Set<Int> = []
     /// Whether requests and answers are lost now and then.
@@ -53,14 +55,24 @@ final class SimulatedInternet: @unchecked Sendable {
         places.filter { $0.value == server }.map(\.key).min { $0.absoluteString < $1.absoluteString }
     }
 
+    // MARK: Lines
+
+    /// A new line, for a new client of a device.
+    func line(from device: Int, to address: URL) -> SimulatedLine {
+        defer { lines += 1 }
+        return SimulatedLine(internet: self, number: lines, device: device, address: address)
+    }
+
+    func breakLines() { brokenLines = Set(0..<lines) }
+
     // MARK: Requests
 
-    func deliver(_ request: TransportRequest, from device: Int, to address: URL) throws -> TransportResponse {
-        let isConnected = disconnected.remove(device) == nil
-        guard isConnected, !offline.contains(device), let index = places[address] else { throw Self.nobody }
+    fileprivate func deliver(_ request: TransportRequest, over line: SimulatedLine) throws -> TransportResponse {
+        let isConnected = brokenLines.remove(line.number) == nil
+        guard isConnected, !offline.contains(line.device), let index = places[line.address] else { throw Self.nobody }
         try judge(request, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
-        let response = try serve(request, from: device, on: index)
+        let response = try serve(request, from: line.device, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
         return response
     }
@@ -146,14 +158,15 @@ final class SimulatedInternet: @unchecked Sendable {
     }
 }
 
-/// The way from one device to an address.
+/// The way from one client of a device to an address.
 struct SimulatedLine: Transport {
     let internet: SimulatedInternet
+    let number: Int
     let device: Int
     let address: URL
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try internet.deliver(request, from: device, to: address)
+        try internet.deliver(request, over: self)
     }
 
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
