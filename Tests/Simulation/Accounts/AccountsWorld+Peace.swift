@@ -15,6 +15,7 @@ extension AccountsWorld {
         for device in devices {
             try await judge(device)
             try await judgeSent(device)
+            try await judgeSentPictures(of: device)
             try await rescue(device)
         }
         try judgeLogOuts()

@@ -67,12 +67,12 @@ final class SimulatedInternet: @unchecked Sendable {
 
     // MARK: Requests
 
-    fileprivate func deliver(_ request: TransportRequest, over line: SimulatedLine) throws -> TransportResponse {
+    fileprivate func deliver(_ request: TransportRequest, over line: SimulatedLine) async throws -> TransportResponse {
         let isConnected = brokenLines.remove(line.number) == nil
         guard isConnected, !offline.contains(line.device), let index = places[line.address] else { throw Self.nobody }
         try judge(request, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
-        let response = try serve(request, from: line.device, on: index)
+        let response = try await serve(request, from: line.device, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
         return response
     }
@@ -91,7 +91,9 @@ final class SimulatedInternet: @unchecked Sendable {
         }
     }
 
-    private func serve(_ request: TransportRequest, from device: Int, on index: Int) throws -> TransportResponse {
+    private func serve(
+        _ request: TransportRequest, from device: Int, on index: Int
+    ) async throws -> TransportResponse {
         let server = servers[index]
         switch (request.method, request.path) {
         case ("GET", "/ready"):
@@ -129,15 +131,15 @@ final class SimulatedInternet: @unchecked Sendable {
             guard round.account == description.account else { return problem(403, .accountMismatch) }
             return try ok(
                 SyncService.syncNow(round, as: description.account, at: time, on: server.database).answer)
-        default: return problem(404, .notFound)
+        default: return try await servePeople(request, as: description.account, on: server)
         }
     }
 
-    private func ok(_ body: some Encodable) throws -> TransportResponse {
+    func ok(_ body: some Encodable) throws -> TransportResponse {
         TransportResponse(status: 200, body: try JSONEncoder().encode(body))
     }
 
-    private func problem(_ status: Int, _ code: Problem.Code) -> TransportResponse {
+    func problem(_ status: Int, _ code: Problem.Code) -> TransportResponse {
         let problem = Problem(status: status, title: "", code: code, detail: "No.", id: "1")
         return TransportResponse(status: status, body: (try? JSONEncoder().encode(problem)) ?? Data())
     }
@@ -166,7 +168,7 @@ struct SimulatedLine: Transport {
     let address: URL
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try internet.deliver(request, over: self)
+        try await internet.deliver(request, over: self)
     }
 
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
