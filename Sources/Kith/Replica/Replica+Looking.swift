@@ -23,6 +23,9 @@ extension Replica {
         try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 
+    /// What the current account says of itself, as ``Network/profile()`` reads it.
+    package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
+
     package struct Look: Sendable {
         package let account: ReplicaAccount
         package let lists: [SharedList]

@@ -139,17 +139,19 @@ package struct SyncService: Sendable {
         return large
     }
 
-    /// ``sync(_:as:at:)`` without waiting, for the simulation.
+    /// ``sync(_:as:at:)`` without waiting, for the simulation. The mutations are taken `part` by part.
     package static func syncNow(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, page: Int = Limits.page,
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, part: Int = .max, page: Int = Limits.page,
         bytes: Int = Limits.pageBytes, on database: SQLiteDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
-        if !request.mutations.isEmpty {
+        while !(pushed?.isComplete(for: request) ?? request.mutations.isEmpty) {
+            let signals = pushed?.signals ?? Signals()
             pushed = try database.writeNow { transaction in
-                try SyncRound.push(request, account: account, at: now, in: transaction)
+                try SyncRound.push(request, account: account, at: now, part: part, in: transaction)
             }
+            pushed?.signals.formUnion(signals)
         }
         return try database.readNow { [pushed] transaction in
             try SyncRound.end(

@@ -1,3 +1,4 @@
+import Foundation
 import Kith
 import KithModel
 
@@ -8,6 +9,10 @@ import KithModel
 final class AccountsAuditor {
     /// What a device owes, by its text, and the list that it is in.
     private(set) var owed: [Int: [String: ListID]] = [:]
+    /// The picture that was last set in each store of a device, where no other device has set one since; no bytes for none.
+    private(set) var pictures: [Int: [Wall: Data]] = [:]
+    /// Whom each store of a device has found.
+    private(set) var matches: [Int: [Wall: Set<Discovery.Match>]] = [:]
     /// The accounts in which a text has rightly been; nil is the store without an account.
     private var homes: [String: Set<AccountID?>] = [:]
 
@@ -34,7 +39,23 @@ final class AccountsAuditor {
     }
 
     /// Somebody dropped everything that was on a device: it owes nothing any more.
-    func droppedEverything(on device: Int) { owed[device] = nil }
+    func droppedEverything(on device: Int) { (owed[device], pictures[device], matches[device]) = (nil, nil, nil) }
+
+    /// Somebody dropped a store of one device, with what it shows of people.
+    func dropped(_ wall: Wall, on device: Int) {
+        pictures[device]?[wall] = nil
+        matches[device]?[wall] = nil
+    }
+
+    /// Somebody set a picture, or took it away. The account's other devices show it when they hear of it.
+    func pictured(_ bytes: Data, in wall: Wall, on device: Int) {
+        if wall != .userless { for other in pictures.keys { pictures[other]?[wall] = nil } }
+        pictures[device, default: [:]][wall] = bytes
+    }
+
+    func found(_ found: [Discovery.Match], in wall: Wall, on device: Int) {
+        matches[device, default: [:]][wall, default: []].formUnion(found)
+    }
 
     /// A device has moved what it showed of a list to another store, under another identity perhaps.
     func moved(_ texts: [String], to list: ListID, of account: AccountID?, on device: Int) {
@@ -44,6 +65,14 @@ final class AccountsAuditor {
     /// What was in one store of a device belongs to a new account now.
     func adopted(_ texts: [String], by account: AccountID) {
         for text in texts { homes[text, default: []].insert(account) }
+    }
+
+    /// A store has become that of a new account, with what it shows of people.
+    func adopted(_ wall: Wall, by account: AccountID, on device: Int) {
+        if let picture = pictures[device]?.removeValue(forKey: wall) {
+            pictures[device]?[.account(account)] = picture
+        }
+        if let found = matches[device]?.removeValue(forKey: wall) { matches[device]?[.account(account)] = found }
     }
 
     // MARK: Judging

@@ -40,7 +40,7 @@ final class AccountsDevice {
         let surroundings = Surroundings(now: { internet.time }, random: random)
         return try KithClient(
             replica: try Replica(.open(queue), surroundings: surroundings, wall: wall),
-            transport: SimulatedLine(internet: internet, device: index, address: address), server: address,
+            transport: internet.line(from: index, to: address), server: address,
             credentials: credentials)
     }
 }

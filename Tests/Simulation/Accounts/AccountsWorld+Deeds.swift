@@ -98,6 +98,7 @@ extension AccountsWorld {
         let dropped = try await call(device, what, by: client) {
             let dropped = try await client.lists.dropAllData(of: store.wall)
             self.auditor.dropped(before.droppable(behind: store.wall), on: device.index)
+            self.auditor.dropped(store.wall, on: device.index)
             if let account = store.account { self.internet.ended.insert(account) }
             return dropped
         }

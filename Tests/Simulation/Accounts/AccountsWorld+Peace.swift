@@ -9,13 +9,13 @@ extension AccountsWorld {
         note("peace")
         internet.isLossy = false
         internet.offline = []
-        internet.disconnected = []
         for _ in 0..<3 {
             for device in devices { try await syncEveryStore(of: device) }
         }
         for device in devices {
             try await judge(device)
             try await judgeSent(device)
+            try await judgeSentPictures(of: device)
             try await rescue(device)
         }
         try judgeLogOuts()

@@ -97,6 +97,7 @@ extension AccountsWorld {
             let deletion = try await device.client.session.deleteAccount(dropping: isDropping)
             if deletion.isDropped {
                 self.auditor.dropped(before.droppable(behind: .account(account)), on: device.index)
+                self.auditor.dropped(.account(account), on: device.index)
             }
             return deletion
         }

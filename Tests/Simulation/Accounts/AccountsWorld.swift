@@ -62,7 +62,10 @@ final class AccountsWorld {
     }
 
     private func happen(to device: AccountsDevice) async throws {
-        switch Int.random(in: 0..<110, using: &random) {
+        switch Int.random(in: 0..<122, using: &random) {
+        case 110..<115: try await setPicture(on: device)
+        case 115..<118: try register()
+        case 118..<122: try await lookForPeople(on: device)
         case 0..<32: try await edit(device, in: nil)
         case 32..<54: try await call(device, "syncs") { try await device.client.syncNow() }
         case 54..<60: try await changeAddress(of: device)
@@ -99,6 +102,8 @@ final class AccountsWorld {
         if let fault = auditor.fault(in: contents, of: device, internet) {
             throw fail("\(device.name): \(fault)")
         }
+        try await judgePicture(on: device)
+        try await judgeMatches(on: device)
     }
 
     func contents(of device: AccountsDevice) async throws -> DeviceContents {
@@ -127,7 +132,7 @@ final class AccountsWorld {
             let address = internet.places.keys.sorted(by: Self.order).randomElement(using: &random),
             let server = internet.places[address]
         else { return }
-        internet.disconnected = Set(devices.map(\.index))
+        internet.breakLines()
         if random.oneIn(2) {
             internet.places = internet.places.mapValues { 1 - $0 }
             return note("the servers change their addresses")

@@ -18,8 +18,10 @@ final class SimulatedInternet: @unchecked Sendable {
     let servers: [SimulatedServer]
     /// The server that each address leads to now.
     var places: [URL: Int] = [:]
-    /// Devices whose connections broke when a server moved. Their next request fails, which is how they notice.
-    var disconnected: Set<Int> = []
+    /// How many lines there are: one for each client, also where a device has several.
+    private var lines = 0
+    /// The lines that broke when a server moved. The next request on each fails, which is how its client notices.
+    private var brokenLines: Set<Int> = []
     /// Devices without a network.
     var offline: Set<Int> = []
     /// Whether requests and answers are lost now and then.
@@ -53,14 +55,24 @@ final class SimulatedInternet: @unchecked Sendable {
         places.filter { $0.value == server }.map(\.key).min { $0.absoluteString < $1.absoluteString }
     }
 
+    // MARK: Lines
+
+    /// A new line, for a new client of a device.
+    func line(from device: Int, to address: URL) -> SimulatedLine {
+        defer { lines += 1 }
+        return SimulatedLine(internet: self, number: lines, device: device, address: address)
+    }
+
+    func breakLines() { brokenLines = Set(0..<lines) }
+
     // MARK: Requests
 
-    func deliver(_ request: TransportRequest, from device: Int, to address: URL) throws -> TransportResponse {
-        let isConnected = disconnected.remove(device) == nil
-        guard isConnected, !offline.contains(device), let index = places[address] else { throw Self.nobody }
+    fileprivate func deliver(_ request: TransportRequest, over line: SimulatedLine) async throws -> TransportResponse {
+        let isConnected = brokenLines.remove(line.number) == nil
+        guard isConnected, !offline.contains(line.device), let index = places[line.address] else { throw Self.nobody }
         try judge(request, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
-        let response = try serve(request, from: device, on: index)
+        let response = try await serve(request, from: line.device, on: index)
         if isLossy && random.oneIn(10) { throw Self.nobody }
         return response
     }
@@ -79,7 +91,9 @@ final class SimulatedInternet: @unchecked Sendable {
         }
     }
 
-    private func serve(_ request: TransportRequest, from device: Int, on index: Int) throws -> TransportResponse {
+    private func serve(
+        _ request: TransportRequest, from device: Int, on index: Int
+    ) async throws -> TransportResponse {
         let server = servers[index]
         switch (request.method, request.path) {
         case ("GET", "/ready"):
@@ -117,15 +131,15 @@ final class SimulatedInternet: @unchecked Sendable {
             guard round.account == description.account else { return problem(403, .accountMismatch) }
             return try ok(
                 SyncService.syncNow(round, as: description.account, at: time, on: server.database).answer)
-        default: return problem(404, .notFound)
+        default: return try await servePeople(request, as: description.account, on: server)
         }
     }
 
-    private func ok(_ body: some Encodable) throws -> TransportResponse {
+    func ok(_ body: some Encodable) throws -> TransportResponse {
         TransportResponse(status: 200, body: try JSONEncoder().encode(body))
     }
 
-    private func problem(_ status: Int, _ code: Problem.Code) -> TransportResponse {
+    func problem(_ status: Int, _ code: Problem.Code) -> TransportResponse {
         let problem = Problem(status: status, title: "", code: code, detail: "No.", id: "1")
         return TransportResponse(status: status, body: (try? JSONEncoder().encode(problem)) ?? Data())
     }
@@ -146,14 +160,15 @@ final class SimulatedInternet: @unchecked Sendable {
     }
 }
 
-/// The way from one device to an address.
+/// The way from one client of a device to an address.
 struct SimulatedLine: Transport {
     let internet: SimulatedInternet
+    let number: Int
     let device: Int
     let address: URL
 
     func send(_ request: TransportRequest) async throws -> TransportResponse {
-        try internet.deliver(request, from: device, to: address)
+        try await internet.deliver(request, over: self)
     }
 
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {

@@ -14,6 +14,7 @@ extension Auditor {
         let shown = Set(look.lists.map(\.id))
         let items = look.items.filter { shown.contains($0.listID) }
         try judgeOwnEdits(look.lists, items, seat, in: world)
+        try judgeOwnPeople(look, seat, of: device, in: world)
         try judgeRemovals(look.lists, items, seat, in: world)
         try judgeCounts(items, seat, in: world)
         try judgeOrder(look, items, of: device, in: world)
@@ -35,13 +36,17 @@ extension Auditor {
             // What was refused is not shown for long; who is told so has not sent it perhaps.
             if settled[seat.device, default: []].insert(rejection.id).inserted {
                 outstanding[seat]?.settle(rejection.record, rejection.values)
+                outstanding[seat]?.settle(PersonalRecord(rejection), rejection.values)
                 uncountable.insert(rejection.record.retyped())
             }
             outstanding[seat]?.made[rejection.record.retyped()] = nil
             outstanding[seat]?.madeLists.remove(rejection.record.retyped())
             if rejection.isDeletion {
                 outstanding[seat]?.removed.remove(rejection.record)
+                outstanding[seat]?.expelled.remove(PersonalRecord(rejection))
                 buried[seat]?.remove(rejection.record)
+                // What was added to it before was forgotten with the removal.
+                uncountable.insert(rejection.record.retyped())
             }
         }
         let ids = Set(look.rejections.map(\.id))
@@ -86,6 +91,34 @@ extension Auditor {
             throw world.fail(
                 "Law 4: Read your writes",
                 "\(world.devices[seat.device].name) does not show the item \(item) that it made")
+        }
+    }
+
+    /// Law 4, of people: what was written here of oneself or of somebody in a list, and the server has not taken yet, is
+    /// what getters show; and who was taken out of a list here is not in it.
+    private func judgeOwnPeople(
+        _ look: Replica.Look, _ seat: Seat, of device: SimulatedDevice, in world: World
+    ) throws {
+        guard let own = outstanding[seat] else { return }
+        func check(_ person: PersonalRecord, _ shown: Fields) throws {
+            for (field, value) in own.people[person] ?? [:] where (shown[field] ?? .null) != value {
+                throw world.fail(
+                    "Law 4: Read your writes",
+                    "\(device.name) shows \(shown[field] ?? .null) as the \(field) of the \(person.collection) \(person.id), where it wrote \(value)"
+                )
+            }
+        }
+        if own.people[.profile]?.isEmpty == false { try check(.profile, device.replica.profile().fields) }
+        let lists = Set(look.lists.map(\.id))
+        for member in look.members where lists.contains(member.listID) {
+            let person = PersonalRecord.member(member.id, of: member.listID)
+            if !wasCopied && own.expelled.contains(person) {
+                throw world.fail(
+                    "Law 4: Read your writes",
+                    "\(device.name) shows \(member.id) in \(member.listID), who was taken out of it there")
+            }
+            try check(
+                person, ["role": .text(member.role.rawValue), "name": member.name.map(FieldValue.text) ?? .null])
         }
     }
 

@@ -38,6 +38,7 @@ extension Auditor {
             }
         }
         try judgePeopleAtTheEnd(in: world)
+        try judgePresence(in: world)
         try judgeSums(in: world)
         try judgeTexts(in: world)
     }

@@ -20,10 +20,9 @@ extension Auditor {
 
     /// Notes what a request has changed there.
     func note(
-        _ before: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice, on server: SimulatedServer,
-        in world: World
+        _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice,
+        on server: SimulatedServer, in world: World
     ) throws {
-        let after = try records(in: request, on: server)
         for mutation in request.mutations where [.items, .lists].contains(mutation.collection) {
             let place = Place(feed: mutation.feed, record: mutation.record)
             noteTexts(of: mutation.record, before[place], after[place])
@@ -52,34 +51,5 @@ extension Auditor {
         if before == nil, after != nil, dead[mutation.record] != nil {
             throw world.fail("Law 2: Nothing silent", "\(mutation.record) was deleted on \(server.name), and is back")
         }
-    }
-
-    /// Law 6: of what was written together, all is taken or all is refused.
-    func judgeGroups(_ request: SyncRequest, _ answer: SyncAnswer, from device: Int, in world: World) throws {
-        guard answer.device == .recognised else { return }
-        let refused = Set(answer.outcomes.filter { $0.result == .rejected }.map(\.number))
-        var fates: [Int: Set<Bool>] = [:]
-        for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
-            guard let group = group(of: mutation, from: device) else { continue }
-            fates[group, default: []].insert(refused.contains(mutation.number))
-        }
-        if let group = fates.filter({ $0.value.count > 1 }).keys.min() {
-            let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record?.description ?? "")" }
-            throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
-        }
-    }
-
-    /// The write that a mutation was a part of, by what it says.
-    private func group(of mutation: Mutation, from device: Int) -> Int? {
-        let deed = deeds.last { deed in
-            guard deed.record == mutation.record, deed.seat.device == device else { return false }
-            switch (mutation.change, deed.kind) {
-            case (.delete, .removed): return true
-            case (.edit(let set, _), _):
-                return deed.kind.text.map { set[$0.field]?.text == $0.text } ?? false
-            default: return false
-            }
-        }
-        return deed?.group
     }
 }

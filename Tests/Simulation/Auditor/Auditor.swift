@@ -18,6 +18,8 @@ final class Auditor {
     }
 
     private var pending: [Deed] = []
+    /// What is written of people in the same transaction; nil takes them out of their list.
+    private var pendingPeople: [(person: PersonalRecord, values: Fields?)] = []
     private var seat = Seat(device: 0, account: nil)
     private var group: Int?
     private var groups = 0
@@ -52,6 +54,8 @@ final class Auditor {
     var dismissed: [Seat: Set<MutationID>] = [:]
     /// The lists that an account could ever read, by what its server has.
     var readable: [AccountID: Set<FeedID>] = [:]
+    /// Who was ever connected with whom.
+    var everConnected: Set<Pair> = []
     /// What waited to be added to a count when a replica was copied: it may be added by both.
     var ambiguous: [ItemID: Int] = [:]
     /// The additions that a copy may hold of those that it was copied from.
@@ -65,7 +69,7 @@ final class Auditor {
 
     func begin(_ device: Int, account: AccountID?, together: Bool) {
         seat = Seat(device: device, account: account)
-        pending = []
+        rollBack()
         if together { groups += 1 }
         // Before the first session there is nobody who could refuse a part.
         group = together && account != nil ? groups : nil
@@ -86,12 +90,14 @@ final class Auditor {
     func made(_ list: ListID, _ name: String) { add(.madeList(name), nil, list) }
     func removedList(_ list: ListID) { add(.removedList, nil, list) }
     func left(_ list: ListID) { add(.left, nil, list) }
+    func wrote(_ values: Fields, of person: PersonalRecord) { pendingPeople.append((person, values)) }
+    func expelled(_ person: PersonalRecord) { pendingPeople.append((person, nil)) }
 
     private func add(_ kind: Deed.Kind, _ item: ItemID?, _ list: ListID?) {
         pending.append(Deed(kind: kind, item: item, list: list, seat: seat, group: group))
     }
 
-    func rollBack() { pending = [] }
+    func rollBack() { (pending, pendingPeople) = ([], []) }
 
     func commit() {
         for deed in pending {
@@ -103,8 +109,11 @@ final class Auditor {
             }
             if let text = deed.kind.text?.text { authors[text, default: []].insert(deed.seat) }
         }
+        for (person, values) in pendingPeople {
+            outstanding[seat, default: Outstanding()].note(person, values)
+        }
         deeds += pending
-        pending = []
+        rollBack()
     }
 
     // MARK: What the world tells
@@ -133,7 +142,10 @@ final class Auditor {
         buried = [:]
         seen = [:]
         settled = [:]
-        for seat in outstanding.keys { outstanding[seat]?.removed = [] }
+        for seat in outstanding.keys {
+            outstanding[seat]?.removed = []
+            outstanding[seat]?.expelled = []
+        }
     }
 
     /// An account has joined a list, which it may have left before.
@@ -141,6 +153,7 @@ final class Auditor {
         for seat in outstanding.keys where seat.account == account {
             outstanding[seat]?.removed.remove(list.retyped())
         }
+        for seat in outstanding.keys { outstanding[seat]?.expelled.remove(.member(account, of: list)) }
     }
 
     /// A device sends a request. Which device, its identity does not say: another may be its copy.

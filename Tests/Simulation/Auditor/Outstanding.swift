@@ -10,6 +10,10 @@ struct Outstanding {
     var made: [ItemID: ListID] = [:]
     /// The lists that were made and that the server has not taken.
     var madeLists: Set<ListID> = []
+    /// The last value that was written of each field of a profile or a member, until the server has taken it.
+    var people: [PersonalRecord: Fields] = [:]
+    /// Those who were taken out of a list: until they join it again, or the server refuses that.
+    var expelled: Set<PersonalRecord> = []
     /// The items and lists that were removed, and the lists that were left: for good, unless the server refuses that.
     var removed: Set<RecordID<Never>> = []
 
@@ -37,10 +41,21 @@ struct Outstanding {
         }
     }
 
+    /// These values were written of somebody; nil took them out of their list.
+    mutating func note(_ person: PersonalRecord, _ values: Fields?) {
+        if let values {
+            people[person, default: [:]].merge(values) { $1 }
+        } else {
+            people[person] = nil
+            expelled.insert(person)
+        }
+    }
+
     /// The server has taken a mutation, or refused it for good.
     mutating func settle(_ mutation: Mutation) {
         guard case .edit(let set, let add) = mutation.change else { return }
         settle(mutation.record, set)
+        settle(PersonalRecord(mutation), set)
         made[mutation.record.retyped()] = nil
         madeLists.remove(mutation.record.retyped())
         if let amount = add["count"] { additions[mutation.record.retyped(), default: 0] -= Int(amount) }
@@ -49,6 +64,10 @@ struct Outstanding {
     /// These values are no longer this device's to show.
     mutating func settle(_ record: RecordID<Never>, _ values: Fields) {
         for (field, value) in values where fields[record]?[field] == value { fields[record]?[field] = nil }
+    }
+
+    mutating func settle(_ person: PersonalRecord, _ values: Fields) {
+        for (field, value) in values where people[person]?[field] == value { people[person]?[field] = nil }
     }
 
     mutating func forget(_ item: ItemID) {

@@ -21,6 +21,10 @@ package final class SimulatedDevice {
     /// The accounts that this device has tokens of.
     var sessions: [AccountID] = []
     var engine = SimulatedEngine()
+    /// The live stream that it hears.
+    var stream: Int?
+    /// Who is online, as that tells.
+    var board = PresenceBoard()
     /// What was removed last, as long as the app runs.
     var removal: RemovedHere?
     /// What the stores of other accounts showed when they were left.
@@ -55,6 +59,7 @@ package final class SimulatedDevice {
         life += 1
         removal = nil
         engine = SimulatedEngine()
+        (stream, board) = (nil, PresenceBoard())
         replica = try Self.open(queue, clock, crash, random)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)

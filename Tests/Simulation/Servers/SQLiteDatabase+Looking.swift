@@ -24,6 +24,12 @@ extension SQLiteDatabase {
         }
     }
 
+    func owner(of list: ListID) throws -> AccountID? {
+        try readNow { transaction in
+            try transaction.query("SELECT account FROM access WHERE feed = ? AND role = 'owner'", [.id(list)]).first?.id(0)
+        }
+    }
+
     func count(of item: ItemID, in list: ListID) throws -> Int? {
         try readNow { transaction in
             guard

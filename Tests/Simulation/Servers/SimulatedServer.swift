@@ -16,9 +16,13 @@ package final class SimulatedServer {
     let crash = Shared(Crash.Point.none)
     let sessions: SessionService
     let links: LinkService
+    let discoveryKeys = DiscoveryKeys()
+    private(set) var discovery: DiscoveryService
     private(set) var accounts: [AccountID] = []
     /// Those that were deleted.
     private(set) var deleted: Set<AccountID> = []
+    /// Who has a live stream.
+    var presence = PresenceRegister()
     /// What people were to each other when that was last judged.
     var contacts: [Pair: Fields] = [:]
 
@@ -35,6 +39,7 @@ package final class SimulatedServer {
         database = try SQLiteDatabase.inMemory(at: Timestamp(milliseconds: 0), random: draw)
         sessions = SessionService(database: database, random: draw)
         links = LinkService(database: database, random: draw)
+        discovery = DiscoveryService(database: database, keys: discoveryKeys)
         arm()
     }
 
@@ -78,6 +83,7 @@ package final class SimulatedServer {
         guard let backup else { return }
         database = try backup.copy()
         try database.newEpoch()
+        discovery = DiscoveryService(database: database, keys: discoveryKeys)
         arm()
         self.backup = nil
         wasRestored = true

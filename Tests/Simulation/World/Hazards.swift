@@ -26,10 +26,12 @@ struct Hazards {
     var engine = false
     /// Whether weeks pass, and servers clear away what is old.
     var ages = false
-    /// Whether the sums that notice lost records go astray on devices.
+    /// Whether records go from devices' files, and the sums that notice that go astray.
     var damage = false
     /// How many records one answer holds.
     var page = 10_000
+    /// How many mutations a server takes in one transaction.
+    var part = Int.max
 
     init(using random: inout SplitMix64) {
         loss = random.oneIn(2)
@@ -52,6 +54,7 @@ struct Hazards {
         ages = !restore && !copies && !people && random.oneIn(3)
         damage = random.oneIn(4)
         if random.oneIn(2) { page = Int.random(in: 1...6, using: &random) }
+        if random.oneIn(3) { part = Int.random(in: 1...3, using: &random) }
     }
 
     var summary: String {
@@ -64,5 +67,6 @@ struct Hazards {
             ("damage", damage),
         ]
         return names.filter(\.1).map(\.0).joined(separator: ", ") + "; pages of \(page)"
+            + (part == .max ? "" : ", pushes taken \(part) by \(part)")
     }
 }

@@ -37,6 +37,7 @@ extension World {
         case 15: try remove([item], in: list, index)
         case 16: try remove(items.filter { _ in random.oneIn(3) }, in: list, index)
         case 17: try merge(item, in: list, index)
+        case 18: try move(item, to: lists.randomElement(using: &random), index)
         default:
             let (first, second) = (fresh("item"), fresh("title"))
             let story = "adds \(first) and renames \(item.id) to \(second), together"
@@ -89,6 +90,18 @@ extension World {
             for moved in after where places[moved.id] != moved.position {
                 self.auditor.wrote("position", .text(moved.position.text), of: moved.id, in: moved.listID)
             }
+        }
+    }
+
+    /// Puts an item into another list, if there is one: it is made anew there and removed here, together.
+    private func move(_ item: ListItem, to list: SharedList?, _ index: Int) throws {
+        guard let list, list.id != item.listID else { return }
+        let title = fresh("item")
+        try change(index, "moves \(item.id) to \(list.id), as \(title)", together: true) { changes in
+            let added = try changes.add(title, to: list.id)
+            self.auditor.created(added.id, in: list.id, title)
+            try changes.remove(item.id, in: item.listID)
+            self.auditor.removed(item.id, in: item.listID)
         }
     }
 

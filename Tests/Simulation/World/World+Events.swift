@@ -75,10 +75,17 @@ extension World {
         try change(index, "takes someone out of \(list.id)") { changes in
             let others = try changes.members(of: list.id).filter { $0.id != look.account.id }
             guard let other = others.first else { return }
+            let person = PersonalRecord.member(other.id, of: list.id)
+            func appoint(_ role: Role) throws {
+                try changes.setRole(role, of: other.id, in: list.id)
+                self.auditor.wrote(["role": .text(role.rawValue)], of: person)
+            }
             switch list.name.utf8.count % 3 {
-            case 0: try changes.setRole(.viewer, of: other.id, in: list.id)
-            case 1 where other.role == .editor: try changes.handOver(list.id, to: other.id)
-            default: try changes.removeMember(other.id, from: list.id)
+            case 0: try appoint(.viewer)
+            case 1 where other.role == .editor: try appoint(.owner)
+            default:
+                try changes.removeMember(other.id, from: list.id)
+                self.auditor.expelled(person)
             }
         }
     }
@@ -115,6 +122,7 @@ extension World {
             return note("\(server.name): is backed up")
         }
         try server.restore()
+        breakStreams(of: server)
         links.removeAll { $0.server == index }
         // What travelled belongs to the database that is gone.
         network.removeAll { $0.server == index }
@@ -152,12 +160,36 @@ extension World {
             note("\(server.name): clears away \(gone) rows, weeks later")
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes while it clears away")
+            breakStreams(of: server)
         }
     }
 
-    /// The sums of what a device has of its feeds go astray. It reads them anew, where it has to.
+    /// The sums of what a device has of its feeds go astray, and perhaps some of what the server knows of a list goes from
+    /// its file. It reads the list anew as soon as that moves; what was not sent stays.
     func damage(_ index: Int) throws {
-        try devices[index].queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
-        note("\(devices[index].name): its sums go astray")
+        let device = devices[index]
+        guard device.crash.now == .none else { return }
+        try device.queue.write { try $0.execute(sql: "UPDATE feed SET digest = ''") }
+        note("\(device.name): its sums go astray")
+        // Of a copy it is not known which of its items the server has by the other's doing.
+        let look = try device.replica.look()
+        guard !hazards.copies, let list = look.lists.randomElement(using: &random) else { return }
+        let items = look.items.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
+        let members = look.members.filter { $0.listID == list.id }.map { $0.id.retyped(as: Never.self) }
+        let lost = (items + members).filter { _ in random.oneIn(2) }
+        try device.queue.write { db in
+            for id in lost {
+                for table in ["item", "member"] {
+                    try db.execute(
+                        sql: """
+                            DELETE FROM \(table) WHERE list = ? AND id = ? AND sequence > 0
+                                AND account = (SELECT key FROM account WHERE isCurrent)
+                            """, arguments: [list.id, id])
+                }
+            }
+        }
+        try device.restart()
+        damaged.insert(list.id)
+        note("\(device.name): loses \(lost) of \(list.id)")
     }
 }

@@ -7,6 +7,7 @@ extension World {
         guard let list = look.lists.randomElement(using: &random), !random.oneIn(3) else {
             return try makeList(index, look)
         }
+        if random.oneIn(8) { return try nameMyself(in: list, index, look) }
         if list.role == .viewer { return try overstep(index, list) }
         switch Int.random(in: 0..<12, using: &random) {
         case 0..<2: try move(list, after: look.lists.randomElement(using: &random), index)
@@ -44,6 +45,16 @@ extension World {
         try change(index, "writes “\(text)” as the \(field) of \(list.id)") { [changed] changes in
             try changes.update(changed)
             self.auditor.wrote(field, .text(text), of: list.id)
+        }
+    }
+
+    /// Sets the name that somebody goes by in a list, or takes it away.
+    private func nameMyself(in list: SharedList, _ index: Int, _ look: Replica.Look) throws {
+        guard let account = look.account.id else { return }
+        let name = random.oneIn(4) ? nil : fresh("name")
+        try change(index, "is called \(name ?? "nothing") in \(list.id)") { changes in
+            try changes.setMyName(name, in: list.id)
+            self.auditor.wrote(["name": name.map(FieldValue.text) ?? .null], of: .member(account, of: list.id))
         }
     }
 

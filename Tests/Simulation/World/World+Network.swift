@@ -114,6 +114,7 @@ extension World {
             }
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes")
+            breakStreams(of: server)
             reply(.refusal(KithError(status: 503, retryAfter: 1, body: Data()), to: request))
         } catch let error as ServerError {
             throw fail("Law 10: Bounds", "the server refuses a client's request: \(error)")
@@ -125,17 +126,18 @@ extension World {
     /// Request and answer have the names of the newest version.
     func take(_ request: SyncRequest, from device: Int, on server: SimulatedServer) throws -> SyncAnswer {
         let before = try auditor.records(in: request, on: server)
-        let answer = Result {
-            try server.version.said(
-                SyncService.syncNow(
-                    server.version.heard(request), as: request.account, at: time(on: server), page: hazards.page,
-                    on: server.database
-                ).answer)
+        let synced = Result {
+            try SyncService.syncNow(
+                server.version.heard(request), as: request.account, at: time(on: server), part: hazards.part,
+                page: hazards.page, on: server.database)
         }
-        try auditor.note(before, in: request, from: devices[device], on: server, in: self)
-        let given = try answer.get()
+        let after = try auditor.records(in: request, on: server)
+        try auditor.note(before, after, in: request, from: devices[device], on: server, in: self)
+        ask(try synced.get().signals.circles, on: server)
+        let given = try server.version.said(synced.get().answer)
         try auditor.judge(given, for: request.account, on: server, in: self)
         try auditor.judgeGroups(request, given, from: device, in: self)
+        try auditor.judgeRefusals(before, after, in: request, given, on: server, in: self)
         return given
     }
 

@@ -16,7 +16,26 @@ extension World {
         for index in living where try devices[index].replica.look().account.state == .initial {
             try signIn(index, account: openAccount(on: 0))
         }
+        // A list whose owner was deleted goes to somebody else, or goes.
+        _ = try tellAll()
+        for list in damaged.sorted() { try move(list) }
         try settle()
+        for server in servers { auditor.noteConnections(try server.database.contacts(), in: self) }
+        try settlePresence()
+    }
+
+    /// The owner of a list adds an item to it, on a device of theirs that this world does not know: so that the list moves,
+    /// and who has it compares the sums.
+    private func move(_ list: ListID) throws {
+        guard let server = try server(of: list), let owner = try server.database.owner(of: list) else { return }
+        let now = time(on: server)
+        let mutation = Mutation(
+            id: MutationID(.version7(time: now, using: &random)), number: 1, feed: list.retyped(), collection: .items,
+            record: RecordID(.version7(time: now, using: &random)), seen: 0, change: .set(["title": "last words"]))
+        let request = SyncRequest(
+            account: owner, device: DeviceID(.version7(time: now, using: &random)), acknowledged: .none, sent: 1,
+            mutations: [mutation], token: nil)
+        _ = try SyncService.syncNow(request, as: owner, at: now, on: server.database)
     }
 
     /// Each device sends and reads until nothing is left to send or to read.

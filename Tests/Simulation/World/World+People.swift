@@ -7,7 +7,8 @@ extension World {
     /// Someone asks, answers, blocks, mutes or says something of themselves; or the server tells what was said.
     func people(_ index: Int) throws {
         guard devices[index].version.knows(.contacts) else { return }
-        switch Int.random(in: 0..<12, using: &random) {
+        switch Int.random(in: 0..<15, using: &random) {
+        case 12...: try live(index)
         case 0..<3: try describe(index)
         case 3..<9: try meet(index)
         case 9..<11: try tellNext()
@@ -17,16 +18,24 @@ extension World {
 
     private func describe(_ index: Int) throws {
         let text = "words \(step)"
-        let choice = Int.random(in: 0..<4, using: &random)
+        let choice = Int.random(in: 0..<7, using: &random)
         try change(index, "says “\(text)” of itself (\(choice))") { changes in
+            let before = try changes.profile().fields
             try changes.updateProfile { profile in
                 switch choice {
                 case 0: profile.given = text
                 case 1: profile.status = text
                 case 2: profile.phones = [Profile.Entry(text)]
+                case 3: profile.given = nil
+                case 4: profile.isListed.toggle()
+                case 5:
+                    let isHidden = profile.visibility(of: .presence) == .nobody
+                    profile.visibility[.presence] = isHidden ? .network : .nobody
                 default: profile.visibility[.status] = profile.visibility(of: .status) == .nobody ? .network : .nobody
                 }
             }
+            let after = try changes.profile().fields
+            self.auditor.wrote(after.filter { before[$0.key] != $0.value }, of: .profile)
         }
     }
 
@@ -54,9 +63,11 @@ extension World {
         do {
             let time = time(on: server)
             let step = try server.database.writeNow { try Reach.take(at: time, in: $0) }
+            ask(step.signals.circles, on: server)
             note("\(server.name): tells \(step.signals.moved.count) what became of someone")
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes while it tells")
+            breakStreams(of: server)
         }
     }
 
@@ -64,6 +75,7 @@ extension World {
     func judgePeople(on server: SimulatedServer) throws {
         let now = try server.database.contacts()
         try auditor.judgePeople(server.contacts, now, by: author, in: self)
+        auditor.noteConnections(now, in: self)
         server.contacts = now
     }
 
@@ -73,7 +85,7 @@ extension World {
         for server in servers {
             let time = time(on: server)
             while try server.database.readNow({ try Reach.isWaiting(in: $0) }) {
-                _ = try server.database.writeNow { try Reach.take(at: time, in: $0) }
+                ask(try server.database.writeNow { try Reach.take(at: time, in: $0) }.signals.circles, on: server)
                 hasTold = true
             }
         }
@@ -86,6 +98,7 @@ extension World {
         guard server.crash.now == .none, try server.hasAccount(account) else { return }
         try server.delete(account, at: time(on: server))
         changed = homes[account]
+        endStreams(of: account)
         note("\(server.name): \(account) is deleted")
     }
 }

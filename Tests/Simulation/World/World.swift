@@ -17,6 +17,11 @@ final class World {
     var network: [Envelope] = []
     /// Every link that was made, and that a server has not forgotten.
     var links: [SimulatedLink] = []
+    /// Every live stream that its server has not closed yet.
+    var streams: [SimulatedStream] = []
+    var lastStream = 0
+    /// What servers have still to read of those who are online.
+    var questions: [CircleQuestion] = []
     /// The server on which each account was opened.
     var homes: [AccountID: Int] = [:]
     /// Every account that was ever opened, in that order.
@@ -28,6 +33,8 @@ final class World {
     var changed: Int?
     /// The devices that something has happened to in this step.
     var touched: Set<Int> = []
+    /// Lists of which a device has lost something.
+    var damaged: Set<ListID> = []
     /// Whether everything is healed, and the world comes to rest.
     var isAtPeace = false
     private(set) var timeline: [String] = []
@@ -97,6 +104,7 @@ final class World {
             try runEngines()
             if let changed { try auditor.noteAccess(on: servers[changed]) }
             if hazards.people, let changed { try judgePeople(on: servers[changed]) }
+            if hazards.people { try carryPresence() }
             // What nothing has happened to has not changed.
             for index in touched.sorted() where !devices[index].isLost { try auditor.judge(index, in: self) }
         }

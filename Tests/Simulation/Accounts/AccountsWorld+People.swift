@@ -1,0 +1,116 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// What people show of themselves, and whom they look for.
+extension AccountsWorld {
+    // MARK: Pictures
+
+    /// Somebody sets a picture, or takes it away. It shows at once, whatever the network does.
+    func setPicture(on device: AccountsDevice) async throws {
+        let wall = try await contents(of: device).current
+        let bytes = random.oneIn(5) ? nil : Data([0xFF, 0xD8, 0xFF] + "picture \(step)".utf8)
+        let isDone: Void? = try await call(device, bytes == nil ? "removes its picture" : "sets a picture") {
+            if let bytes {
+                try await device.client.network.setPicture(small: bytes, large: bytes)
+            } else {
+                try await device.client.network.removePicture()
+            }
+        }
+        guard isDone != nil else { throw fail("\(device.name): a picture is refused") }
+        auditor.pictured(bytes ?? Data(), in: wall, on: device.index)
+    }
+
+    /// Law 4: the picture that somebody set here last shows here.
+    func judgePicture(on device: AccountsDevice) async throws {
+        let wall = try await contents(of: device).current
+        guard let picture = auditor.pictures[device.index]?[wall] else { return }
+        let shown = try? await device.client.network.picture(.small)
+        if shown ?? Data() != picture { throw fail("\(device.name): \(wall) does not show the picture that was set there") }
+    }
+
+    /// When all is sent: the server has the picture that somebody set last, and shows it to them.
+    func judgeSentPictures(of device: AccountsDevice) async throws {
+        for store in try await contents(of: device).stores where store.state == .anonymous {
+            guard let account = store.account, let picture = auditor.pictures[device.index]?[store.wall],
+                let home = internet.home(of: account)
+            else { continue }
+            let server = internet.servers[home]
+            guard !server.wasRestored else { continue }
+            let kept = try? await PictureService(database: server.database).picture(.large, of: account, to: account)
+            if kept?.picture.bytes ?? Data() != picture {
+                throw fail("\(device.name): \(server.name) does not show the picture that was set in \(store.wall)")
+            }
+        }
+    }
+
+    // MARK: Discovery
+
+    private static let emails = (0..<4).map { "person\($0)@example.com" }
+
+    /// A server learns that an account has an email address, or that nobody has.
+    func register() throws {
+        let index = Int.random(in: internet.servers.indices, using: &random)
+        let server = internet.servers[index]
+        let accounts = Set(internet.grants.values.filter { $0.server == index }.map(\.account)).sorted()
+        guard let account = accounts.randomElement(using: &random), try server.hasAccount(account),
+            let email = Self.emails.randomElement(using: &random)
+        else { return }
+        let isGone = random.oneIn(4)
+        try server.register(email, for: isGone ? nil : account, at: internet.time)
+        note("\(server.name): \(email) is \(isGone ? "nobody’s" : "that of \(account)")")
+    }
+
+    /// Somebody looks for a few email addresses. What they find is what their server has, neither more nor less.
+    func lookForPeople(on device: AccountsDevice) async throws {
+        let emails = Self.emails.filter { _ in random.oneIn(2) }
+        let found = try await call(device, "looks for \(emails)") { try await device.client.discovery.look(for: emails) }
+        guard let found, let account = try await device.client.session.account(),
+            let home = internet.home(of: account)
+        else { return }
+        let owners = try internet.servers[home].owners(of: emails)
+        let shown = Dictionary(uniqueKeysWithValues: found.map { ($0.identity.shown, $0.account) })
+        if shown != owners { throw fail("\(device.name): finds \(shown), and \(owners) are there") }
+        note("\(device.name): finds \(shown.count)")
+        // It also looks again for those whom it was asked for in the last day.
+        auditor.found(try await device.client.discovery.matches(), in: .account(account), on: device.index)
+    }
+
+    /// Law 8: whom one account has found, no other shows.
+    func judgeMatches(on device: AccountsDevice) async throws {
+        let wall = try await contents(of: device).current
+        let found = auditor.matches[device.index]?[wall] ?? []
+        for match in try await device.client.discovery.matches() where !found.contains(match) {
+            throw fail("\(device.name): \(wall) shows \(match), which it has not found")
+        }
+    }
+}
+
+extension SimulatedServer {
+    /// Makes an email address an account's; nil takes it from whoever has it.
+    func register(_ email: String, for account: AccountID?, at now: Timestamp) throws {
+        guard let identity = EmailAddress(email).map(Identity.email) else { return }
+        let register = IdentityRegister(keys: try discoveryKeys.all(), at: now)
+        try database.writeNow { transaction in
+            if let account {
+                _ = try register.add(identity, to: account, moving: true, in: transaction)
+            } else {
+                try register.remove(identity, in: transaction)
+            }
+        }
+    }
+
+    /// Whose each email address is; what is nobody's is left out.
+    func owners(of emails: [String]) throws -> [String: AccountID] {
+        try database.readNow { transaction in
+            let register = IdentityRegister(at: Timestamp(milliseconds: 0))
+            var owners: [String: AccountID] = [:]
+            for email in emails {
+                guard let identity = EmailAddress(email).map(Identity.email) else { continue }
+                owners[email] = try register.owner(of: identity, in: transaction)
+            }
+            return owners
+        }
+    }
+}

@@ -1,0 +1,64 @@
+import Kith
+import KithModel
+import KithServer
+
+/// Law 6, all or nothing, on the server: a group is taken whole or refused whole, and what is refused leaves nothing.
+extension Auditor {
+    /// Of what was written together, all is taken or all is refused.
+    func judgeGroups(_ request: SyncRequest, _ answer: SyncAnswer, from device: Int, in world: World) throws {
+        guard answer.device == .recognised else { return }
+        let refused = answer.refused
+        var fates: [Int: Set<Bool>] = [:]
+        for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
+            guard let group = group(of: mutation, from: device) else { continue }
+            fates[group, default: []].insert(refused.contains(mutation.number))
+        }
+        if let group = fates.filter({ $0.value.count > 1 }).keys.min() {
+            let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record?.description ?? "")" }
+            throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
+        }
+    }
+
+    /// What the server says that it has refused has changed nothing there: by what it holds, and not by what it says.
+    func judgeRefusals(
+        _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, _ answer: SyncAnswer,
+        on server: SimulatedServer, in world: World
+    ) throws {
+        guard answer.device == .recognised else { return }
+        let refused = answer.refused
+        let taken = request.mutations.filter { !refused.contains($0.number) }
+        let changed = Set(taken.map { Place(feed: $0.feed, record: $0.record) })
+        let removed = Set(taken.filter { $0.collection == .lists && $0.change == .delete }.map(\.feed))
+        for mutation in request.mutations where refused.contains(mutation.number) {
+            let place = Place(feed: mutation.feed, record: mutation.record)
+            guard mutation.collection == .items, !changed.contains(place), !removed.contains(place.feed),
+                before[place] != after[place]
+            else { continue }
+            throw world.fail(
+                "Law 6: All or nothing",
+                "\(server.name) has refused \(mutation.change) of \(mutation.record), and has made \(String(describing: after[place])) of \(String(describing: before[place]))"
+            )
+        }
+    }
+
+    /// The write that a mutation was a part of, by what it says.
+    private func group(of mutation: Mutation, from device: Int) -> Int? {
+        let deed = deeds.last { deed in
+            guard deed.record == mutation.record, deed.seat.device == device else { return false }
+            switch (mutation.change, deed.kind) {
+            case (.delete, .removed): return true
+            // What was taken out of its group by a removal, and came back when that was taken back, is alone.
+            case (.edit, .tookBack): return true
+            case (.edit(let set, _), _):
+                return deed.kind.text.map { set[$0.field]?.text == $0.text } ?? false
+            default: return false
+            }
+        }
+        return deed?.group
+    }
+}
+
+extension SyncAnswer {
+    /// The numbers of the mutations that the server has refused.
+    fileprivate var refused: Set<Int64> { Set(outcomes.filter { $0.result == .rejected }.map(\.number)) }
+}

@@ -1,0 +1,133 @@
+import Foundation
+import Kith
+import KithModel
+import KithServer
+
+/// Who is online, and who is told so: live streams over which events come in order until they break.
+extension World {
+    /// A device opens its stream, says what it wants to be shown as, or loses the stream.
+    func live(_ index: Int) throws {
+        guard let place = streams.firstIndex(where: { $0.device == index && isHeard($0) }) else {
+            return try openStream(index)
+        }
+        let state = randomState()
+        let stream = streams[place]
+        guard !random.oneIn(3) else {
+            note("\(devices[index].name): loses its live stream")
+            return lose(stream)
+        }
+        note("\(devices[index].name): wants to be \(state)")
+        _ = stream.server.presence.set(state, of: stream.account, stream.identity, at: time(on: stream.server))
+        for place in streams.indices where streams[place].account == stream.account {
+            if streams[place].identity == stream.identity { streams[place].state = state }
+        }
+    }
+
+    private func openStream(_ index: Int) throws {
+        let device = devices[index]
+        let account = try device.replica.readNow { $1 }
+        guard account.state == .anonymous, let id = account.id, try accountExists(id) else { return }
+        let server = home(of: id)
+        guard server.version.knows(.contacts) else { return }
+        lastStream += 1
+        let stream = SimulatedStream(
+            id: lastStream, server: server, account: id, device: index, identity: account.device, state: randomState())
+        streams.append(stream)
+        note("\(device.name): opens a live stream, \(stream.state)")
+        device.stream = stream.id
+        device.board.begin(account.device)
+        _ = server.presence.open(stream.id, of: id, account.device, as: stream.state, at: time(on: server))
+        ask([id], on: server)
+    }
+
+    private func randomState() -> Presence.State {
+        [.online, .away, .busy, .invisible].randomElement(using: &random) ?? .online
+    }
+
+    /// Whether its device still hears a stream.
+    private func isHeard(_ stream: SimulatedStream) -> Bool {
+        let device = devices[stream.device]
+        guard !device.isLost, device.stream == stream.id, let account = try? device.replica.readNow({ $1 }) else {
+            return false
+        }
+        return account.id == stream.account && account.device == stream.identity && account.state == .anonymous
+    }
+
+    // MARK: What servers do after their commits
+
+    /// These accounts may let others know of them than before.
+    func ask(_ accounts: Set<AccountID>, on server: SimulatedServer) {
+        for (account, number) in server.presence.ask(accounts).sorted(by: { $0.key < $1.key }) {
+            questions.append(CircleQuestion(server: server, account: account, number: number))
+        }
+    }
+
+    /// A device hears nothing over its stream any more. The server notices that later.
+    private func lose(_ stream: SimulatedStream) {
+        let device = devices[stream.device]
+        guard device.stream == stream.id else { return }
+        device.stream = nil
+        _ = device.board.end(stream.identity)
+    }
+
+    /// A server ends the streams of an account.
+    func endStreams(of account: AccountID) {
+        for stream in streams where stream.account == account {
+            lose(stream)
+            close(stream)
+        }
+    }
+
+    /// A server that comes back from a crash has no streams.
+    func breakStreams(of server: SimulatedServer) {
+        for stream in streams where stream.server === server { lose(stream) }
+        streams.removeAll { $0.server === server }
+        questions.removeAll { $0.server === server }
+        server.presence = PresenceRegister()
+    }
+
+    /// Something of what is to be read or told is, in whatever order.
+    func carryPresence() throws {
+        if let place = questions.indices.randomElement(using: &random), random.oneIn(2) { try answer(place) }
+        guard let stream = streams.randomElement(using: &random) else { return }
+        if !isHeard(stream) { return close(stream) }
+        try tell(stream)
+    }
+
+    /// Everything of it is.
+    func settlePresence() throws {
+        while !questions.isEmpty { try answer(0) }
+        for stream in streams where !isHeard(stream) { close(stream) }
+        for stream in streams { while try tell(stream) {} }
+    }
+
+    /// Reads whom an account lets know of it, or enters what was read before.
+    private func answer(_ place: Int) throws {
+        let question = questions[place]
+        guard let circle = question.circle else {
+            let account = question.account
+            questions[place].circle = try question.server.database.readNow {
+                try PresenceRegister.Circle.read(of: account, in: $0)
+            }
+            return
+        }
+        questions.remove(at: place)
+        let now = time(on: question.server)
+        _ = question.server.presence.enter(circle, of: question.account, asked: question.number, at: now)
+    }
+
+    private func close(_ stream: SimulatedStream) {
+        streams.removeAll { $0.id == stream.id }
+        _ = stream.server.presence.close(stream.id, at: time(on: stream.server))
+    }
+
+    /// - Returns: Whether there was anything to tell.
+    @discardableResult
+    private func tell(_ stream: SimulatedStream) throws -> Bool {
+        guard let event = stream.server.presence.take(stream.id) else { return false }
+        try auditor.judgeNews(event, to: stream, in: self)
+        let told = try JSONDecoder().decode(PresenceEvent.self, from: JSONEncoder().encode(event))
+        _ = devices[stream.device].board.apply(told, from: stream.identity)
+        return true
+    }
+}
