@@ -23,11 +23,13 @@ extension UnsafeBufferPointer<UInt8> {
         return index < count || isWhole ? index : nil
     }
 
-    /// Whether the last line in `range` that is not blank is an AGENT without a value.
+    /// Whether the last line in `range` that is not empty is an AGENT without a value.
     func endsInAgent(_ range: Range<Int>, linesEndInCR: Bool) -> Bool {
         guard let colon = self[range].lastIndex(where: { !$0.isLineEnd && !$0.isBlank }), self[colon] == .colon else {
             return false
         }
+        // A line of nothing but blanks says that the value is an empty text.
+        if self[(colon + 1)..<range.upperBound].drop(while: \.isBlank).contains(where: \.isBlank) { return false }
         let end = self[range.lowerBound..<colon].lastIndex { $0 == .lineFeed || linesEndInCR && $0.isLineEnd }
         return isAgent((end.map { $0 + 1 } ?? range.lowerBound)..<colon)
     }

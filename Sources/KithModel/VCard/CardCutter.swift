@@ -5,7 +5,8 @@
 struct CardCutter {
     /// A stretch of the stream.
     enum Piece {
-        /// A card. Counted from its start: where its END is, and where there are cards within it.
+        /// A card. Counted from its start: where its END is (its own end if it has none), and where there are cards
+        /// within it.
         case card(Range<Int>, line: Int, end: Int, nested: [Range<Int>])
         case fault(Range<Int>, line: Int, sentence: String)
         case between(Range<Int>)
@@ -19,6 +20,22 @@ struct CardCutter {
         var begins: [Int] = []
         var nested: [Range<Int>] = []
         var isTooDeep = false
+        var doubt: Doubt?
+    }
+
+    /// A BEGIN within a card that no AGENT announces.
+    ///
+    /// If the card around it ends, it stands within that: what comes after it belongs to the outer one again. If
+    /// another BEGIN or the end of the stream comes first, the outer card has no END, and this is the next one. Then
+    /// everything is as it was here, and is looked at anew.
+    private struct Doubt {
+        /// Where it begins, counted from the start of the card.
+        let place: Int
+        let line: Int
+        /// How many cards had begun within the card and not ended, and how many had ended.
+        let begins: Int
+        let nested: Int
+        let isTooDeep: Bool
     }
 
     private enum Step {
@@ -42,6 +59,8 @@ struct CardCutter {
     /// Whether `place` is within a line between cards, of which the rest is of no interest.
     private var isWithinLine = false
     private var open: OpenCard?
+    /// Before this place nothing is in doubt: it is being looked at for the second time, and will not be for a third.
+    private var decided = 0
     /// Whether the rest of a card goes by that was too large.
     private var isSkipping = false
 
@@ -52,6 +71,7 @@ struct CardCutter {
     mutating func dropCut() {
         place -= start
         searched = max(0, searched - start)
+        decided = max(0, decided - start)
         start = 0
     }
 
@@ -129,7 +149,7 @@ struct CardCutter {
 
     private mutating func inside(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         guard place - start <= limit else { return tooLarge(bytes, isWhole) }
-        guard place < bytes.count else { return isWhole ? unclosed(bytes) : .wait }
+        guard place < bytes.count else { return isWhole ? unclosed(decided: place) : .wait }
         switch bytes[place].capital {
         case UInt8(ascii: "B"), UInt8(ascii: "E"):
             switch CardMarker(in: bytes, at: place, isWhole: isWhole) {
@@ -138,7 +158,10 @@ struct CardCutter {
             case .begin(_, let next, _): return begin(bytes, next: next)
             case .end(_, let next):
                 // Only a card that stands alone may have another one right behind its END.
-                if open?.begins.isEmpty == false, !bytes[next - 1].isLineEnd { break }
+                if let open, !open.begins.isEmpty, !bytes[next - 1].isLineEnd {
+                    if open.doubt?.begins == open.begins.count - 1 { return unclosed(decided: place) }
+                    break
+                }
                 return next - start > limit ? tooLarge(bytes, isWhole) : end(bytes, next: next)
             }
         default: break
@@ -147,7 +170,13 @@ struct CardCutter {
     }
 
     private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
-        guard bytes.endsInAgent(start..<place, linesEndInCR: open?.linesEndInCR == true) else { return unclosed(bytes) }
+        guard let open else { return .on }
+        if !bytes.endsInAgent(start..<place, linesEndInCR: open.linesEndInCR) {
+            guard open.doubt == nil, place >= decided else { return unclosed(decided: place) }
+            self.open?.doubt = Doubt(
+                place: place - start, line: line, begins: open.begins.count, nested: open.nested.count,
+                isTooDeep: open.isTooDeep)
+        }
         beginNested(bytes, at: place, next: next)
         return .on
     }
@@ -163,6 +192,7 @@ struct CardCutter {
         goOn(at: next, bytes)
         if let begin = open?.begins.popLast() {
             if open?.begins.isEmpty == true { open?.nested.append(begin..<next - start) }
+            if let open, let doubt = open.doubt, open.begins.count < doubt.begins { self.open?.doubt = nil }
             return .on
         }
         guard let card = open else { return .on }
@@ -197,13 +227,28 @@ struct CardCutter {
         return .on
     }
 
-    private mutating func unclosed(_ bytes: UnsafeBufferPointer<UInt8>) -> Step {
-        let line = open?.line ?? line
+    /// Ends a card that has no END: here, or where a card began that is in doubt.
+    private mutating func unclosed(decided: Int) -> Step {
+        guard var card = open else { return .on }
+        if let doubt = card.doubt {
+            self.decided = max(self.decided, decided)
+            (place, line) = (start + doubt.place, doubt.line)
+            searched = place
+            card.begins.removeSubrange(doubt.begins...)
+            card.nested.removeSubrange(doubt.nested...)
+            card.isTooDeep = doubt.isTooDeep
+        }
         open = nil
-        return .piece(.fault(cut(at: place), line: line, sentence: Self.unclosed))
+        guard !card.isTooDeep else {
+            return .piece(.fault(cut(at: place), line: card.line, sentence: Self.tooDeep))
+        }
+        let end = place - start
+        if let begin = card.begins.first { card.nested.append(begin..<end) }
+        return .piece(.card(cut(at: place), line: card.line, end: end, nested: card.nested))
     }
 
     private mutating func tooLarge(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        if open?.doubt != nil { return unclosed(decided: start + limit) }
         // Two bytes more tell how long a line end is at the limit.
         guard let card = open, isWhole || bytes.count >= start + limit + 3 else { return .wait }
         let end = bytes.letterStart(start + limit)
@@ -217,8 +262,6 @@ struct CardCutter {
     // MARK: What to say
 
     private static let endWithoutBegin = "END:VCARD without a BEGIN:VCARD before it. Begin the card with that line."
-    private static let unclosed =
-        "The card has no END:VCARD: its end may be lost. Add the line if nothing else is missing."
     private static let tooDeep =
         "Cards within the card are nested more than \(VCard.Limits.nesting) deep. Give them a place of their own."
     private static func tooLarge(_ limit: Int) -> String {

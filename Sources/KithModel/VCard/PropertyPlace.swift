@@ -18,6 +18,10 @@ struct PropertyPlace {
         static let nested = Manner(rawValue: 128)
         /// A CR alone ends a line of the card.
         static let linesEndInCR = Manner(rawValue: 256)
+        /// The charset that it names is not UTF-8, and perhaps none that is known.
+        static let foreignCharset = Manner(rawValue: 512)
+        /// Its name is one of those that have a day.
+        static let day = Manner(rawValue: 1024)
 
         /// Whether only version 2.1 writes so.
         var isIn2_1: Bool { !isDisjoint(with: [.quotedPrintable, .bareParameter]) }
@@ -53,6 +57,12 @@ struct PropertyPlace {
 
     /// Whether both have their values at the same place.
     func hasValue(of other: PropertyPlace) -> Bool { value == other.value && manner == other.manner }
+
+    /// Whether it is the card that the other one is, up to an END that was put there.
+    func isLonger(than other: PropertyPlace) -> Bool {
+        manner.contains(.nested) && manner == other.manner && value.lowerBound == other.value.lowerBound
+            && value.upperBound > other.value.upperBound
+    }
 
     /// The place after `count` bytes were put in (or, if negative, taken out) before it.
     func moved(by count: Int) -> PropertyPlace {

@@ -33,6 +33,9 @@ struct PropertyScan {
 
     /// Takes the property that begins at `start`, if there is one; tells where to go on.
     private mutating func next(at start: Int) -> Int {
+        while let card = nested.first, card.lowerBound < start { nested.removeFirst() }
+        // A card that is the value of none.
+        if let card = nested.first, card.lowerBound == start { return card.upperBound }
         let line = lines.line(at: start)
         guard line.start < line.end, !bytes[line.start].isBlank else { return line.next }
         guard let header = header(of: line) else { return line.next }
@@ -51,7 +54,7 @@ struct PropertyScan {
 
     /// Adds the lines that go on with the value.
     private func extend(_ place: inout PropertyPlace) {
-        while place.end < end, let line = continuation(of: place) {
+        while place.end < end, place.end != nested.first?.lowerBound, let line = continuation(of: place) {
             place.end = line.next
             // A soft break with nothing after it.
             if line.start == line.end { return }
@@ -99,11 +102,12 @@ struct PropertyScan {
         }
     }
 
-    /// A card within this one is the value of the property before it.
+    /// A card within this one is the value of the AGENT before it.
     private mutating func takeNested(_ place: inout PropertyPlace) {
-        while let card = nested.first, card.lowerBound < place.start { nested.removeFirst() }
         guard let card = nested.first else { return }
-        let follows = card.lowerBound >= place.end && isBlank(place.end..<card.lowerBound)
+        let follows =
+            card.lowerBound >= place.end && isBlank(place.end..<card.lowerBound)
+            && bytes.endsInAgent(place.start..<card.lowerBound, linesEndInCR: lines.areEndedByCR)
         guard place.value.contains(card.lowerBound) || follows else { return }
         nested.removeFirst()
         place.valueEnd = card.upperBound
@@ -135,12 +139,14 @@ extension PropertyScan {
         if manner.isEmpty {
             let name = VCard.PropertyName.range(in: bytes, header: line.start..<colon)
             guard VCard.PropertyName.isSound(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
+            if VCard.PropertyName.isOfDay(UnsafeBufferPointer(rebasing: bytes[name])) { manner.insert(.day) }
             if name.upperBound < colon { manner.formUnion(Self.manner(of: bytes, name.upperBound..<colon)) }
         } else {
             let header = lines.unfolded(line.start..<colon)
             let isSound = header.withUnsafeBufferPointer { header in
                 let name = VCard.PropertyName.range(in: header, header: 0..<header.count)
                 manner.formUnion(Self.manner(of: header, name.upperBound..<header.count))
+                if VCard.PropertyName.isOfDay(UnsafeBufferPointer(rebasing: header[name])) { manner.insert(.day) }
                 return VCard.PropertyName.isSound(UnsafeBufferPointer(rebasing: header[name]))
             }
             guard isSound else { return nil }
@@ -181,14 +187,18 @@ extension PropertyScan {
             let text = UnsafeBufferPointer(rebasing: bytes[value])
             if let name {
                 let name = UnsafeBufferPointer(rebasing: bytes[name])
-                if name.spells("CHARSET") { manner.insert(.charset) }
+                if name.spells("CHARSET") {
+                    // The first one counts.
+                    if !manner.contains(.charset), !text.spells("UTF-8") { manner.insert(.foreignCharset) }
+                    manner.insert(.charset)
+                }
                 guard name.spells("ENCODING") else { return }
             } else {
                 manner.insert(.bareParameter)
             }
             if text.spells("QUOTED-PRINTABLE") {
                 manner.insert(.quotedPrintable)
-            } else if text.spells("BASE64") || name != nil && text.spells("B") {
+            } else if text.spells("BASE64") || text.spells("B") {
                 manner.insert(.base64)
             }
         }

@@ -7,6 +7,32 @@ extension VCard {
         let range: Range<Int>
         /// The property as it is to be written; none where it is taken out.
         let lines: [UInt8]
+        /// Whether a parameter is in UTF-8, which the card is not.
+        var isForeign = false
+    }
+
+    /// Performs the patches that `plan` makes of a card, so that everything else in it goes on to say what it says.
+    ///
+    /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
+    /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first.
+    mutating func edit(_ plan: (VCard) -> [Patch]) {
+        var patches = plan(self)
+        if patches.count > 1, !isClosed {
+            // Where several are put into a card without END, the last ones could move the ends of those before them.
+            self = closed
+            patches = plan(self)
+        }
+        guard charset == .windows1252 else { return perform(patches[...]) }
+        if !patches.contains(where: \.isForeign) {
+            var edited = self
+            edited.perform(patches[...])
+            if edited.charset == charset || edited.undeclaredText.letters == 0 {
+                self = edited
+                return
+            }
+        }
+        recode()
+        perform(plan(self)[...])
     }
 
     /// Performs patches, which are in the order of the card, and reads the card anew.
@@ -32,9 +58,13 @@ extension VCard {
 
     private mutating func performApart(_ patches: ArraySlice<Patch>) {
         let lineEnd = manner.lineEnd
-        let emptyFold = patches.allSatisfy(\.lines.isEmpty) ? [] : [.space] + lineEnd
-        for before in [[], lineEnd] {
-            for after in [[], emptyFold, lineEnd] {
+        let blanks = [.space] + lineEnd
+        let emptyFold = patches.allSatisfy(\.lines.isEmpty) ? [] : blanks
+        // A card without END may end within another one, which has to end before more can be said.
+        let ends = isClosed ? [] : (1...Limits.nesting).map { lineEnd + self.ends($0) }
+        for before in [[], lineEnd] + ends {
+            // Blanks behind an empty line belong to nothing, and part an AGENT without a value from a card.
+            for after in [[], emptyFold, lineEnd, lineEnd + blanks] {
                 guard let card = patched(patches, before: before, after: after) else { continue }
                 self = card
                 return
@@ -71,11 +101,29 @@ extension VCard {
         keep(to: places.count)
         patched += text[copied...]
         guard let card = VCard(patched: patched, of: self), card.places.count == meant.count else { return nil }
-        let isKept = zip(card.places, meant).allSatisfy { place, meant in meant.map(place.hasValue) ?? true }
+        let isKept = zip(card.places, meant).allSatisfy { place, meant in
+            guard let meant else { return true }
+            return place.hasValue(of: meant) || !isClosed && place.isLonger(than: meant)
+        }
         let isWritten = written.allSatisfy { index, range in
             card.places[index].start == range.lowerBound && card.places[index].valueEnd <= range.upperBound
         }
         return isKept && isWritten ? card : nil
+    }
+
+    /// So many lines that end a card.
+    private func ends(_ count: Int) -> [UInt8] {
+        [[UInt8]](repeating: "END:VCARD".utf8 + manner.lineEnd, count: count).flatMap { $0 }
+    }
+
+    /// The card with an END, and one for each card within it that has none.
+    package var closed: VCard {
+        guard !isClosed else { return self }
+        let start = text.last?.isLineEnd == true ? text : text + manner.lineEnd
+        for count in 1...Limits.nesting + 1 {
+            if let card = VCard(patched: start + ends(count), of: self), card.isClosed { return card }
+        }
+        return self
     }
 
     private init?(patched text: [UInt8], of card: VCard) {

@@ -1,12 +1,12 @@
 extension VCard {
     /// The card in UTF-8. What is so already stays byte for byte; other properties are written anew.
     ///
-    /// Nil if something in it cannot be written so: half a character of UTF-16, a nested card in another charset.
+    /// Nil if something in it cannot be written so: half a character of UTF-16, a nested card in another charset, bytes
+    /// that mean nothing in a card of UTF-8.
     package var inUTF8: VCard? {
         guard encoding == .asIs || isUTF8(text.indices) else { return nil }
         var card = inBytes
-        let foreign = card.places.indices.filter { !card.isUTF8(card.places[$0].range) }
-        card.perform(foreign.compactMap(card.patch(recoding:))[...])
+        if !card.isUTF8(card.text.indices) { card.recode() }
         return card.isUTF8(card.text.indices) ? card : nil
     }
 
@@ -15,24 +15,56 @@ extension VCard {
     package var inBytes: VCard {
         guard encoding != .asIs else { return self }
         var card = self
-        // What names another charset is in UTF-16 as all the others are.
-        card.perform(places.indices.filter { places[$0].manner.contains(.charset) }.compactMap(patch(recoding:))[...])
+        // What names another charset is in UTF-16 as all the others are, but for what has an encoding of its own.
+        let foreign = places.indices.filter { places[$0].manner.contains(.charset) || isAmbiguous($0) }
+        card.perform(foreign.compactMap(patch(recoding:))[...])
         card.encoding = .asIs
         if card.isUTF8(card.text.indices) { return card }
         return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
     }
 
+    /// Writes in UTF-8 what is in another charset, so that every property goes on to say what it says.
+    mutating func recode() {
+        let foreign = places.indices.filter { !isUTF8(places[$0].range) || isAmbiguous($0) }
+        perform(foreign.compactMap(patch(recoding:))[...])
+    }
+
     private func isUTF8(_ range: Range<Int>) -> Bool { String(validating: text[range], as: UTF8.self) != nil }
 
-    /// The property at `index` in UTF-8; nil if it is written in characters of its own.
+    /// Whether the property at `index` would say something else if the card were taken for UTF-8.
+    private func isAmbiguous(_ index: Int) -> Bool {
+        guard charset != .utf8 else { return false }
+        let property = properties[index]
+        let isHighQuotedPrintable = property.isQuotedPrintable && property.undeclaredValue.isBeyondASCII
+        guard encoding == .asIs else { return isHighQuotedPrintable }
+        return property.undeclaredValue.isBeyondASCII || property.headerBytes.isBeyondASCII
+    }
+
+    /// The property at `index` in UTF-8; nil if it is a card. A value with an encoding of its own stays as it is, and
+    /// names its charset.
     private func patch(recoding index: Int) -> Patch? {
         let (property, place) = (properties[index], places[index])
-        guard place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested]) else { return nil }
-        let value = Charset.utf8(property.rawValue, named: property.charset)
+        guard !place.manner.contains(.nested) else { return nil }
+        let isEncoded = !place.manner.isDisjoint(with: [.quotedPrintable, .base64])
         var parameters = property.parameters
-        // Version 2.1 knows no UTF-8 but where it is named.
-        parameters["CHARSET"] = version == .v2_1 ? ["UTF-8"] : []
-        let line = property.header(with: parameters, group: nil) + [.colon] + value
-        return Patch(index: index, range: place.range, lines: manner.folded(line) + manner.lineEnd)
+        let value = Charset.utf8(property.rawValue, named: property.charset, else: property.headerCharset)
+        if !isEncoded {
+            // Version 2.1 knows no UTF-8 but where it is named. What is no UTF-8 for all that it is named stays so.
+            let isNamed = version == .v2_1 || String(validating: value, as: UTF8.self) == nil
+            parameters["CHARSET"] = isNamed ? ["UTF-8"] : []
+        } else if isAmbiguous(index), property.undeclaredValue.isBeyondASCII {
+            parameters["CHARSET"] = ["WINDOWS-1252"]
+        }
+        let written = property.header(with: parameters, group: nil).bytes
+        let header = Charset.utf8(written[...], named: nil, else: property.headerCharset)
+        if isEncoded {
+            return Patch(index: index, range: place.range, lines: header + ended(text[place.colon..<place.end]))
+        }
+        return Patch(
+            index: index, range: place.range, lines: manner.folded(header + [.colon] + value) + manner.lineEnd)
     }
+}
+
+extension Collection<UInt8> {
+    fileprivate var isBeyondASCII: Bool { contains { $0 >= 0x80 } }
 }

@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 
 /// What holds for any edit of any card. The tests and the fuzzer judge by it.
@@ -10,21 +11,28 @@ enum EditingLaws {
         let value = value(&dice)
         var isWritten = true
         var isInsertion = false
+        var otherIndex: Int? = index
         switch Int.random(in: 0..<4, using: &dice.random) {
         case 0 where !edited.isEmpty:
             card.setParameters(parameters(&dice), at: index)
             isWritten = false
         case 1 where !edited.isEmpty:
             card.remove(at: index)
-            isWritten = false
+            (isWritten, otherIndex) = (false, nil)
         case 2 where !edited.isEmpty: card.setValue(value, at: index)
         default:
             let name = dice.pick(["NOTE", "X-A", "AGENT", "END"])
             card.insert(name, value, parameters: parameters(&dice), group: "g", at: index)
             isInsertion = true
         }
-        guard isPatch(before.bytes, card.bytes, of: isInsertion ? [] : edited) else {
+        guard isPatch(before.bytes, card.bytes, of: isInsertion ? [] : edited) || isRecoded(before, card) else {
             return "Every byte but those of the edited property stays."
+        }
+        guard
+            card.version != before.version || isFlawed(before)
+                || others(before, but: isInsertion ? nil : index) == others(card, but: otherIndex)
+        else {
+            return "Every property but the edited one says what it said."
         }
         guard let again = try? VCard(card.bytes), again == card, again.content == card.content else {
             return "What was edited is written and read as equal."
@@ -39,7 +47,29 @@ enum EditingLaws {
         let rest = zip(old.reversed(), new.reversed()).prefix { $0 == $1 }.count
         let end = old.count - rest
         guard start < end else { return true }
-        return (max(0, end - edited.count)...start).contains { old[$0...].starts(with: edited) }
+        let first = max(0, end - edited.count)
+        return first <= start && (first...start).contains { old[$0...].starts(with: edited) }
+    }
+
+    /// Whether a card became UTF-8 because what was to be written could not be in its charset.
+    private static func isRecoded(_ old: VCard, _ new: VCard) -> Bool {
+        old.charset == .windows1252 && new.charset == .utf8
+    }
+
+    /// Whether a card has letters of UTF-8 and others: once the letters are gone, the others are taken for Latin-1.
+    private static func isFlawed(_ card: VCard) -> Bool {
+        card.charset == .utf8 && card.undeclaredText.flaws > 0
+    }
+
+    /// What the properties say but one, and but for cards within the card, which have a charset of their own.
+    private static func others(_ card: VCard, but index: Int?) -> [String] {
+        card.properties.indices.filter { $0 != index }.map { index in
+            let property = card.properties[index]
+            let isCard = String(decoding: property.rawValue, as: UTF8.self).uppercased().contains("VCARD")
+            // One called END or BEGIN that loses its parameter is given another name, so that it ends no card.
+            let name = ["X-END": "END", "X-BEGIN": "BEGIN"][property.name] ?? property.name
+            return "\(property.group ?? "-").\(name) \(isCard ? "" : property.text)"
+        }
     }
 
     private static func value(_ dice: inout CardDice) -> VCard.Value {
@@ -71,7 +101,10 @@ enum EditingLaws {
             return property.components == (isOld ? expected.map { [$0.joined(separator: ",")] } : expected)
         case .plain(let text):
             let plain = cleaned(text).filter { $0 != "\n" }
-            return isOld && !plain.utf8.allSatisfy { $0 < 0x80 } || Array(property.rawValue) == Array(plain.utf8)
+            let isASCII = plain.utf8.allSatisfy { $0 < 0x80 }
+            if isOld, !isASCII { return true }
+            if String(bytes: property.rawValue, encoding: .windowsCP1252) == plain { return true }
+            return Array(property.rawValue) == Array(plain.utf8)
         case .data(let bytes, _): return property.data == bytes
         }
     }
