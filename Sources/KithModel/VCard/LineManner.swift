@@ -28,6 +28,8 @@ struct LineManner {
             var end = start + Self.width - (start > 0 ? 1 : 0)
             let most = end
             while end > most - 3, line[end] & 0xC0 == 0x80 { end -= 1 }
+            // Before the fold it would be taken for a part of the line's end.
+            while end > start + 1, line[end - 1] == .carriageReturn { end -= 1 }
             folded += line[start..<end] + lineEnd + [.space]
             start = end
         }
