@@ -15,7 +15,7 @@ package struct VCardExport {
     package init(_ cards: [VCard]) throws {
         var data = Data()
         for card in cards {
-            data.append(contentsOf: card.inBytes.closed.bytes)
+            data.append(contentsOf: card.inBytes.bytes)
             if data.last != UInt8(ascii: "\n") { data.append(contentsOf: "\r\n".utf8) }
         }
         self.data = data

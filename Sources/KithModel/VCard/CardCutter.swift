@@ -5,9 +5,7 @@
 struct CardCutter {
     /// A stretch of the stream.
     enum Piece {
-        /// A card. Counted from its start: where its END is (its own end if it has none), and where there are cards
-        /// within it.
-        case card(Range<Int>, line: Int, end: Int, nested: [Range<Int>])
+        case card(Range<Int>, line: Int, CardFrame)
         case fault(Range<Int>, line: Int, sentence: String)
         case between(Range<Int>)
     }
@@ -16,9 +14,9 @@ struct CardCutter {
     private struct OpenCard {
         let line: Int
         let linesEndInCR: Bool
-        /// Where cards within it began that have not ended, counted from its start.
-        var begins: [Int] = []
-        var nested: [Range<Int>] = []
+        /// Where cards within it began that have not ended, and their AGENTs, counted from its start.
+        var begins: [(agent: Int, card: Int)] = []
+        var nested: [NestedCard] = []
         var isTooDeep = false
         var doubt: Doubt?
     }
@@ -171,18 +169,19 @@ struct CardCutter {
 
     private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
         guard let open else { return .on }
-        if !bytes.endsInAgent(start..<place, linesEndInCR: open.linesEndInCR) {
+        let agent = bytes.agent(atEndOf: start..<place, linesEndInCR: open.linesEndInCR)
+        if agent == nil {
             guard open.doubt == nil, place >= decided else { return unclosed(decided: place) }
             self.open?.doubt = Doubt(
                 place: place - start, line: line, begins: open.begins.count, nested: open.nested.count,
                 isTooDeep: open.isTooDeep)
         }
-        beginNested(bytes, at: place, next: next)
+        beginNested(bytes, agent: agent ?? place, at: place, next: next)
         return .on
     }
 
-    private mutating func beginNested(_ bytes: UnsafeBufferPointer<UInt8>, at begin: Int, next: Int) {
-        open?.begins.append(begin - start)
+    private mutating func beginNested(_ bytes: UnsafeBufferPointer<UInt8>, agent: Int, at begin: Int, next: Int) {
+        open?.begins.append((agent - start, begin - start))
         if let open, open.begins.count > VCard.Limits.nesting { self.open?.isTooDeep = true }
         goOn(at: next, bytes)
     }
@@ -191,7 +190,9 @@ struct CardCutter {
         let end = place - start
         goOn(at: next, bytes)
         if let begin = open?.begins.popLast() {
-            if open?.begins.isEmpty == true { open?.nested.append(begin..<next - start) }
+            if open?.begins.isEmpty == true {
+                open?.nested.append(NestedCard(start: begin.agent, range: begin.card..<next - start))
+            }
             if let open, let doubt = open.doubt, open.begins.count < doubt.begins { self.open?.doubt = nil }
             return .on
         }
@@ -200,26 +201,26 @@ struct CardCutter {
         guard !card.isTooDeep else {
             return .piece(.fault(cut(at: next), line: card.line, sentence: Self.tooDeep))
         }
-        return .piece(.card(cut(at: next), line: card.line, end: end, nested: card.nested))
+        let frame = CardFrame(end: end, nested: card.nested, missingEnds: 0)
+        return .piece(.card(cut(at: next), line: card.line, frame))
     }
 
     /// Goes on to the next line.
     private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         let from = max(place, searched)
         let endsInCR = open?.linesEndInCR == true
-        let end = endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
-        guard let end, isWhole || bytes.isDecided(lineEndAt: end) else {
-            searched = end ?? bytes.count
-            if bytes.count - start > limit { return tooLarge(bytes, isWhole) }
-            if isWhole { place = bytes.count }
-            return isWhole ? .on : .wait
+        let found = endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
+        guard isWhole || found.map(bytes.isDecided(lineEndAt:)) == true else {
+            searched = found ?? bytes.count
+            return bytes.count - start > limit ? tooLarge(bytes, isWhole) : .wait
         }
+        let end = found ?? bytes.count
         let next = bytes.afterLineEnd(at: end)
         if let begin = bytes.cardAfterAgent(place..<end) {
             guard isWhole || next < bytes.count else { return .wait }
             // A blank tells that the line goes on: then the card is written as a text.
             if next == bytes.count || !bytes[next].isBlank {
-                beginNested(bytes, at: begin, next: next)
+                beginNested(bytes, agent: place, at: begin, next: next)
                 return .on
             }
         }
@@ -243,8 +244,11 @@ struct CardCutter {
             return .piece(.fault(cut(at: place), line: card.line, sentence: Self.tooDeep))
         }
         let end = place - start
-        if let begin = card.begins.first { card.nested.append(begin..<end) }
-        return .piece(.card(cut(at: place), line: card.line, end: end, nested: card.nested))
+        if let begin = card.begins.first {
+            card.nested.append(NestedCard(start: begin.agent, range: begin.card..<end))
+        }
+        let frame = CardFrame(end: end, nested: card.nested, missingEnds: card.begins.count + 1)
+        return .piece(.card(cut(at: place), line: card.line, frame))
     }
 
     private mutating func tooLarge(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {

@@ -58,12 +58,6 @@ struct PropertyPlace {
     /// Whether both have their values at the same place.
     func hasValue(of other: PropertyPlace) -> Bool { value == other.value && manner == other.manner }
 
-    /// Whether it is the card that the other one is, up to an END that was put there.
-    func isLonger(than other: PropertyPlace) -> Bool {
-        manner.contains(.nested) && manner == other.manner && value.lowerBound == other.value.lowerBound
-            && value.upperBound > other.value.upperBound
-    }
-
     /// The place after `count` bytes were put in (or, if negative, taken out) before it.
     func moved(by count: Int) -> PropertyPlace {
         var place = self

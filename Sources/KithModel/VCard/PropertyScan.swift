@@ -7,18 +7,17 @@ struct PropertyScan {
     private let lines: ContentLines
     /// Where the line of END begins.
     private let end: Int
-    /// The cards within this one, in order.
-    private var nested: ArraySlice<Range<Int>>
+    /// The cards within this one that come next, in order.
+    private var nested: ArraySlice<NestedCard>
     private(set) var places: [PropertyPlace] = []
 
     /// - Parameters:
     ///   - bytes: The card, from BEGIN to END.
-    ///   - end: Where the line of END begins.
-    ///   - nested: Where cards within it stand, in order.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, end: Int, nested: [Range<Int>]) {
+    ///   - frame: Where it ends, and what is within it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: CardFrame) {
         self.bytes = bytes
-        self.end = end
-        self.nested = nested[...]
+        end = frame.end
+        nested = frame.nested[...]
         lines = ContentLines(bytes: bytes, areEndedByCR: Self.endsLinesWithCR(bytes))
         places.reserveCapacity(24)
         var start = lines.line(at: 0).next
@@ -33,28 +32,31 @@ struct PropertyScan {
 
     /// Takes the property that begins at `start`, if there is one; tells where to go on.
     private mutating func next(at start: Int) -> Int {
-        while let card = nested.first, card.lowerBound < start { nested.removeFirst() }
-        // A card that is the value of none.
-        if let card = nested.first, card.lowerBound == start { return card.upperBound }
+        let card = nested.first?.start == start ? nested.removeFirst() : nil
+        if let card, !card.isValue { return card.range.upperBound }
         let line = lines.line(at: start)
-        guard line.start < line.end, !bytes[line.start].isBlank else { return line.next }
-        guard let header = header(of: line) else { return line.next }
+        guard line.start < line.end, !bytes[line.start].isBlank, let header = header(of: line) else {
+            return card?.range.upperBound ?? line.next
+        }
         var place = PropertyPlace(start: start, colon: header.colon, manner: header.manner)
         if lines.areEndedByCR { place.manner.insert(.linesEndInCR) }
         place.valueEnd = header.line.end
         place.end = header.line.next
-        extend(&place)
-        if place.manner.contains(.base64) { takeBlankLines(&place) }
-        takeNested(&place)
+        if let card {
+            take(card.range, as: &place)
+        } else {
+            extend(&place)
+            if place.manner.contains(.base64) { takeBlankLines(&place) }
+        }
         places.append(place)
         return place.end
     }
 
     // MARK: The value
 
-    /// Adds the lines that go on with the value.
+    /// Adds the lines that go on with the value. A card within this one goes on with none.
     private func extend(_ place: inout PropertyPlace) {
-        while place.end < end, place.end != nested.first?.lowerBound, let line = continuation(of: place) {
+        while place.end < end, place.end != nested.first?.start, let line = continuation(of: place) {
             place.end = line.next
             // A soft break with nothing after it.
             if line.start == line.end { return }
@@ -102,23 +104,13 @@ struct PropertyScan {
         }
     }
 
-    /// A card within this one is the value of the AGENT before it.
-    private mutating func takeNested(_ place: inout PropertyPlace) {
-        guard let card = nested.first else { return }
-        let follows =
-            card.lowerBound >= place.end && isBlank(place.end..<card.lowerBound)
-            && bytes.endsInAgent(place.start..<card.lowerBound, linesEndInCR: lines.areEndedByCR)
-        guard place.value.contains(card.lowerBound) || follows else { return }
-        nested.removeFirst()
+    /// Takes a card within this one as the value of an AGENT.
+    private func take(_ card: Range<Int>, as place: inout PropertyPlace) {
         place.valueEnd = card.upperBound
         place.end = card.upperBound
         place.manner.insert(.nested)
         // What seems to go on after its end goes nowhere.
         while place.end < end, let line = fold(at: place.end) { place.end = line.next }
-    }
-
-    private func isBlank(_ range: Range<Int>) -> Bool {
-        bytes[range].allSatisfy { $0.isBlank || $0.isLineEnd }
     }
 }
 

@@ -1,9 +1,11 @@
+// A card without END is given one by any edit: only then is it told for good where what is written ends.
 extension VCard {
     /// A card with nothing in it but its version.
     public init(version: Version) {
         let end = "BEGIN:VCARD\r\nVERSION:\(version.rawValue)\r\n"
         self.init(
-            text: Array("\(end)END:VCARD\r\n".utf8), encoding: .asIs, line: 1, end: end.utf8.count, nested: [])
+            text: Array("\(end)END:VCARD\r\n".utf8), encoding: .asIs, line: 1,
+            frame: CardFrame(end: end.utf8.count, nested: [], missingEnds: 0))
     }
 
     /// Adds a property behind the others.
@@ -95,17 +97,12 @@ extension VCard {
             lines =
                 isFoldable
                 ? manner.folded(header.bytes + [.colon] + property.rawValue) + manner.lineEnd
-                : header.bytes + ended(text[place.colon..<place.end])
+                : header.bytes + text[place.colon..<place.end]
         } else {
             header = property.header(with: nil, group: change.group)
-            lines = header.bytes + ended(text[place.colon..<place.end])
+            lines = header.bytes + text[place.colon..<place.end]
         }
         return Patch(index: index, range: place.range, lines: lines, isForeign: header.isForeign)
-    }
-
-    /// The end of a property with a line end, which the last one of a card without END may lack.
-    func ended(_ lines: ArraySlice<UInt8>) -> [UInt8] {
-        lines.last?.isLineEnd == true ? Array(lines) : lines + manner.lineEnd
     }
 
     /// The property at `index`, taken out.

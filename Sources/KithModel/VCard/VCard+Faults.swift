@@ -29,7 +29,7 @@ extension VCard {
     }
 
     /// Whether it has an END.
-    var isClosed: Bool { end < text.count }
+    var isClosed: Bool { missingEnds == 0 }
 
     /// Where the line begins that follows BEGIN, if it begins with a blank as if it went on with a property.
     private var indentedStart: Int? {

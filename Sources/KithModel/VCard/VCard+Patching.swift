@@ -13,12 +13,15 @@ extension VCard {
 
     /// Performs the patches that `plan` makes of a card, so that everything else in it goes on to say what it says.
     ///
+    /// A card without END is given one first. Where it ends, and which cards within it do, could else be told otherwise
+    /// by what is written.
+    ///
     /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
     /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first.
     mutating func edit(_ plan: (VCard) -> [Patch]) {
         var patches = plan(self)
-        if patches.count > 1, !isClosed {
-            // Where several are put into a card without END, the last ones could move the ends of those before them.
+        guard !patches.isEmpty else { return }
+        if !isClosed {
             self = closed
             patches = plan(self)
         }
@@ -59,12 +62,9 @@ extension VCard {
     private mutating func performApart(_ patches: ArraySlice<Patch>) {
         let lineEnd = manner.lineEnd
         let blanks = [.space] + lineEnd
-        let emptyFold = patches.allSatisfy(\.lines.isEmpty) ? [] : blanks
-        // A card without END may end within another one, which has to end before more can be said.
-        let ends = isClosed ? [] : (1...Limits.nesting).map { lineEnd + self.ends($0) }
-        for before in [[], lineEnd] + ends {
-            // Blanks behind an empty line belong to nothing, and part an AGENT without a value from a card.
-            for after in [[], emptyFold, lineEnd, lineEnd + blanks] {
+        // Blanks behind an empty line belong to nothing, and part an AGENT without a value from a card.
+        for before in [[], lineEnd, blanks, lineEnd + blanks] {
+            for after in [[], blanks, lineEnd, lineEnd + blanks] {
                 guard let card = patched(patches, before: before, after: after) else { continue }
                 self = card
                 return
@@ -102,8 +102,7 @@ extension VCard {
         patched += text[copied...]
         guard let card = VCard(patched: patched, of: self), card.places.count == meant.count else { return nil }
         let isKept = zip(card.places, meant).allSatisfy { place, meant in
-            guard let meant else { return true }
-            return place.hasValue(of: meant) || !isClosed && place.isLonger(than: meant)
+            meant.map(place.hasValue) ?? true
         }
         let isWritten = written.allSatisfy { index, range in
             card.places[index].start == range.lowerBound && card.places[index].valueEnd <= range.upperBound
@@ -111,29 +110,27 @@ extension VCard {
         return isKept && isWritten ? card : nil
     }
 
-    /// So many lines that end a card.
-    private func ends(_ count: Int) -> [UInt8] {
-        [[UInt8]](repeating: "END:VCARD".utf8 + manner.lineEnd, count: count).flatMap { $0 }
-    }
-
-    /// The card with an END, and one for each card within it that has none.
+    /// The card with the lines of END that are missing: its own, and those of cards within it.
     package var closed: VCard {
         guard !isClosed else { return self }
-        let start = text.last?.isLineEnd == true ? text : text + manner.lineEnd
-        for count in 1...Limits.nesting + 1 {
-            if let card = VCard(patched: start + ends(count), of: self), card.isClosed { return card }
+        let manner = manner
+        let isEnded = text.last == .lineFeed || text.last == .carriageReturn && manner.lineEnd == [.carriageReturn]
+        var text = text
+        if !isEnded { text += manner.lineEnd }
+        for _ in 0..<missingEnds { text += "END:VCARD".utf8 + manner.lineEnd }
+        guard let card = VCard(patched: text, of: self) else {
+            preconditionFailure("A card has more cards in it that do not end than were counted.")
         }
-        return self
+        return card
     }
 
+    /// The card that `text` is; nil if it is not one card with its END.
     private init?(patched text: [UInt8], of card: VCard) {
         var cutter = CardCutter(limit: .max)
         guard
-            case .card(let range, _, let end, let nested) = text.withUnsafeBufferPointer({
-                cutter.next(in: $0, isWhole: true)
-            }),
-            range == text.indices
+            case .card(let range, _, let frame) = text.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: true) }),
+            range == text.indices, frame.missingEnds == 0
         else { return nil }
-        self.init(text: text, encoding: card.encoding, line: card.line, end: end, nested: nested)
+        self.init(text: text, encoding: card.encoding, line: card.line, frame: frame)
     }
 }

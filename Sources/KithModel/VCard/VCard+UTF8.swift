@@ -10,20 +10,20 @@ extension VCard {
         return card.isUTF8(card.text.indices) ? card : nil
     }
 
-    /// The card as it can stand beside others in one file: UTF-16 becomes UTF-8, in which half a character is U+FFFD.
-    /// Every other card stays as it is.
+    /// The card as it can stand beside others in one file: with its END, and in UTF-8 if it is in UTF-16, where half a
+    /// character is U+FFFD. Every other card stays as it is.
     package var inBytes: VCard {
-        guard encoding != .asIs else { return self }
-        var card = self
+        guard encoding != .asIs else { return closed }
+        var card = closed
         // What names another charset is in UTF-16 as all the others are, but for what has an encoding of its own.
-        let foreign = places.indices.filter { places[$0].manner.contains(.charset) || isAmbiguous($0) }
-        card.perform(foreign.compactMap(patch(recoding:))[...])
+        let foreign = card.places.indices.filter { card.places[$0].manner.contains(.charset) || card.isAmbiguous($0) }
+        card.perform(foreign.compactMap(card.patch(recoding:))[...])
         card.encoding = .asIs
         if card.isUTF8(card.text.indices) { return card }
         return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
     }
 
-    /// Writes in UTF-8 what is in another charset, so that every property goes on to say what it says.
+    /// Writes in UTF-8 what is in another charset, so that every property goes on to say what it says. The card has END.
     mutating func recode() {
         let foreign = places.indices.filter { !isUTF8(places[$0].range) || isAmbiguous($0) }
         perform(foreign.compactMap(patch(recoding:))[...])
@@ -58,7 +58,7 @@ extension VCard {
         let written = property.header(with: parameters, group: nil).bytes
         let header = Charset.utf8(written[...], named: nil, else: property.headerCharset)
         if isEncoded {
-            return Patch(index: index, range: place.range, lines: header + ended(text[place.colon..<place.end]))
+            return Patch(index: index, range: place.range, lines: Array(header + text[place.colon..<place.end]))
         }
         return Patch(
             index: index, range: place.range, lines: manner.folded(header + [.colon] + value) + manner.lineEnd)

@@ -21,11 +21,14 @@ public struct VCard: Sendable {
     package private(set) var charset = CardCharset.utf8
     var places: [PropertyPlace]
     /// Where the line of END begins; the end of the text if there is none.
-    var end: Int
+    let end: Int
+    /// How many lines of END are missing at the end of the text; none in a card that was edited.
+    let missingEnds: Int
 
-    init(text: [UInt8], encoding: StreamEncoding, line: Int, end: Int, nested: [Range<Int>]) {
-        (self.text, self.encoding, self.line, self.end) = (text, encoding, line, end)
-        places = text.withUnsafeBufferPointer { PropertyScan($0, end: end, nested: nested).places }
+    init(text: [UInt8], encoding: StreamEncoding, line: Int, frame: CardFrame) {
+        (self.text, self.encoding, self.line) = (text, encoding, line)
+        (end, missingEnds) = (frame.end, frame.missingEnds)
+        places = text.withUnsafeBufferPointer { PropertyScan($0, frame).places }
         version = .v3_0
         charset = undeclaredText.charset
         version = namedVersion ?? (places.contains { $0.manner.isIn2_1 } ? .v2_1 : .v3_0)

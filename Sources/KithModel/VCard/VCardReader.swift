@@ -124,8 +124,8 @@ public struct VCardReader: Sendable {
         case .between(let range): return .between(encoding.encoded(text[range]))
         case .fault(let range, let line, let sentence):
             return .fault(VCardFault(line: line, sentence, bytes: encoding.encoded(text[range])))
-        case .card(let range, let line, let end, let nested):
-            let card = VCard(text: Array(text[range]), encoding: encoding, line: line, end: end, nested: nested)
+        case .card(let range, let line, let frame):
+            let card = VCard(text: Array(text[range]), encoding: encoding, line: line, frame: frame)
             guard card.properties.count <= VCard.Limits.properties else {
                 let sentence = "The card has more than \(VCard.Limits.properties) properties. Part it into several."
                 return .fault(VCardFault(line: line, sentence, bytes: card.bytes))

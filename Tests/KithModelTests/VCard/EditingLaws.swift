@@ -5,7 +5,8 @@ import KithModel
 enum EditingLaws {
     /// Edits a card as `dice` like; returns the law that this breaks, and nil if all hold.
     static func broken(byEditing card: inout VCard, with dice: inout CardDice) -> String? {
-        let before = card
+        // An edit gives a card its END, and the END of each card within it. ``VCardLaws`` judge that these are all.
+        let before = card.closed
         let index = Int.random(in: 0...before.properties.count, using: &dice.random)
         let edited = index < before.properties.count ? Array(before.properties[index].bytes) : []
         let value = value(&dice)
@@ -28,14 +29,14 @@ enum EditingLaws {
         guard isPatch(before.bytes, card.bytes, of: isInsertion ? [] : edited) || isRecoded(before, card) else {
             return "Every byte but those of the edited property stays."
         }
-        guard
-            card.version != before.version || isFlawed(before)
-                || others(before, but: isInsertion ? nil : index) == others(card, but: otherIndex)
-        else {
-            return "Every property but the edited one says what it said."
+        let (old, new) = (others(before, but: isInsertion ? nil : index), others(card, but: otherIndex))
+        guard card.version != before.version || isFlawed(before) || old == new else {
+            let first = zip(old, new).first { $0 != $1 }
+            return "Every property but the edited one says what it said: \(first ?? ("\(old.count)", "\(new.count)"))"
         }
-        guard let again = try? VCard(card.bytes), again == card, again.content == card.content else {
-            return "What was edited is written and read as equal."
+        guard let again = try? VCard(card.bytes), again == card, again.content == card.content, again == again.closed
+        else {
+            return "What was edited is written and read as equal, with its END."
         }
         guard isWritten, card.version == before.version, !reads(card.properties[index], value) else { return nil }
         return "What was written is read: \(value) became \(card.properties[index].components)."
@@ -68,7 +69,11 @@ enum EditingLaws {
             let isCard = String(decoding: property.rawValue, as: UTF8.self).uppercased().contains("VCARD")
             // One called END or BEGIN that loses its parameter is given another name, so that it ends no card.
             let name = ["X-END": "END", "X-BEGIN": "BEGIN"][property.name] ?? property.name
-            return "\(property.group ?? "-").\(name) \(isCard ? "" : property.text)"
+            // Base64 of what is no text is no letters either: it stays byte for byte, whatever the card is written in.
+            let encodings = property.parameters["ENCODING"].map { $0.uppercased() }
+            let isBase64 = property.isEmbedded && (encodings.contains("B") || encodings.contains("BASE64"))
+            let says = isCard ? "" : isBase64 ? "\(Array(property.rawValue))" : property.text
+            return "\(property.group ?? "-").\(name) \(says)"
         }
     }
 

@@ -5,15 +5,15 @@ struct AccountCard {
     let vCard: VCard
     let likeness: CardLikeness
 
-    /// Every byte of the card stays as it was, but for what is missing, an END too, or in another charset. One of version 2.1, which
-    /// servers refuse, is written anew.
+    /// Every byte of the card stays as it was, but for what is missing, an END too, or in another charset. One of version
+    /// 2.1, which servers refuse, is written anew.
     ///
     /// A uid that is missing is made of what the card says: so the same card is the same one when it is added again, or
     /// from another device.
     ///
     /// - Throws: ``KithError`` with `invalid` if the card is not in UTF-8 and cannot be written so.
     init(_ card: VCard) throws {
-        guard var vCard = (card.version == .v2_1 ? VCard(card, version: .v3_0) : card.closed).inUTF8 else {
+        guard var vCard = (card.version == .v2_1 ? VCard(card, version: .v3_0) : card).inUTF8 else {
             throw KithError(
                 .invalid, "It is not in UTF-8, which accounts want, and has bytes that mean nothing in its charset.")
         }
