@@ -17,7 +17,7 @@ extension VCard {
         var card = closed
         // What names another charset is in UTF-16 as all the others are, but for what has an encoding of its own.
         let foreign = card.places.indices.filter { card.places[$0].manner.contains(.charset) || card.isAmbiguous($0) }
-        card.perform(foreign.compactMap(card.patch(recoding:))[...])
+        card.perform(foreign.map(card.patch(recoding:))[...])
         card.encoding = .asIs
         if card.isUTF8(card.text.indices) { return card }
         return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
@@ -26,7 +26,7 @@ extension VCard {
     /// Writes in UTF-8 what is in another charset, so that every property goes on to say what it says. The card has END.
     mutating func recode() {
         let foreign = places.indices.filter { !isUTF8(places[$0].range) || isAmbiguous($0) }
-        perform(foreign.compactMap(patch(recoding:))[...])
+        perform(foreign.map(patch(recoding:))[...])
     }
 
     private func isUTF8(_ range: Range<Int>) -> Bool { String(validating: text[range], as: UTF8.self) != nil }
@@ -40,12 +40,11 @@ extension VCard {
         return property.undeclaredValue.isBeyondASCII || property.headerBytes.isBeyondASCII
     }
 
-    /// The property at `index` in UTF-8; nil if it is a card. A value with an encoding of its own stays as it is, and
-    /// names its charset.
-    private func patch(recoding index: Int) -> Patch? {
+    /// The property at `index` in UTF-8. A value with an encoding of its own stays as it is, and names its charset; a
+    /// card within the card, which may have several, stays as it is.
+    private func patch(recoding index: Int) -> Patch {
         let (property, place) = (properties[index], places[index])
-        guard !place.manner.contains(.nested) else { return nil }
-        let isEncoded = !place.manner.isDisjoint(with: [.quotedPrintable, .base64])
+        let isEncoded = !place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested])
         var parameters = property.parameters
         let value = Charset.utf8(property.rawValue, named: property.charset, else: property.headerCharset)
         if !isEncoded {

@@ -27,7 +27,7 @@ enum EditingLaws {
             isInsertion = true
         }
         guard isPatch(before.bytes, card.bytes, of: isInsertion ? [] : edited) || isRecoded(before, card) else {
-            return "Every byte but those of the edited property stays."
+            return "Every byte but those of the edited property stays:\n\(before)\nbecame\n\(card)"
         }
         let (old, new) = (others(before, but: isInsertion ? nil : index), others(card, but: otherIndex))
         guard card.version != before.version || isFlawed(before) || old == new else {

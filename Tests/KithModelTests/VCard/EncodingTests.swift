@@ -182,6 +182,16 @@ import Testing
         #expect(try recoded["N"].text == "Jörg" && recoded["FN"].text == "Jörg Müller")
     }
 
+    @Test("A card that becomes UTF-8 does so before the colon of a card within it, too")
+    func recodingAgent() throws {
+        var card = try Self.card(
+            Self.latin("AGENT;LABEL=üü:BEGIN:VCARD"), Array("FN:Ben".utf8), Array("END:VCARD".utf8),
+            Self.latin("FN:Jörg"))
+        card.append("TEL", .text("1"), parameters: ["LABEL": ["日"]])
+        #expect(card.properties.map(\.text).suffix(2) == ["Jörg", "1"])
+        #expect(try card["AGENT"].parameters["LABEL"] == ["üü"] && card["TEL"].parameters["LABEL"] == ["日"])
+    }
+
     @Test("Base64 of a text is decoded, and embeds nothing")
     func base64Texts() throws {
         let card = try WrittenCard.read(
