@@ -31,6 +31,9 @@ package struct UTF8Evidence {
     /// letters of Windows-1252 may look like one. So the more frequent of both decides.
     var charset: CardCharset { letters >= flaws ? .utf8 : .windows1252 }
 
+    /// Whether all is ASCII, which is in every charset.
+    var isNone: Bool { letters == 0 && flaws == 0 }
+
     /// Takes more bytes into account, which begin with a letter.
     mutating func take(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { take($0) }

@@ -209,7 +209,8 @@ struct CardCutter {
     private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         let from = max(place, searched)
         let endsInCR = open?.linesEndInCR == true
-        let found = endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
+        let found =
+            endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
         guard isWhole || found.map(bytes.isDecided(lineEndAt:)) == true else {
             searched = found ?? bytes.count
             return bytes.count - start > limit ? tooLarge(bytes, isWhole) : .wait

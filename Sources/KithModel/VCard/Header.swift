@@ -49,7 +49,7 @@ struct Header {
             }
             return value
         }
-        let name = Self.nameBytes(parameter.spelling)
+        let name = Self.name(of: parameter)
         guard version == .v2_1 else {
             return add(written: name + [.equals] + Array(values.joined(separator: [.comma])))
         }
@@ -77,6 +77,13 @@ struct Header {
             needsQuotes = needsQuotes || [.colon, .semicolon, .comma, .equals, .space, .tab].contains(byte)
         }
         return needsQuotes ? [.quote] + value + [.quote] : value
+    }
+
+    /// A parameter's name. Without letters that no name may have it could be another one, such as CHARSET.
+    private static func name(of parameter: VCard.Parameters.Parameter) -> [UInt8] {
+        let name = nameBytes(parameter.spelling)
+        let isOther = name.count != parameter.spelling.utf8.count && !name.map(\.capital).starts(with: "X-".utf8)
+        return isOther ? "X-".utf8 + name : name
     }
 
     /// The letters that a name may have; others are left out, so that a name never ends before its end.

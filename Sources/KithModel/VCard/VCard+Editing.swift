@@ -72,7 +72,7 @@ extension VCard {
 
     /// A property to be added before the one at `index`.
     func patch(adding new: NewProperty, before index: Int) -> Patch {
-        let value = written(new.value)
+        let value = written(new.value, as: new.name)
         var header = Header(group: new.group, name: new.name, version: version, charset: headerCharset)
         for parameter in described(new.parameters, by: value) { header.add(parameter) }
         let start = index < places.count ? places[index].start : end
@@ -86,7 +86,7 @@ extension VCard {
         let (property, place) = (properties[index], places[index])
         let header: Header
         let lines: [UInt8]
-        if let value = change.value.map(written) {
+        if let value = change.value.map({ written($0, as: property.name) }) {
             let parameters = described(change.parameters ?? property.parameters, by: value)
             header = property.header(with: parameters, group: change.group)
             lines = manner.lines(header: header.bytes, value: value.value)
@@ -128,7 +128,12 @@ extension VCard {
     private var headerCharset: CardCharset { encoding == .asIs ? charset : .utf8 }
 
     /// A value in the manner and the charset of the card; in UTF-8 where that has not all of its letters.
-    private func written(_ value: Value) -> (value: Value.Written, isForeign: Bool) {
+    private func written(_ value: Value, as name: String) -> (value: Value.Written, isForeign: Bool) {
+        if case .card(let card) = value, version == .v2_1, name.uppercased() == PropertyName.agent.rawValue,
+            let lines = card.nestedLines(endedBy: manner.lineEnd)
+        {
+            return (.nested(lines), false)
+        }
         let written = value.written(version)
         guard case .plain(let bytes) = written else { return (written, false) }
         guard let bytes = headerCharset.encoded(bytes) else { return (written, true) }
@@ -143,6 +148,7 @@ extension VCard {
         (parameters["ENCODING"], parameters["CHARSET"]) = ([], written.isForeign ? ["UTF-8"] : [])
         switch written.value {
         case .plain: break
+        case .nested: parameters["VALUE"] = []
         case .quotedPrintable: (parameters["CHARSET"], parameters["ENCODING"]) = (["UTF-8"], ["QUOTED-PRINTABLE"])
         case .base64(_, let type):
             parameters["VALUE"] = []

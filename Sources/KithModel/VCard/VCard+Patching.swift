@@ -17,7 +17,8 @@ extension VCard {
     /// by what is written.
     ///
     /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
-    /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first.
+    /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first. One that is taken for
+    /// UTF-8 although not all of it is has to say so if its letters go that told.
     mutating func edit(_ plan: (VCard) -> [Patch]) {
         var patches = plan(self)
         guard !patches.isEmpty else { return }
@@ -25,11 +26,10 @@ extension VCard {
             self = closed
             patches = plan(self)
         }
-        guard charset == .windows1252 else { return perform(patches[...]) }
-        if !patches.contains(where: \.isForeign) {
+        if charset == .utf8 || !patches.contains(where: \.isForeign) {
             var edited = self
             edited.perform(patches[...])
-            if edited.charset == charset || edited.undeclaredText.letters == 0 {
+            if edited.charset == charset || edited.undeclaredText.isNone {
                 self = edited
                 return
             }

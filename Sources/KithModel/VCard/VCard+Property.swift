@@ -88,9 +88,10 @@ extension VCard {
             if isQuotedPrintable {
                 bytes = ArraySlice(HexCodes.decoded(bytes, sign: .equals))
                 (undeclared, isEncoded) = (cardCharset, true)
-            } else if isTextInBase64, let text = Base64.decoded(bytes) {
-                (bytes, isEncoded) = (text[...], true)
-                undeclared = UTF8Evidence(text).charset
+            } else if isBase64 {
+                if isTextInBase64, let text = Base64.decoded(bytes) { (bytes, isEncoded) = (text[...], true) }
+                // Base64 is judged by itself, also where it is none: whatever the card is in, it stays as it is.
+                undeclared = UTF8Evidence(bytes).charset
             }
             return ValueText(
                 bytes, charset: charset, undeclared: undeclared, hasLineBreaks: version != .v2_1 || !isEncoded)

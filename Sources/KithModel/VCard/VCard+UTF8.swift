@@ -23,7 +23,8 @@ extension VCard {
         return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
     }
 
-    /// Writes in UTF-8 what is in another charset, so that every property goes on to say what it says. The card has END.
+    /// Writes in UTF-8 what is in another charset, and names it where bytes are no UTF-8, so that every property goes on
+    /// to say what it says, whatever else is in the card. The card has END.
     mutating func recode() {
         let foreign = places.indices.filter { !isUTF8(places[$0].range) || isAmbiguous($0) }
         perform(foreign.map(patch(recoding:))[...])
@@ -31,10 +32,13 @@ extension VCard {
 
     private func isUTF8(_ range: Range<Int>) -> Bool { String(validating: text[range], as: UTF8.self) != nil }
 
-    /// Whether the property at `index` would say something else if the card were taken for UTF-8.
+    /// Whether the property at `index` would say something else, or be evidence against it, if the card were taken for
+    /// UTF-8.
     private func isAmbiguous(_ index: Int) -> Bool {
-        guard charset != .utf8 else { return false }
         let property = properties[index]
+        guard charset != .utf8 else {
+            return property.isQuotedPrintable && UTF8Evidence(property.undeclaredValue).flaws > 0
+        }
         let isHighQuotedPrintable = property.isQuotedPrintable && property.undeclaredValue.isBeyondASCII
         guard encoding == .asIs else { return isHighQuotedPrintable }
         return property.undeclaredValue.isBeyondASCII || property.headerBytes.isBeyondASCII
@@ -52,10 +56,12 @@ extension VCard {
             let isNamed = version == .v2_1 || String(validating: value, as: UTF8.self) == nil
             parameters["CHARSET"] = isNamed ? ["UTF-8"] : []
         } else if isAmbiguous(index), property.undeclaredValue.isBeyondASCII {
-            parameters["CHARSET"] = ["WINDOWS-1252"]
+            parameters["CHARSET"] = [charset == .utf8 ? "UTF-8" : "WINDOWS-1252"]
         }
         let written = property.header(with: parameters, group: nil).bytes
-        let header = Charset.utf8(written[...], named: nil, else: property.headerCharset)
+        var header = Charset.utf8(written[...], named: nil, else: property.headerCharset)
+        // No parameter can name the charset of a header: what it says is U+FFFD where bytes mean nothing.
+        if encoding == .asIs { header = ArraySlice(String(decoding: header, as: UTF8.self).utf8) }
         if isEncoded {
             return Patch(index: index, range: place.range, lines: Array(header + text[place.colon..<place.end]))
         }

@@ -30,7 +30,7 @@ enum EditingLaws {
             return "Every byte but those of the edited property stays:\n\(before)\nbecame\n\(card)"
         }
         let (old, new) = (others(before, but: isInsertion ? nil : index), others(card, but: otherIndex))
-        guard card.version != before.version || isFlawed(before) || old == new else {
+        guard card.version != before.version || old == new else {
             let first = zip(old, new).first { $0 != $1 }
             return "Every property but the edited one says what it said: \(first ?? ("\(old.count)", "\(new.count)"))"
         }
@@ -39,7 +39,7 @@ enum EditingLaws {
             return "What was edited is written and read as equal, with its END."
         }
         guard isWritten, card.version == before.version, !reads(card.properties[index], value) else { return nil }
-        return "What was written is read: \(value) became \(card.properties[index].components)."
+        return "What was written is read: \(value) became \(card.properties[index].components) in\n\(card)"
     }
 
     /// Whether `old` and `new` differ in one place alone, where `edited` stands in `old`.
@@ -52,14 +52,10 @@ enum EditingLaws {
         return first <= start && (first...start).contains { old[$0...].starts(with: edited) }
     }
 
-    /// Whether a card became UTF-8 because what was to be written could not be in its charset.
+    /// Whether a card that was not all in UTF-8 is so now: what was to be written could not be in its charset, or what
+    /// was taken out told that.
     private static func isRecoded(_ old: VCard, _ new: VCard) -> Bool {
-        old.charset == .windows1252 && new.charset == .utf8
-    }
-
-    /// Whether a card has letters of UTF-8 and others: once the letters are gone, the others are taken for Latin-1.
-    private static func isFlawed(_ card: VCard) -> Bool {
-        card.charset == .utf8 && card.undeclaredText.flaws > 0
+        old.undeclaredText.flaws > 0 && new.charset == .utf8 && new.undeclaredText.flaws == 0
     }
 
     /// What the properties say but one, and but for cards within the card, which have a charset of their own.
@@ -69,17 +65,14 @@ enum EditingLaws {
             let isCard = String(decoding: property.rawValue, as: UTF8.self).uppercased().contains("VCARD")
             // One called END or BEGIN that loses its parameter is given another name, so that it ends no card.
             let name = ["X-END": "END", "X-BEGIN": "BEGIN"][property.name] ?? property.name
-            // Base64 of what is no text is no letters either: it stays byte for byte, whatever the card is written in.
-            let encodings = property.parameters["ENCODING"].map { $0.uppercased() }
-            let isBase64 = property.isEmbedded && (encodings.contains("B") || encodings.contains("BASE64"))
-            let says = isCard ? "" : isBase64 ? "\(Array(property.rawValue))" : property.text
-            return "\(property.group ?? "-").\(name) \(says)"
+            return "\(property.group ?? "-").\(name) \(isCard ? "" : property.text)"
         }
     }
 
     private static func value(_ dice: inout CardDice) -> VCard.Value {
-        switch Int.random(in: 0..<5, using: &dice.random) {
+        switch Int.random(in: 0..<6, using: &dice.random) {
         case 0: .text(dice.text())
+        case 5: .card(card(&dice))
         case 1: .list([dice.text(), dice.text()])
         case 2: .components([[dice.text()], [dice.text(), dice.text()], []])
         case 3: .plain(dice.text())
@@ -87,6 +80,14 @@ enum EditingLaws {
             .data(
                 (0..<Int.random(in: 0...200, using: &dice.random)).map { UInt8($0) }, mediaType: "image/\(dice.text())")
         }
+    }
+
+    /// A card to be written within another one, which may have one within it already.
+    private static func card(_ dice: inout CardDice) -> VCard {
+        var card = VCard(version: dice.pick(VCard.Version.allCases))
+        card.append("NOTE", .text(dice.text()))
+        if dice.chance(2) { card.append("AGENT", .card(VCard(version: dice.pick(VCard.Version.allCases)))) }
+        return card
     }
 
     private static func parameters(_ dice: inout CardDice) -> VCard.Parameters {
@@ -111,6 +112,9 @@ enum EditingLaws {
             if String(bytes: property.rawValue, encoding: .windowsCP1252) == plain { return true }
             return Array(property.rawValue) == Array(plain.utf8)
         case .data(let bytes, _): return property.data == bytes
+        case .card(let card):
+            let said = property.card?.properties.map { "\($0.name) \($0.card == nil ? $0.text : "")" }
+            return said == card.properties.map { "\($0.name) \($0.card == nil ? $0.text : "")" }
         }
     }
 

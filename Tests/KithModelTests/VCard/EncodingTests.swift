@@ -192,6 +192,36 @@ import Testing
         #expect(try card["AGENT"].parameters["LABEL"] == ["üü"] && card["TEL"].parameters["LABEL"] == ["日"])
     }
 
+    @Test("A card of UTF-8 with bytes that are none goes on to say what it says when the letters go that told")
+    func removingUTF8() throws {
+        var card = try Self.card(
+            Self.latin("TITLE:aö"), Array("FN:Jörg".utf8), Array("NOTE;ENCODING=QUOTED-PRINTABLE:=F6=C3=B6".utf8),
+            Self.latin("TEL;LABEL=ä:1"), Array("ORG:Kite, München und Ötz".utf8), version: "2.1")
+        let title = try card["TITLE"].text
+        #expect(try card["FN"].text == "Jörg" && card["NOTE"].text == "\u{FFFD}ö")
+        let label = try card["TEL"].parameters["LABEL"]
+        card.setValue(.text("x"), at: 5)
+        #expect(try card["FN"].text == "Jörg" && card["NOTE"].text == "\u{FFFD}ö" && card["TITLE"].text == title)
+        #expect(try card["TEL"].parameters["LABEL"] == label && VCard(card.bytes).content == card.content)
+    }
+
+    @Test("A parameter that must lose letters of its name does not become the charset")
+    func almostCharset() throws {
+        var card = try Self.card(Self.latin("N;ÿCHARSET=Windows-125\":Bürk"), Self.latin("ÿÿ:1"), version: "2.1")
+        card.setValue(.text("日本"), at: 1)
+        #expect(try card["N"].text == "日本" && card["N"].parameters["CHARSET"] == ["UTF-8"])
+    }
+
+    @Test("What should be base64 and is none is read in the same way, whatever the card around it is in")
+    func brokenBase64() throws {
+        var card = try Self.card(
+            Self.latin("N;ENCODING=b:Noë;Bü"), Self.latin("PHOTO;ENCODING=b:AAAA\u{97}"), Self.latin("FN:Jörg"))
+        let texts = card.properties.map(\.text)
+        #expect(texts.last == "Jörg" && texts.dropLast().last == "AAAA—")
+        card.append("TEL", .text("1"), parameters: ["LABEL": ["日"]])
+        #expect(card.properties.map(\.text) == texts + ["1"])
+    }
+
     @Test("Base64 of a text is decoded, and embeds nothing")
     func base64Texts() throws {
         let card = try WrittenCard.read(

@@ -48,6 +48,16 @@ import Testing
         #expect(card.properties.map(\.text) == ["3.0", "one\nTEL:two"])
     }
 
+    @Test("However many CRs are in a value, none is lost where its line is folded")
+    func manyCRs() throws {
+        for count in [1, 70, 74, 75, 76, 150, 300] {
+            let value = "a" + String(repeating: "\r", count: count) + "é" + String(repeating: "\r", count: count) + "b"
+            var card = try VCard(Array("BEGIN:VCARD\nVERSION:3.0\nNOTE:\(value)\nEND:VCARD\n".utf8))
+            card.setParameters(["LABEL": ["x"]], at: 1)
+            #expect(try card["NOTE"].text == value.replacing("\r", with: "\n"), "\(count)")
+        }
+    }
+
     // MARK: Faults
 
     @Test("A card without END is read up to the next one or the end of the stream, with a fault")
