@@ -156,7 +156,7 @@ struct CardCutter {
             case .begin(_, let next, _): return begin(bytes, next: next)
             case .end(_, let next):
                 // Only a card that stands alone may have another one right behind its END.
-                if let open, !open.begins.isEmpty, !bytes[next - 1].isLineEnd {
+                if let open, !open.begins.isEmpty, next < bytes.count, !bytes[next - 1].isLineEnd {
                     if open.doubt?.begins == open.begins.count - 1 { return unclosed(decided: place) }
                     break
                 }

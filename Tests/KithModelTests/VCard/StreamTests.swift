@@ -143,6 +143,15 @@ import Testing
         #expect(try VCard(Array("BEGIN:VCARD\nFN:a".utf8)).closed.bytes == Array("BEGIN:VCARD\nFN:a\nEND:VCARD\n".utf8))
     }
 
+    @Test("The END of a card within a card may be the last of the stream, without a line end")
+    func lastEnd() throws {
+        var card = try VCard(Array("BEGIN:VCARD\nAGENT:BEGIN:VCARD\nFN:a\nEND:VCARD".utf8))
+        #expect(try card["AGENT"].card?.properties.map(\.text) == ["a"] && card.faults.count == 1)
+        #expect(card.closed.bytes == card.bytes + Array("\nEND:VCARD\n".utf8))
+        card.append("TEL", .text("1"))
+        #expect(card.properties.map(\.name) == ["AGENT", "TEL"])
+    }
+
     @Test("An AGENT that loses what parts it from a card within the card does not swallow that")
     func agentBeforeNested() throws {
         var card = try WrittenCard.read("AGENT:", "FN:x", "BEGIN:VCARD", "FN:inner", "END:VCARD", "TEL:1")
