@@ -3,8 +3,8 @@ package import KithModel
 
 /// vCards put together into one file.
 ///
-/// Each card stays to the byte as its program wrote it, but a file has one encoding: cards in UTF-16 come in UTF-8. The
-/// file is read back before it is handed out.
+/// Each card stays to the byte as its program wrote it, but a file has one encoding: cards in UTF-16 come in UTF-8.
+/// One without END gets it. The file is read back before it is handed out.
 package struct VCardExport {
     /// The content of the file.
     package let data: Data

@@ -45,3 +45,11 @@ extension Unicode.Scalar {
         }
     }
 }
+
+extension Card {
+    /// What to call a card that has no name, for readers that need one.
+    var anyName: String? {
+        organizations.first?.name ?? organizations.first?.units.first ?? nicknames.first?.name
+            ?? emails.first?.address ?? phones.first?.number ?? onlineServices.first?.user
+    }
+}

@@ -23,27 +23,34 @@ extension UnsafeBufferPointer<UInt8> {
         return index < count || isWhole ? index : nil
     }
 
-    /// Whether the last line in `range` that is not blank is an AGENT without a value.
-    func endsInAgent(_ range: Range<Int>, linesEndInCR: Bool) -> Bool {
+    /// Where the last line in `range` that is not empty begins, if it is an AGENT without a value.
+    func agent(atEndOf range: Range<Int>, linesEndInCR: Bool) -> Int? {
         guard let colon = self[range].lastIndex(where: { !$0.isLineEnd && !$0.isBlank }), self[colon] == .colon else {
-            return false
+            return nil
         }
+        // A line of nothing but blanks says that the value is an empty text.
+        if self[(colon + 1)..<range.upperBound].drop(while: \.isBlank).contains(where: \.isBlank) { return nil }
         let end = self[range.lowerBound..<colon].lastIndex { $0 == .lineFeed || linesEndInCR && $0.isLineEnd }
-        return isAgent((end.map { $0 + 1 } ?? range.lowerBound)..<colon)
+        let start = end.map { $0 + 1 } ?? range.lowerBound
+        return agentColon(in: start..<colon + 1) == colon ? start : nil
     }
 
     /// Where BEGIN stands in a line `AGENT:BEGIN:VCARD`.
     func cardAfterAgent(_ line: Range<Int>) -> Int? {
         guard let first = line.first, self[first].capital == UInt8(ascii: "A") else { return nil }
-        var isQuoted = false
-        guard let colon = colon(in: line, isQuoted: &isQuoted), isAgent(first..<colon) else { return nil }
+        guard let colon = agentColon(in: line) else { return nil }
         let start = self[(colon + 1)..<line.upperBound].firstIndex { !$0.isBlank } ?? line.upperBound
         let rest = UnsafeBufferPointer(rebasing: self[start..<line.upperBound])
         guard case .begin = CardMarker(in: rest, at: 0, isWhole: true) else { return nil }
         return start
     }
 
-    private func isAgent(_ header: Range<Int>) -> Bool {
-        UnsafeBufferPointer(rebasing: self[VCard.PropertyName.range(in: self, header: header)]).spells("AGENT")
+    /// Where the colon is before the value, if `line` is an AGENT and not the rest of another line.
+    private func agentColon(in line: Range<Int>) -> Int? {
+        guard let first = line.first, !self[first].isBlank else { return nil }
+        var isQuoted = false
+        guard let colon = colon(in: line, isQuoted: &isQuoted) else { return nil }
+        let name = self[VCard.PropertyName.range(in: self, header: first..<colon)]
+        return UnsafeBufferPointer(rebasing: name).spells("AGENT") ? colon : nil
     }
 }

@@ -5,8 +5,7 @@
 struct CardCutter {
     /// A stretch of the stream.
     enum Piece {
-        /// A card. Counted from its start: where its END is, and where there are cards within it.
-        case card(Range<Int>, line: Int, end: Int, nested: [Range<Int>])
+        case card(Range<Int>, line: Int, CardFrame)
         case fault(Range<Int>, line: Int, sentence: String)
         case between(Range<Int>)
     }
@@ -15,10 +14,26 @@ struct CardCutter {
     private struct OpenCard {
         let line: Int
         let linesEndInCR: Bool
-        /// Where cards within it began that have not ended, counted from its start.
-        var begins: [Int] = []
-        var nested: [Range<Int>] = []
+        /// Where cards within it began that have not ended, and their AGENTs, counted from its start.
+        var begins: [(agent: Int, card: Int)] = []
+        var nested: [NestedCard] = []
         var isTooDeep = false
+        var doubt: Doubt?
+    }
+
+    /// A BEGIN within a card that no AGENT announces.
+    ///
+    /// If the card around it ends, it stands within that: what comes after it belongs to the outer one again. If
+    /// another BEGIN or the end of the stream comes first, the outer card has no END, and this is the next one. Then
+    /// everything is as it was here, and is looked at anew.
+    private struct Doubt {
+        /// Where it begins, counted from the start of the card.
+        let place: Int
+        let line: Int
+        /// How many cards had begun within the card and not ended, and how many had ended.
+        let begins: Int
+        let nested: Int
+        let isTooDeep: Bool
     }
 
     private enum Step {
@@ -42,6 +57,8 @@ struct CardCutter {
     /// Whether `place` is within a line between cards, of which the rest is of no interest.
     private var isWithinLine = false
     private var open: OpenCard?
+    /// Before this place nothing is in doubt: it is being looked at for the second time, and will not be for a third.
+    private var decided = 0
     /// Whether the rest of a card goes by that was too large.
     private var isSkipping = false
 
@@ -52,6 +69,7 @@ struct CardCutter {
     mutating func dropCut() {
         place -= start
         searched = max(0, searched - start)
+        decided = max(0, decided - start)
         start = 0
     }
 
@@ -129,7 +147,7 @@ struct CardCutter {
 
     private mutating func inside(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         guard place - start <= limit else { return tooLarge(bytes, isWhole) }
-        guard place < bytes.count else { return isWhole ? unclosed(bytes) : .wait }
+        guard place < bytes.count else { return isWhole ? unclosed(decided: place) : .wait }
         switch bytes[place].capital {
         case UInt8(ascii: "B"), UInt8(ascii: "E"):
             switch CardMarker(in: bytes, at: place, isWhole: isWhole) {
@@ -138,7 +156,10 @@ struct CardCutter {
             case .begin(_, let next, _): return begin(bytes, next: next)
             case .end(_, let next):
                 // Only a card that stands alone may have another one right behind its END.
-                if open?.begins.isEmpty == false, !bytes[next - 1].isLineEnd { break }
+                if let open, !open.begins.isEmpty, next < bytes.count, !bytes[next - 1].isLineEnd {
+                    if open.doubt?.begins == open.begins.count - 1 { return unclosed(decided: place) }
+                    break
+                }
                 return next - start > limit ? tooLarge(bytes, isWhole) : end(bytes, next: next)
             }
         default: break
@@ -147,13 +168,20 @@ struct CardCutter {
     }
 
     private mutating func begin(_ bytes: UnsafeBufferPointer<UInt8>, next: Int) -> Step {
-        guard bytes.endsInAgent(start..<place, linesEndInCR: open?.linesEndInCR == true) else { return unclosed(bytes) }
-        beginNested(bytes, at: place, next: next)
+        guard let open else { return .on }
+        let agent = bytes.agent(atEndOf: start..<place, linesEndInCR: open.linesEndInCR)
+        if agent == nil {
+            guard open.doubt == nil, place >= decided else { return unclosed(decided: place) }
+            self.open?.doubt = Doubt(
+                place: place - start, line: line, begins: open.begins.count, nested: open.nested.count,
+                isTooDeep: open.isTooDeep)
+        }
+        beginNested(bytes, agent: agent ?? place, at: place, next: next)
         return .on
     }
 
-    private mutating func beginNested(_ bytes: UnsafeBufferPointer<UInt8>, at begin: Int, next: Int) {
-        open?.begins.append(begin - start)
+    private mutating func beginNested(_ bytes: UnsafeBufferPointer<UInt8>, agent: Int, at begin: Int, next: Int) {
+        open?.begins.append((agent - start, begin - start))
         if let open, open.begins.count > VCard.Limits.nesting { self.open?.isTooDeep = true }
         goOn(at: next, bytes)
     }
@@ -162,7 +190,10 @@ struct CardCutter {
         let end = place - start
         goOn(at: next, bytes)
         if let begin = open?.begins.popLast() {
-            if open?.begins.isEmpty == true { open?.nested.append(begin..<next - start) }
+            if open?.begins.isEmpty == true {
+                open?.nested.append(NestedCard(start: begin.agent, range: begin.card..<next - start))
+            }
+            if let open, let doubt = open.doubt, open.begins.count < doubt.begins { self.open?.doubt = nil }
             return .on
         }
         guard let card = open else { return .on }
@@ -170,26 +201,27 @@ struct CardCutter {
         guard !card.isTooDeep else {
             return .piece(.fault(cut(at: next), line: card.line, sentence: Self.tooDeep))
         }
-        return .piece(.card(cut(at: next), line: card.line, end: end, nested: card.nested))
+        let frame = CardFrame(end: end, nested: card.nested, missingEnds: 0)
+        return .piece(.card(cut(at: next), line: card.line, frame))
     }
 
     /// Goes on to the next line.
     private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         let from = max(place, searched)
         let endsInCR = open?.linesEndInCR == true
-        let end = endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
-        guard let end, isWhole || bytes.isDecided(lineEndAt: end) else {
-            searched = end ?? bytes.count
-            if bytes.count - start > limit { return tooLarge(bytes, isWhole) }
-            if isWhole { place = bytes.count }
-            return isWhole ? .on : .wait
+        let found =
+            endsInCR ? bytes[from...].firstIndex(where: \.isLineEnd) : bytes.firstIndex(of: .lineFeed, from: from)
+        guard isWhole || found.map(bytes.isDecided(lineEndAt:)) == true else {
+            searched = found ?? bytes.count
+            return bytes.count - start > limit ? tooLarge(bytes, isWhole) : .wait
         }
+        let end = found ?? bytes.count
         let next = bytes.afterLineEnd(at: end)
         if let begin = bytes.cardAfterAgent(place..<end) {
             guard isWhole || next < bytes.count else { return .wait }
             // A blank tells that the line goes on: then the card is written as a text.
             if next == bytes.count || !bytes[next].isBlank {
-                beginNested(bytes, at: begin, next: next)
+                beginNested(bytes, agent: place, at: begin, next: next)
                 return .on
             }
         }
@@ -197,13 +229,31 @@ struct CardCutter {
         return .on
     }
 
-    private mutating func unclosed(_ bytes: UnsafeBufferPointer<UInt8>) -> Step {
-        let line = open?.line ?? line
+    /// Ends a card that has no END: here, or where a card began that is in doubt.
+    private mutating func unclosed(decided: Int) -> Step {
+        guard var card = open else { return .on }
+        if let doubt = card.doubt {
+            self.decided = max(self.decided, decided)
+            (place, line) = (start + doubt.place, doubt.line)
+            searched = place
+            card.begins.removeSubrange(doubt.begins...)
+            card.nested.removeSubrange(doubt.nested...)
+            card.isTooDeep = doubt.isTooDeep
+        }
         open = nil
-        return .piece(.fault(cut(at: place), line: line, sentence: Self.unclosed))
+        guard !card.isTooDeep else {
+            return .piece(.fault(cut(at: place), line: card.line, sentence: Self.tooDeep))
+        }
+        let end = place - start
+        if let begin = card.begins.first {
+            card.nested.append(NestedCard(start: begin.agent, range: begin.card..<end))
+        }
+        let frame = CardFrame(end: end, nested: card.nested, missingEnds: card.begins.count + 1)
+        return .piece(.card(cut(at: place), line: card.line, frame))
     }
 
     private mutating func tooLarge(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
+        if open?.doubt != nil { return unclosed(decided: start + limit) }
         // Two bytes more tell how long a line end is at the limit.
         guard let card = open, isWhole || bytes.count >= start + limit + 3 else { return .wait }
         let end = bytes.letterStart(start + limit)
@@ -217,8 +267,6 @@ struct CardCutter {
     // MARK: What to say
 
     private static let endWithoutBegin = "END:VCARD without a BEGIN:VCARD before it. Begin the card with that line."
-    private static let unclosed =
-        "The card has no END:VCARD: its end may be lost. Add the line if nothing else is missing."
     private static let tooDeep =
         "Cards within the card are nested more than \(VCard.Limits.nesting) deep. Give them a place of their own."
     private static func tooLarge(_ limit: Int) -> String {

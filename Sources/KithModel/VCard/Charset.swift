@@ -2,115 +2,106 @@ import Foundation
 
 /// What the bytes of a text mean.
 enum Charset {
-    /// `bytes` in UTF-8, read as the charset `name`, or as what they look like where the card names none.
-    ///
-    /// Text that is not UTF-8 is taken for Windows-1252, of which Latin-1 is a part.
-    /// But where it has a letter of UTF-8 beyond ASCII, it is UTF-8 with a flaw: a
-    /// program has cut it off by bytes.
-    static func utf8(_ bytes: ArraySlice<UInt8>, named name: String?) -> ArraySlice<UInt8> {
+    /// How a text is to be read.
+    private enum Reading {
+        case utf8, windows1252
+        case converted(CharsetConverter)
+    }
+
+    /// `bytes` in UTF-8, read as the charset `name`, else as the card's.
+    static func utf8(
+        _ bytes: ArraySlice<UInt8>, named name: String?, else charset: CardCharset
+    ) -> ArraySlice<UInt8> {
         guard bytes.contains(where: { $0 >= 0x80 }) || name.map(usesEscapes) == true else { return bytes }
-        if let name, let encoding = encoding(named: name) {
-            switch encoding {
+        if let name, let reading = reading(named: name) {
+            switch reading {
             case .utf8: return bytes
-            case .windowsCP1252: return Windows1252.utf8(bytes) ?? bytes
-            default: return String(data: Data(bytes), encoding: encoding).map { ArraySlice($0.utf8) } ?? bytes
+            case .windows1252: return Windows1252.utf8(bytes)
+            case .converted(let converter): return converter.utf8(bytes)[...]
             }
         }
-        if hasLetterBeyondASCII(bytes) { return bytes }
-        // A few bytes mean nothing in Windows-1252; in Latin-1 each means something.
-        return Windows1252.utf8(bytes) ?? Windows1252.utf8(ofLatin1: bytes)
+        switch charset {
+        case .utf8: return bytes
+        case .windows1252: return Windows1252.utf8(bytes)
+        }
     }
 
-    /// `bytes` as text, read as what they look like.
-    static func text(_ bytes: some Collection<UInt8>) -> String {
-        guard !bytes.allSatisfy({ $0 < 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
-        return String(decoding: utf8(ArraySlice(bytes), named: nil), as: UTF8.self)
+    /// `bytes` as text.
+    static func text(_ bytes: some Collection<UInt8>, _ charset: CardCharset) -> String {
+        guard charset != .utf8, !bytes.allSatisfy({ $0 < 0x80 }) else { return String(decoding: bytes, as: UTF8.self) }
+        return String(decoding: utf8(ArraySlice(bytes), named: nil, else: charset), as: UTF8.self)
     }
 
-    private static func usesEscapes(_ name: String) -> Bool { name.uppercased().hasPrefix("ISO-2022") }
+    /// Whether texts of the charset `name` can be read.
+    static func isKnown(_ name: String) -> Bool { reading(named: name) != nil }
 
-    private static func encoding(named name: String) -> String.Encoding? {
+    /// Whether bytes of ASCII may stand for other letters.
+    private static func usesEscapes(_ name: String) -> Bool {
+        let name = plain(name)
+        return ["ISO2022", "CSISO2022", "UTF7"].contains(where: name.hasPrefix)
+    }
+
+    /// The letters and digits of a name, in capitals.
+    private static func plain(_ name: String) -> String {
+        name.uppercased().filter { $0.isASCII && ($0.isLetter || $0.isNumber) }
+    }
+
+    private static func reading(named name: String) -> Reading? {
         // What nearly all cards have, without a look into the table.
         if name == "UTF-8" || name == "utf-8" { return .utf8 }
-        return encodings[name.uppercased().filter { $0 != "-" && $0 != "_" }]
+        let plain = plain(name)
+        if plain.isEmpty { return nil }
+        if utf8Names.contains(plain) { return .utf8 }
+        if windows1252Names.contains(plain) { return .windows1252 }
+        for name in names(name, plain) {
+            if let converter = CharsetConverter(name) { return .converted(converter) }
+        }
+        return nil
     }
 
-    /// By IANA's names, in capitals and without signs; the numbers without a name are Core Foundation's.
-    private static let encodings: [String: String.Encoding] = {
-        var encodings: [String: String.Encoding] = [
-            "UTF8": .utf8, "USASCII": .windowsCP1252, "ASCII": .windowsCP1252, "ISO88591": .windowsCP1252,
-            "LATIN1": .windowsCP1252, "SHIFTJIS": .shiftJIS, "SJIS": .shiftJIS, "EUCJP": .japaneseEUC,
-            "ISO2022JP": .iso2022JP, "WINDOWS1250": .windowsCP1250, "WINDOWS1251": .windowsCP1251,
-            "WINDOWS1252": .windowsCP1252, "CP1252": .windowsCP1252, "WINDOWS1253": .windowsCP1253,
-            "WINDOWS1254": .windowsCP1254,
-        ]
-        let others: [String: UInt] = [
-            "KOI8R": 0xA02, "KOI8U": 0xA08, "GB2312": 0x632, "GBK": 0x632, "GB18030": 0x632, "BIG5": 0xA03,
-            "EUCKR": 0x940, "WINDOWS1255": 0x505, "WINDOWS1256": 0x506, "WINDOWS1257": 0x507, "WINDOWS1258": 0x508,
-        ]
-        for (name, number) in others { encodings[name] = String.Encoding(rawValue: 0x8000_0000 | number) }
-        for part in UInt(2)...15 {
-            encodings["ISO8859\(part)"] = String.Encoding(rawValue: 0x8000_0000 | 0x200 + part)
-        }
-        return encodings
-    }()
-
-    /// Whether there is a whole character of UTF-8 that is not of ASCII.
-    private static func hasLetterBeyondASCII(_ bytes: ArraySlice<UInt8>) -> Bool {
-        bytes.indices.contains { index in
-            let (length, second): (Int, ClosedRange<UInt8>)
-            switch bytes[index] {
-            case 0xC2...0xDF: (length, second) = (2, 0x80...0xBF)
-            case 0xE0: (length, second) = (3, 0xA0...0xBF)
-            case 0xED: (length, second) = (3, 0x80...0x9F)
-            case 0xE1...0xEF: (length, second) = (3, 0x80...0xBF)
-            case 0xF0: (length, second) = (4, 0x90...0xBF)
-            case 0xF4: (length, second) = (4, 0x80...0x8F)
-            case 0xF1...0xF3: (length, second) = (4, 0x80...0xBF)
-            default: return false
-            }
-            let rest = bytes[(index + 1)...].prefix(length - 1)
-            return rest.count == length - 1 && rest.first.map(second.contains) == true
-                && rest.dropFirst().allSatisfy { 0x80...0xBF ~= $0 }
-        }
+    /// What the system may call the charset that a card calls `name`.
+    private static func names(_ name: String, _ plain: String) -> [String] {
+        if let other = otherNames[plain] { return [other, name] }
+        var names = [name, plain]
+        if plain.hasPrefix("ISO8859") { names.insert("ISO-8859-" + plain.dropFirst("ISO8859".count), at: 0) }
+        if plain.hasPrefix("WINDOWS") { names.append("CP" + plain.dropFirst("WINDOWS".count)) }
+        if plain.hasPrefix("X") { names.append(String(plain.dropFirst())) }
+        return names
     }
-}
 
-/// Windows-1252, and Latin-1, which differs from it in 0x80 to 0x9F.
-private enum Windows1252 {
-    /// What 0x80 to 0x9F stand for; nil for those that stand for nothing.
-    private static let letters: [Unicode.Scalar?] = [
-        "€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
-        nil, "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nil, "ž", "Ÿ",
+    // Names without signs, as `plain` makes them.
+
+    private static let utf8Names: Set = ["UTF8", "CSUTF8", "UNICODE11UTF8"]
+    /// ASCII and Latin-1 are parts of Windows-1252, and are named where it is meant.
+    private static let windows1252Names: Set = [
+        "WINDOWS1252", "CP1252", "XCP1252", "USASCII", "ASCII", "ISO88591", "LATIN1", "L1", "CSISOLATIN1", "CP819",
+        "IBM819",
     ]
-
-    /// The text in UTF-8; nil if a byte stands for nothing.
-    static func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-        var text: [UInt8] = []
-        text.reserveCapacity(2 * bytes.count)
-        for byte in bytes {
-            switch byte {
-            case ..<0x80: text.append(byte)
-            case 0x80..<0xA0:
-                guard let letter = letters[Int(byte) - 0x80] else { return nil }
-                text.append(contentsOf: String(letter).utf8)
-            default: text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F]
-            }
+    /// Names that systems do not know, and those for which programs write more letters than the charset has.
+    private static let otherNames: [String: String] = {
+        var names = [
+            "ISO2022JP": "ISO-2022-JP", "EUCJP": "EUC-JP", "XEUCJP": "EUC-JP", "KOI8R": "KOI8-R", "KOI8U": "KOI8-U",
+            "ISO88598I": "ISO-8859-8", "ISO88598E": "ISO-8859-8", "BIG5HKSCS": "BIG5-HKSCS", "XBIG5": "BIG5",
+            "TIS620": "TIS-620", "MACROMAN": "MACINTOSH", "XMACROMAN": "MACINTOSH",
+        ]
+        for name in ["SHIFTJIS", "SJIS", "XSJIS", "MSKANJI", "CSSHIFTJIS", "MS932", "CP932", "WINDOWS932"] {
+            names[name] = "WINDOWS-31J"
         }
-        return text[...]
-    }
-
-    /// The text in UTF-8, read as Latin-1.
-    static func utf8(ofLatin1 bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
-        bytes.flatMap { $0 < 0x80 ? [$0] : [0xC0 | $0 >> 6, 0x80 | $0 & 0x3F] }[...]
-    }
+        for name in ["GB2312", "GB231280", "EUCCN", "CSGB2312", "GBK", "XGBK", "CP936", "WINDOWS936"] {
+            names[name] = "GB18030"
+        }
+        for name in ["EUCKR", "CSEUCKR", "KSC5601", "KSC56011987", "UHC", "MS949", "WINDOWS949"] {
+            names[name] = "CP949"
+        }
+        return names
+    }()
 }
 
 extension String {
-    /// The text that `bytes` look like, with ASCII's letters in capitals.
-    init(capitals bytes: UnsafeBufferPointer<UInt8>) {
+    /// The text that `bytes` are in a charset, with ASCII's letters in capitals.
+    init(capitals bytes: UnsafeBufferPointer<UInt8>, _ charset: CardCharset) {
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
-            self = Charset.text(bytes).uppercased()
+            self = Charset.text(bytes, charset).uppercased()
             return
         }
         self.init(unsafeUninitializedCapacity: bytes.count) { letters in

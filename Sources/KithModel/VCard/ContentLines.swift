@@ -22,11 +22,15 @@ struct ContentLines {
             return Line(start: start, end: end, next: bytes.afterLineEnd(at: end))
         }
         guard let lineFeed = bytes.firstIndex(of: .lineFeed, from: start) else {
-            return Line(start: start, end: bytes.count, next: bytes.count)
+            return Line(start: start, end: withoutReturns(start, bytes.count), next: bytes.count)
         }
-        var end = lineFeed
+        return Line(start: start, end: withoutReturns(start, lineFeed), next: lineFeed + 1)
+    }
+
+    private func withoutReturns(_ start: Int, _ end: Int) -> Int {
+        var end = end
         while end > start, bytes[end - 1] == .carriageReturn { end -= 1 }
-        return Line(start: start, end: end, next: lineFeed + 1)
+        return end
     }
 
     /// Whether there is nothing on the line.

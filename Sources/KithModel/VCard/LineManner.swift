@@ -13,6 +13,7 @@ struct LineManner {
         case .quotedPrintable(let bytes): softlyBroken(header + [.colon], bytes) + lineEnd
         case .base64(let bytes, _) where version == .v2_1: header + [.colon] + lineEnd + indented(bytes) + lineEnd
         case .base64(let bytes, _): folded(header + [.colon] + bytes) + lineEnd
+        case .nested(let bytes): header + [.colon] + lineEnd + bytes
         }
     }
 
@@ -28,8 +29,13 @@ struct LineManner {
             var end = start + Self.width - (start > 0 ? 1 : 0)
             let most = end
             while end > most - 3, line[end] & 0xC0 == 0x80 { end -= 1 }
-            // Before the fold it would be taken for a part of the line's end.
+            // A CR before the fold would be taken for a part of the line's end. Where all are, the line is longer.
             while end > start + 1, line[end - 1] == .carriageReturn { end -= 1 }
+            if line[end - 1] == .carriageReturn {
+                while end < line.count, line[end] == .carriageReturn { end += 1 }
+                repeat { end += 1 } while end < line.count && line[end] & 0xC0 == 0x80
+                guard end < line.count else { break }
+            }
             folded += line[start..<end] + lineEnd + [.space]
             start = end
         }

@@ -77,16 +77,18 @@ extension VCard.Parameters: ExpressibleByDictionaryLiteral {
 
 extension VCard.Parameters {
     /// Reads the parameters in `range`, which begins with a semicolon and ends before the colon.
-    init(in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, version: VCard.Version) {
+    init(
+        in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, version: VCard.Version, charset: CardCharset
+    ) {
         Self.forEach(in: bytes, range) { nameRange, valueRange in
             let value = UnsafeBufferPointer(rebasing: bytes[valueRange])
-            let name = Self.name(nameRange.map { bytes[$0] }, of: value)
-            guard let nameRange else { return add(name, name, [Charset.text(value)]) }
+            let name = Self.name(nameRange.map { bytes[$0] }, of: value, charset)
+            guard let nameRange else { return add(name, name, [Charset.text(value, charset)]) }
             let isParted = name == "TYPE" || name == "SORT-AS"
             let written = bytes[nameRange]
             // Few names are written in another way than in capitals: those need no text of their own.
             let spelling = name.utf8.elementsEqual(written) ? name : String(decoding: written, as: UTF8.self)
-            add(name, spelling, Self.values(of: value, partedInQuotes: isParted, version))
+            add(name, spelling, Self.values(of: value, partedInQuotes: isParted, version, charset))
         }
     }
 
@@ -116,9 +118,13 @@ extension VCard.Parameters {
     }
 
     /// The name of a parameter in capitals, or what version 2.1 means by its value alone.
-    static func name(_ written: Slice<UnsafeBufferPointer<UInt8>>?, of value: UnsafeBufferPointer<UInt8>) -> String {
-        if let written { return String(capitals: UnsafeBufferPointer(rebasing: written)) }
-        if value.spells("QUOTED-PRINTABLE") || value.spells("BASE64") || value.spells("8BIT") || value.spells("7BIT") {
+    static func name(
+        _ written: Slice<UnsafeBufferPointer<UInt8>>?, of value: UnsafeBufferPointer<UInt8>, _ charset: CardCharset
+    ) -> String {
+        if let written { return String(capitals: UnsafeBufferPointer(rebasing: written), charset) }
+        if value.spells("QUOTED-PRINTABLE") || value.spells("BASE64") || value.spells("B") || value.spells("8BIT")
+            || value.spells("7BIT")
+        {
             return "ENCODING"
         }
         if value.spells("INLINE") || value.spells("URL") || value.spells("CID") || value.spells("CONTENT-ID") {
@@ -129,10 +135,10 @@ extension VCard.Parameters {
 
     /// The values that commas part, without quotes, and without RFC 6868's carets.
     static func values(
-        of bytes: UnsafeBufferPointer<UInt8>, partedInQuotes: Bool, _ version: VCard.Version
+        of bytes: UnsafeBufferPointer<UInt8>, partedInQuotes: Bool, _ version: VCard.Version, _ charset: CardCharset
     ) -> [String] {
         guard bytes.contains(where: { $0 == .comma || $0 == .quote || $0 == .caret }) else {
-            return [Charset.text(bytes)]
+            return [Charset.text(bytes, charset)]
         }
         let knowsQuotes = bytes.count { $0 == .quote }.isMultiple(of: 2)
         var values: [String] = []
@@ -146,7 +152,7 @@ extension VCard.Parameters {
             switch byte {
             case .quote where knowsQuotes: isQuoted.toggle()
             case .comma where !isQuoted || partedInQuotes:
-                values.append(Charset.text(value))
+                values.append(Charset.text(value, charset))
                 value.removeAll(keepingCapacity: true)
             case .caret where version != .v2_1 && Self.afterCaret(next) != nil:
                 value.append(Self.afterCaret(next) ?? next)
@@ -154,7 +160,7 @@ extension VCard.Parameters {
             default: value.append(byte)
             }
         }
-        return index < bytes.count ? values : values + [Charset.text(value)]
+        return index < bytes.count ? values : values + [Charset.text(value, charset)]
     }
 
     private static func afterCaret(_ byte: UInt8) -> UInt8? {

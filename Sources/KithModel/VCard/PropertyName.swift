@@ -65,6 +65,20 @@ extension VCard.PropertyName {
             && bytes.allSatisfy { $0 > 0x20 && $0 != .quote && $0 != .equals && $0 != .comma && $0 != 0x7F }
     }
 
+    /// Whether these letters are the name of a property that has a day.
+    static func isOfDay(_ letters: UnsafeBufferPointer<UInt8>) -> Bool {
+        // The last letter tells of most names that they have none.
+        guard let last = letters.last?.capital, last == UInt8(ascii: "Y") || last == UInt8(ascii: "E") else {
+            return false
+        }
+        switch Self(letters) {
+        case .bday, .anniversary, .deathDate, .xAnniversary, .xEvolutionAnniversary, .xKAddressBookAnniversary,
+            .xMSAnniversary, .xABDate:
+            return true
+        default: return false
+        }
+    }
+
     /// The name that these letters spell, in whatever case.
     init?(_ letters: UnsafeBufferPointer<UInt8>) {
         var slot = Self.slot(of: letters)

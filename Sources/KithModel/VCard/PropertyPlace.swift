@@ -18,6 +18,10 @@ struct PropertyPlace {
         static let nested = Manner(rawValue: 128)
         /// A CR alone ends a line of the card.
         static let linesEndInCR = Manner(rawValue: 256)
+        /// The charset that it names is not UTF-8, and perhaps none that is known.
+        static let foreignCharset = Manner(rawValue: 512)
+        /// Its name is one of those that have a day.
+        static let day = Manner(rawValue: 1024)
 
         /// Whether only version 2.1 writes so.
         var isIn2_1: Bool { !isDisjoint(with: [.quotedPrintable, .bareParameter]) }

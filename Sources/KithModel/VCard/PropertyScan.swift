@@ -7,18 +7,17 @@ struct PropertyScan {
     private let lines: ContentLines
     /// Where the line of END begins.
     private let end: Int
-    /// The cards within this one, in order.
-    private var nested: ArraySlice<Range<Int>>
+    /// The cards within this one that come next, in order.
+    private var nested: ArraySlice<NestedCard>
     private(set) var places: [PropertyPlace] = []
 
     /// - Parameters:
     ///   - bytes: The card, from BEGIN to END.
-    ///   - end: Where the line of END begins.
-    ///   - nested: Where cards within it stand, in order.
-    init(_ bytes: UnsafeBufferPointer<UInt8>, end: Int, nested: [Range<Int>]) {
+    ///   - frame: Where it ends, and what is within it.
+    init(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: CardFrame) {
         self.bytes = bytes
-        self.end = end
-        self.nested = nested[...]
+        end = frame.end
+        nested = frame.nested[...]
         lines = ContentLines(bytes: bytes, areEndedByCR: Self.endsLinesWithCR(bytes))
         places.reserveCapacity(24)
         var start = lines.line(at: 0).next
@@ -33,25 +32,31 @@ struct PropertyScan {
 
     /// Takes the property that begins at `start`, if there is one; tells where to go on.
     private mutating func next(at start: Int) -> Int {
+        let card = nested.first?.start == start ? nested.removeFirst() : nil
+        if let card, !card.isValue { return card.range.upperBound }
         let line = lines.line(at: start)
-        guard line.start < line.end, !bytes[line.start].isBlank else { return line.next }
-        guard let header = header(of: line) else { return line.next }
+        guard line.start < line.end, !bytes[line.start].isBlank, let header = header(of: line) else {
+            return card?.range.upperBound ?? line.next
+        }
         var place = PropertyPlace(start: start, colon: header.colon, manner: header.manner)
         if lines.areEndedByCR { place.manner.insert(.linesEndInCR) }
         place.valueEnd = header.line.end
         place.end = header.line.next
-        extend(&place)
-        if place.manner.contains(.base64) { takeBlankLines(&place) }
-        takeNested(&place)
+        if let card {
+            take(card.range, as: &place)
+        } else {
+            extend(&place)
+            if place.manner.contains(.base64) { takeBlankLines(&place) }
+        }
         places.append(place)
         return place.end
     }
 
     // MARK: The value
 
-    /// Adds the lines that go on with the value.
+    /// Adds the lines that go on with the value. A card within this one goes on with none.
     private func extend(_ place: inout PropertyPlace) {
-        while place.end < end, let line = continuation(of: place) {
+        while place.end < end, place.end != nested.first?.start, let line = continuation(of: place) {
             place.end = line.next
             // A soft break with nothing after it.
             if line.start == line.end { return }
@@ -99,22 +104,13 @@ struct PropertyScan {
         }
     }
 
-    /// A card within this one is the value of the property before it.
-    private mutating func takeNested(_ place: inout PropertyPlace) {
-        while let card = nested.first, card.lowerBound < place.start { nested.removeFirst() }
-        guard let card = nested.first else { return }
-        let follows = card.lowerBound >= place.end && isBlank(place.end..<card.lowerBound)
-        guard place.value.contains(card.lowerBound) || follows else { return }
-        nested.removeFirst()
+    /// Takes a card within this one as the value of an AGENT.
+    private func take(_ card: Range<Int>, as place: inout PropertyPlace) {
         place.valueEnd = card.upperBound
         place.end = card.upperBound
         place.manner.insert(.nested)
         // What seems to go on after its end goes nowhere.
         while place.end < end, let line = fold(at: place.end) { place.end = line.next }
-    }
-
-    private func isBlank(_ range: Range<Int>) -> Bool {
-        bytes[range].allSatisfy { $0.isBlank || $0.isLineEnd }
     }
 }
 
@@ -135,12 +131,14 @@ extension PropertyScan {
         if manner.isEmpty {
             let name = VCard.PropertyName.range(in: bytes, header: line.start..<colon)
             guard VCard.PropertyName.isSound(UnsafeBufferPointer(rebasing: bytes[name])) else { return nil }
+            if VCard.PropertyName.isOfDay(UnsafeBufferPointer(rebasing: bytes[name])) { manner.insert(.day) }
             if name.upperBound < colon { manner.formUnion(Self.manner(of: bytes, name.upperBound..<colon)) }
         } else {
             let header = lines.unfolded(line.start..<colon)
             let isSound = header.withUnsafeBufferPointer { header in
                 let name = VCard.PropertyName.range(in: header, header: 0..<header.count)
                 manner.formUnion(Self.manner(of: header, name.upperBound..<header.count))
+                if VCard.PropertyName.isOfDay(UnsafeBufferPointer(rebasing: header[name])) { manner.insert(.day) }
                 return VCard.PropertyName.isSound(UnsafeBufferPointer(rebasing: header[name]))
             }
             guard isSound else { return nil }
@@ -181,14 +179,18 @@ extension PropertyScan {
             let text = UnsafeBufferPointer(rebasing: bytes[value])
             if let name {
                 let name = UnsafeBufferPointer(rebasing: bytes[name])
-                if name.spells("CHARSET") { manner.insert(.charset) }
+                if name.spells("CHARSET") {
+                    // The first one counts.
+                    if !manner.contains(.charset), !text.spells("UTF-8") { manner.insert(.foreignCharset) }
+                    manner.insert(.charset)
+                }
                 guard name.spells("ENCODING") else { return }
             } else {
                 manner.insert(.bareParameter)
             }
             if text.spells("QUOTED-PRINTABLE") {
                 manner.insert(.quotedPrintable)
-            } else if text.spells("BASE64") || name != nil && text.spells("B") {
+            } else if text.spells("BASE64") || text.spells("B") {
                 manner.insert(.base64)
             }
         }

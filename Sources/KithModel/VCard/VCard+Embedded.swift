@@ -8,9 +8,9 @@ extension VCard.Property {
     }
 
     /// Whether it has base64 or a `data:` URI in place of a text or a link. Decodes nothing.
-    public var isEmbedded: Bool { isBase64 || startsWithData }
+    public var isEmbedded: Bool { isBase64 && !isTextInBase64 || startsWithData }
 
-    /// The bytes of what is embedded, in the manner of any version; nil if nothing is.
+    /// The bytes of what is embedded, in the manner of any version; nil if nothing is. Those of a text in base64 are it too.
     public var data: [UInt8]? { embedded?.bytes }
 
     /// What is embedded; nil if nothing is, or if it is not sound.

@@ -7,6 +7,35 @@ extension VCard {
         let range: Range<Int>
         /// The property as it is to be written; none where it is taken out.
         let lines: [UInt8]
+        /// Whether a parameter is in UTF-8, which the card is not.
+        var isForeign = false
+    }
+
+    /// Performs the patches that `plan` makes of a card, so that everything else in it goes on to say what it says.
+    ///
+    /// A card without END is given one first. Where it ends, and which cards within it do, could else be told otherwise
+    /// by what is written.
+    ///
+    /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
+    /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first. One that is taken for
+    /// UTF-8 although not all of it is has to say so if its letters go that told.
+    mutating func edit(_ plan: (VCard) -> [Patch]) {
+        var patches = plan(self)
+        guard !patches.isEmpty else { return }
+        if !isClosed {
+            self = closed
+            patches = plan(self)
+        }
+        if charset == .utf8 || !patches.contains(where: \.isForeign) {
+            var edited = self
+            edited.perform(patches[...])
+            if edited.charset == charset || edited.undeclaredText.isNone {
+                self = edited
+                return
+            }
+        }
+        recode()
+        perform(plan(self)[...])
     }
 
     /// Performs patches, which are in the order of the card, and reads the card anew.
@@ -32,9 +61,10 @@ extension VCard {
 
     private mutating func performApart(_ patches: ArraySlice<Patch>) {
         let lineEnd = manner.lineEnd
-        let emptyFold = patches.allSatisfy(\.lines.isEmpty) ? [] : [.space] + lineEnd
-        for before in [[], lineEnd] {
-            for after in [[], emptyFold, lineEnd] {
+        let blanks = [.space] + lineEnd
+        // Blanks behind an empty line belong to nothing, and part an AGENT without a value from a card.
+        for before in [[], lineEnd, blanks, lineEnd + blanks] {
+            for after in [[], blanks, lineEnd, lineEnd + blanks] {
                 guard let card = patched(patches, before: before, after: after) else { continue }
                 self = card
                 return
@@ -71,21 +101,36 @@ extension VCard {
         keep(to: places.count)
         patched += text[copied...]
         guard let card = VCard(patched: patched, of: self), card.places.count == meant.count else { return nil }
-        let isKept = zip(card.places, meant).allSatisfy { place, meant in meant.map(place.hasValue) ?? true }
+        let isKept = zip(card.places, meant).allSatisfy { place, meant in
+            meant.map(place.hasValue) ?? true
+        }
         let isWritten = written.allSatisfy { index, range in
             card.places[index].start == range.lowerBound && card.places[index].valueEnd <= range.upperBound
         }
         return isKept && isWritten ? card : nil
     }
 
+    /// The card with the lines of END that are missing: its own, and those of cards within it.
+    package var closed: VCard {
+        guard !isClosed else { return self }
+        let manner = manner
+        let isEnded = text.last == .lineFeed || text.last == .carriageReturn && manner.lineEnd == [.carriageReturn]
+        var text = text
+        if !isEnded { text += manner.lineEnd }
+        for _ in 0..<missingEnds { text += "END:VCARD".utf8 + manner.lineEnd }
+        guard let card = VCard(patched: text, of: self) else {
+            preconditionFailure("A card has more cards in it that do not end than were counted.")
+        }
+        return card
+    }
+
+    /// The card that `text` is; nil if it is not one card with its END.
     private init?(patched text: [UInt8], of card: VCard) {
         var cutter = CardCutter(limit: .max)
         guard
-            case .card(let range, _, let end, let nested) = text.withUnsafeBufferPointer({
-                cutter.next(in: $0, isWhole: true)
-            }),
-            range == text.indices
+            case .card(let range, _, let frame) = text.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: true) }),
+            range == text.indices, frame.missingEnds == 0
         else { return nil }
-        self.init(text: text, encoding: card.encoding, line: card.line, end: end, nested: nested)
+        self.init(text: text, encoding: card.encoding, line: card.line, frame: frame)
     }
 }

@@ -6,25 +6,33 @@ extension VCard {
         private let source: [UInt8]
         private let place: PropertyPlace
         private let encoding: StreamEncoding
+        /// What its text is in where it names no charset.
+        private let cardCharset: CardCharset
         /// The version of its card.
         public let version: Version
 
-        init(of source: [UInt8], at place: PropertyPlace, encoding: StreamEncoding, version: Version) {
+        init(
+            of source: [UInt8], at place: PropertyPlace, encoding: StreamEncoding, charset: CardCharset,
+            version: Version
+        ) {
             (self.source, self.place, self.encoding, self.version) = (source, place, encoding, version)
+            cardCharset = charset
         }
 
         /// What holds it together with others: `item1` in `item1.TEL`; nil if nothing does.
         public var group: String? {
             withHeader { bytes, name, header in
                 let group = bytes[header.lowerBound..<max(header.lowerBound, name.lowerBound - 1)]
-                return group.isEmpty ? nil : Charset.text(group)
+                return group.isEmpty ? nil : Charset.text(group, headerCharset)
             }
         }
 
         /// In capitals: `TEL`.
         public var name: String {
             knownName?.rawValue
-                ?? withHeader { bytes, name, _ in String(capitals: UnsafeBufferPointer(rebasing: bytes[name])) }
+                ?? withHeader { bytes, name, _ in
+                    String(capitals: UnsafeBufferPointer(rebasing: bytes[name]), headerCharset)
+                }
         }
 
         /// In the case in which it was written: `X-ABLabel`.
@@ -41,7 +49,7 @@ extension VCard {
         public var parameters: Parameters {
             guard place.manner.contains(.parameters) else { return Parameters() }
             return withHeader { bytes, name, header in
-                Parameters(in: bytes, name.upperBound..<header.upperBound, version: version)
+                Parameters(in: bytes, name.upperBound..<header.upperBound, version: version, charset: headerCharset)
             }
         }
 
@@ -60,8 +68,9 @@ extension VCard {
 
         /// The value as one text.
         ///
-        /// Encoding, charset, folds and escapes are undone. Line breaks are `\n`;
-        /// other control characters but the tab are left out.
+        /// Encoding, charset, folds and escapes are undone, base64 too where the
+        /// property has a text. Line breaks are `\n`; other control characters but
+        /// the tab are left out.
         public var text: String { valueText.whole }
 
         /// The parts of a structured value, and the values in each: a name's or an address's.
@@ -73,19 +82,31 @@ extension VCard {
         public var list: [String] { valueText.list }
 
         private var valueText: ValueText {
-            let isQuotedPrintable = place.manner.contains(.quotedPrintable)
             var bytes = rawValue
-            if isQuotedPrintable { bytes = ArraySlice(HexCodes.decoded(bytes, sign: .equals)) }
-            return ValueText(bytes, charset: charset, hasLineBreaks: version != .v2_1 || !isQuotedPrintable)
+            var undeclared = headerCharset
+            var isEncoded = false
+            if isQuotedPrintable {
+                bytes = ArraySlice(HexCodes.decoded(bytes, sign: .equals))
+                (undeclared, isEncoded) = (cardCharset, true)
+            } else if isBase64 {
+                if isTextInBase64, let text = Base64.decoded(bytes) { (bytes, isEncoded) = (text[...], true) }
+                // Base64 is judged by itself, also where it is none: whatever the card is in, it stays as it is.
+                undeclared = UTF8Evidence(bytes).charset
+            }
+            return ValueText(
+                bytes, charset: charset, undeclared: undeclared, hasLineBreaks: version != .v2_1 || !isEncoded)
         }
+
+        /// What the text of the header is in; in a stream of UTF-16 it is known.
+        var headerCharset: CardCharset { encoding == .asIs ? cardCharset : .utf8 }
 
         /// The charset that the property names for its bytes. No other parameter is read for it.
         ///
-        /// In a stream of UTF-16 only the bytes of quoted-printable have one.
+        /// In a stream of UTF-16 only the bytes of quoted-printable and base64 have one.
         var charset: String? {
-            guard place.manner.contains(.charset), encoding == .asIs || place.manner.contains(.quotedPrintable) else {
-                return nil
-            }
+            guard place.manner.contains(.charset),
+                encoding == .asIs || !place.manner.isDisjoint(with: [.quotedPrintable, .base64])
+            else { return nil }
             return withHeader { bytes, name, header in
                 var charset: String?
                 Parameters.forEach(in: bytes, name.upperBound..<header.upperBound) { name, value in
@@ -93,7 +114,7 @@ extension VCard {
                         return
                     }
                     let value = UnsafeBufferPointer(rebasing: bytes[value])
-                    charset = Parameters.values(of: value, partedInQuotes: false, version).first
+                    charset = Parameters.values(of: value, partedInQuotes: false, version, headerCharset).first
                 }
                 return charset
             }
@@ -105,7 +126,18 @@ extension VCard {
         }
 
         var isBase64: Bool { place.manner.contains(.base64) }
+        /// Whether it has a text in base64: it is none of the properties that embed what is no text.
+        var isTextInBase64: Bool {
+            guard isBase64, let name = knownName else { return false }
+            return ![.photo, .logo, .sound, .key].contains(name)
+        }
         var isNested: Bool { place.manner.contains(.nested) }
+        var isQuotedPrintable: Bool { place.manner.contains(.quotedPrintable) }
+        var isInForeignCharset: Bool { place.manner.contains(.foreignCharset) }
+        /// Whether its name is one of those that have a day.
+        var isOfDay: Bool { place.manner.contains(.day) }
+        /// The header without folds.
+        var headerBytes: [UInt8] { withHeader { bytes, _, header in Array(bytes[header]) } }
         /// The bytes of the value as they stand in the card, with folds.
         var writtenValue: ArraySlice<UInt8> { source[place.value] }
         /// The first bytes of the value, without folds.

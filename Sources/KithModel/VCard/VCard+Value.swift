@@ -17,6 +17,8 @@ extension VCard {
         case plain(String)
         /// What is embedded, and its media type: `image/jpeg`.
         case data([UInt8], mediaType: String)
+        /// A card within the card: an AGENT of version 2.1 has it nested, any other property as a text.
+        case card(VCard)
     }
 }
 
@@ -28,6 +30,8 @@ extension VCard.Value {
         case quotedPrintable([UInt8])
         /// Base64 that a parameter tells, and the kind of what it is: `JPEG`.
         case base64([UInt8], type: String)
+        /// The lines of a card, each with its end.
+        case nested([UInt8])
     }
 
     /// The value in the manner of `version`.
@@ -45,6 +49,9 @@ extension VCard.Value {
             let parts = components.map { $0.map { Self.escaped($0, signs, isOld) }.joined(separator: [.comma]) }
             bytes = Array(parts.joined(separator: [.semicolon]))
         case .plain(let text): bytes = Self.cleaned(text).filter { $0 != .lineFeed }
+        case .card(let card):
+            let text = String(decoding: Array(card.plainLines.joined(separator: [.lineFeed])), as: UTF8.self)
+            return VCard.Value.text(text).written(version)
         case .data(let data, let mediaType):
             let base64 = Array(Data(data).base64EncodedString().utf8)
             let type = mediaType.utf8.filter { $0 > 0x20 && $0 < 0x7F && $0 != .comma && $0 != .semicolon }

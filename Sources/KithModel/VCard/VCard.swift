@@ -17,23 +17,29 @@ public struct VCard: Sendable {
     /// From BEGIN to END; in UTF-8 where the stream is in UTF-16.
     var text: [UInt8]
     var encoding: StreamEncoding
+    /// What the text is in for which the card names no charset.
+    package private(set) var charset = CardCharset.utf8
     var places: [PropertyPlace]
-    /// Where the line of END begins.
-    var end: Int
+    /// Where the line of END begins; the end of the text if there is none.
+    let end: Int
+    /// How many lines of END are missing at the end of the text; none in a card that was edited.
+    let missingEnds: Int
 
-    init(text: [UInt8], encoding: StreamEncoding, line: Int, end: Int, nested: [Range<Int>]) {
-        (self.text, self.encoding, self.line, self.end) = (text, encoding, line, end)
-        places = text.withUnsafeBufferPointer { PropertyScan($0, end: end, nested: nested).places }
+    init(text: [UInt8], encoding: StreamEncoding, line: Int, frame: CardFrame) {
+        (self.text, self.encoding, self.line) = (text, encoding, line)
+        (end, missingEnds) = (frame.end, frame.missingEnds)
+        places = text.withUnsafeBufferPointer { PropertyScan($0, frame).places }
         version = .v3_0
+        charset = undeclaredText.charset
         version = namedVersion ?? (places.contains { $0.manner.isIn2_1 } ? .v2_1 : .v3_0)
     }
 
     /// Reads one card.
     /// - Parameter bytes: The card, alone; blank lines and a byte order mark may surround it.
-    /// - Throws: What is wrong, if there is not one card that can be read.
+    /// - Throws: What is wrong, if there is not one card that can be read. ``faults`` tells what of one cannot be.
     public init(_ bytes: some Collection<UInt8>) throws(VCardFault) {
         let (cards, faults) = VCardReader.cards(in: bytes)
-        if let fault = faults.first { throw fault }
+        if let fault = faults.first(where: { !$0.bytes.isEmpty }) { throw fault }
         guard let card = cards.first, cards.count == 1 else {
             let sentence =
                 cards.isEmpty
@@ -43,7 +49,7 @@ public struct VCard: Sendable {
         self = card
     }
 
-    /// The card as written, from BEGIN to END with its line end.
+    /// The card as written, from BEGIN to END with its line end. One without END goes up to the next card.
     public var bytes: [UInt8] { encoding.encoded(text) }
 
     /// Its properties but BEGIN and END, in order. A card within it is the value of one.
@@ -68,7 +74,7 @@ extension VCard: Hashable {
 
 extension VCard: CustomStringConvertible {
     /// The card as it is written.
-    public var description: String { Charset.text(text) }
+    public var description: String { Charset.text(text, charset) }
 }
 
 extension VCard {
@@ -83,7 +89,8 @@ extension VCard {
         /// The property at a place.
         public subscript(position: Int) -> Property {
             Property(
-                of: card.text, at: card.places[position], encoding: card.encoding, version: card.version)
+                of: card.text, at: card.places[position], encoding: card.encoding, charset: card.charset,
+                version: card.version)
         }
     }
 }

@@ -1,13 +1,14 @@
 /// Reads a stream of vCards, card by card, and holds no more of it than the largest card.
 ///
-/// A card that cannot be read becomes a fault and stops no other. The bytes of all
+/// A card that cannot be read becomes a fault and stops no other. What of a card
+/// cannot be read becomes faults without bytes behind it. The bytes of all
 /// elements put together are the stream, and which elements there are does not
 /// depend on the pieces in which it comes.
 public struct VCardReader: Sendable {
     /// A stretch of the stream.
     public enum Element: Hashable, Sendable {
         case card(VCard)
-        /// What could not be read.
+        /// What could not be read; without bytes, something of the card before it.
         case fault(VCardFault)
         /// What belongs to no card: empty lines, a byte order mark, other text.
         case between([UInt8])
@@ -33,6 +34,8 @@ public struct VCardReader: Sendable {
     private var head: [UInt8]? = []
     private var encoding = StreamEncoding.asIs
     private var decoder = UTF16Decoder(.asIs)
+    /// Those of the card that came last, which come next.
+    private var faults: ArraySlice<VCardFault> = []
 
     /// A reader at the start of a stream.
     /// - Parameter limit: Bytes of the largest card; a larger one is a fault.
@@ -71,7 +74,7 @@ public struct VCardReader: Sendable {
         return elements
     }
 
-    /// Reads the cards of a whole stream, and tells which could not be read.
+    /// Reads the cards of a whole stream, and tells which could not be read, and what of others.
     public static func cards(in bytes: some Collection<UInt8>) -> (cards: [VCard], faults: [VCardFault]) {
         var result: (cards: [VCard], faults: [VCardFault]) = ([], [])
         for element in elements(in: bytes) {
@@ -105,9 +108,15 @@ public struct VCardReader: Sendable {
             if cutter.start > 0 { text.removeSubrange(..<cutter.start) }
             cutter.dropCut()
         }
-        while let piece = text.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: isWhole) }) {
-            try body(element(piece))
-        }
+        while let element = next(isWhole: isWhole) { try body(element) }
+    }
+
+    private mutating func next(isWhole: Bool) -> Element? {
+        if let fault = faults.popFirst() { return .fault(fault) }
+        guard let piece = text.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: isWhole) }) else { return nil }
+        let element = element(piece)
+        if case .card(let card) = element { faults = card.faults[...] }
+        return element
     }
 
     private func element(_ piece: CardCutter.Piece) -> Element {
@@ -115,8 +124,8 @@ public struct VCardReader: Sendable {
         case .between(let range): return .between(encoding.encoded(text[range]))
         case .fault(let range, let line, let sentence):
             return .fault(VCardFault(line: line, sentence, bytes: encoding.encoded(text[range])))
-        case .card(let range, let line, let end, let nested):
-            let card = VCard(text: Array(text[range]), encoding: encoding, line: line, end: end, nested: nested)
+        case .card(let range, let line, let frame):
+            let card = VCard(text: Array(text[range]), encoding: encoding, line: line, frame: frame)
             guard card.properties.count <= VCard.Limits.properties else {
                 let sentence = "The card has more than \(VCard.Limits.properties) properties. Part it into several."
                 return .fault(VCardFault(line: line, sentence, bytes: card.bytes))

@@ -10,11 +10,12 @@ struct ValueText {
     /// - Parameters:
     ///   - bytes: The value, with folds and encodings undone.
     ///   - charset: The name of its charset, if the property gives one.
+    ///   - undeclared: The charset without such a name.
     ///   - hasLineBreaks: Whether `\n` is a line break.
-    init(_ bytes: ArraySlice<UInt8>, charset: String?, hasLineBreaks: Bool) {
+    init(_ bytes: ArraySlice<UInt8>, charset: String?, undeclared: CardCharset, hasLineBreaks: Bool) {
         let signs = bytes.withUnsafeBufferPointer(Signs.init)
         let isASCII = !signs.contains(.beyondASCII) && charset == nil
-        self.bytes = isASCII ? bytes : Charset.utf8(bytes, named: charset)
+        self.bytes = isASCII ? bytes : Charset.utf8(bytes, named: charset, else: undeclared)
         self.hasLineBreaks = hasLineBreaks
         // Another charset may have made backslashes of what was none.
         isPlain =

@@ -58,6 +58,21 @@ import Testing
         expectLinear({ Self.write(json[0]) }, { Self.write(json[1]) })
     }
 
+    @Test(
+        "Reading a stream of damaged ones",
+        arguments: [
+            "BEGIN:VCARD\n", "BEGIN:VCARD\nFN:x\n", "BEGIN:VCARD\nAGENT:\n", "BEGIN:VCARD\nBEGIN:VCARD\nEND:VCARD\n",
+            "BEGIN:VCARD\rFN:x\rBEGIN:VCARD\nFN:x\r", "BEGIN:VCARD\nAGENT:\nBEGIN:VCARD\nEND:VCARD\n", "END:VCARD\n",
+            "BEGIN:VCARD\nBEGIN:VCARD\r\nX\rAGENT;X\rY:\n", "BEGIN:VCARD\nEND:VCARDBEGIN:VCARD\n", "BEGIN:VCARD\n:\n\n",
+            "BEGIN:VCARD\nFN;CHARSET=X-OWN:\u{E9}\nBDAY:20230230\n",
+        ])
+    func readingStreams(piece: String) {
+        let streams = [2000, 8000].map { Array(String(repeating: piece, count: $0).utf8) }
+        expectLinear({ _ = VCardReader.elements(in: streams[0]) }, { _ = VCardReader.elements(in: streams[1]) })
+        let cards = streams.map { Array("BEGIN:VCARD\n".utf8) + $0 + Array("END:VCARD\n".utf8) }
+        expectLinear({ _ = VCardReader.elements(in: cards[0]) }, { _ = VCardReader.elements(in: cards[1]) })
+    }
+
     private static func write(_ json: Data) {
         guard let contact = try? JSONDecoder().decode(JSContact.self, from: json) else { return }
         _ = VCard(contact)

@@ -69,6 +69,29 @@ import Testing
         #expect(VCard(edited).lines.filter { $0.hasPrefix("FN") } == ["FN:Eve", "FN;X-FOO=1:Ada"])
     }
 
+    @Test(
+        "JSContact keeps the parameters of what stands beside another property",
+        arguments: [
+            ["item1.TEL:1", "item1.X-ABLabel;X-FOO=1:Boat"],
+            ["ADR;TYPE=HOME:;;a;;;;", "LABEL;X-FOO=1;TYPE=HOME:a\\nb"],
+            ["item1.ADR:;;a;;;;", "item1.LABEL;X-FOO=1:a", "item1.X-ABADR;X-FOO=2:at"],
+            ["ADR:;;a;;;;", "GEO;X-FOO=1:48.2;16.4", "TZ;X-FOO=2:Europe/Vienna"],
+            ["N:Lovelace;Ada;;;", "SORT-STRING;LANGUAGE=en:lovelace", "X-PHONETIC-FIRST-NAME;X-FOO=1:ada"],
+            ["BDAY:1815-12-10", "BIRTHPLACE;LANGUAGE=de:London"],
+            ["item1.ADR:;;a;;;;", "item1.X-ABLabel;X-FOO=1:Beach"],
+        ])
+    func companions(lines: [String]) throws {
+        let vCard = try VCard.of(["VERSION:3.0", "FN:Ada"] + lines)
+        let json = try Self.json(JSContact(vCard))
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
+        let back = VCard(contact, version: .v3_0)
+        func told(_ vCard: VCard) -> [String] {
+            ToldProperty.all(of: vCard).filter { $0.name != "N" }.map(\.description).sorted()
+        }
+        #expect(told(back) == told(vCard), "\(json)")
+        #expect(Card(back) == Card(vCard))
+    }
+
     @Test("A property that JSContact cannot say stays in the group of its entry")
     func groups() throws {
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "item1.ADR:;;a;;;;", "item1.X-ABLabel:Beach"])
@@ -103,6 +126,60 @@ import Testing
         card.emails[0].contexts = [.work]
         card.emails[0].vCardParameters = ["TYPE": ["Work", "INTERNET"], "PREF": ["7"]]
         #expect(VCard(card).lines.contains("EMAIL;TYPE=work,INTERNET;PREF=1:a@example.com"))
+    }
+
+    @Test(
+        "An agent who is a card within the card comes back whole, and is someone by name",
+        arguments: [
+            [
+                "VERSION:2.1", "FN:Ada", "AGENT:", "BEGIN:VCARD", "N:Friday;Fred;;;", "TEL;CELL:1", "X-A;X-B=c:d\\,e",
+                "AGENT:",
+                "BEGIN:VCARD", "FN:Inner", "X-C:f", "END:VCARD", "END:VCARD",
+            ],
+            [
+                "VERSION:3.0", "FN:Ada",
+                "AGENT:BEGIN:VCARD\\nN:Friday\\;Fred\\;\\;\\;\\nTEL\\;TYPE=CELL:1\\nX-A\\;X-B=c:"
+                    + "d\\\\\\,e\\nAGENT:BEGIN:VCARD\\\\nFN:Inner\\\\nX-C:f\\\\nEND:VCARD\\nEND:VCARD",
+            ],
+            [
+                "VERSION:4.0", "FN:Ada",
+                "RELATED;TYPE=agent;VALUE=text:BEGIN:VCARD\\nVERSION:4.0\\nN:Friday\\;Fred\\;\\;\\;"
+                    + "\\nTEL\\;TYPE=cell:1\\nX-A\\;X-B=c:d\\\\\\,e\\nRELATED\\;TYPE=agent\\;VALUE=text:BEGIN:VCARD\\\\nFN:Inner"
+                    + "\\\\nX-C:f\\\\nEND:VCARD\\nEND:VCARD",
+            ],
+        ], Conversion.allCases)
+    func agents(lines: [String], way: Conversion) throws {
+        func check(_ vCard: VCard, _ comment: Comment) throws {
+            #expect(Card(vCard).relatedTo.map(\.other) == ["Fred Friday"], comment)
+            let agent = try #require(vCard.properties.lazy.compactMap(\.card).first, comment)
+            #expect(agent.version == vCard.version || agent.properties.allSatisfy { $0.name != "VERSION" }, comment)
+            #expect(Card(agent).phones.map(\.number) == ["1"] && Card(agent).phones[0].features == [.mobile], comment)
+            #expect(try agent["X-A"].text == "d,e" && agent["X-A"].parameters["X-B"] == ["c"], comment)
+            #expect(Card(agent).relatedTo.map(\.other) == ["Inner"], comment)
+            let inner = try #require(agent.properties.lazy.compactMap(\.card).first, comment)
+            #expect(try inner["X-C"].text == "f", comment)
+        }
+        let vCard = try VCard.of(lines)
+        try check(vCard, "as it was")
+        guard let back = try way.thereAndBack(vCard) else { return }
+        try check(way.there(vCard), "there")
+        try check(back, "back")
+    }
+
+    @Test("Several agents of one name, one without any, and one whom the card no longer names")
+    func otherAgents() throws {
+        func agent(_ line: String) -> [String] { ["AGENT:", "BEGIN:VCARD", "VERSION:2.1", line, "END:VCARD"] }
+        let vCard = try VCard.of(
+            ["VERSION:2.1", "FN:Ada"] + agent("FN:Ben") + agent("FN:Ben") + agent("EMAIL:c@example.com")
+                + agent("NOTE:x"))
+        for way in Conversion.allCases {
+            guard let back = try way.thereAndBack(vCard) else { continue }
+            #expect(back.properties.compactMap(\.card).count == 4, "\(way): \(back)")
+        }
+        #expect(Card(vCard).relatedTo.map(\.other) == ["Ben", "Ben", "c@example.com"])
+        var contact = JSContact(vCard)
+        contact.card.relatedTo = []
+        #expect(VCard(contact, version: .v2_1).properties.compactMap(\.card).count == 4)
     }
 
     @Test("A note keeps its author and when it was made", arguments: VCard.Version.allCases)

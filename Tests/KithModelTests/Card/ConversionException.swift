@@ -42,13 +42,6 @@ struct ConversionException: Sendable {
             told.parameters["X-APPLE-OMIT-YEAR"] = ["1604"]
             return [told]
         },
-        ConversionException("An agent, who may be a card within the card, becomes a relation, by name.") {
-            told, _, _ in
-            guard told.name == "AGENT" else { return nil }
-            var told = told
-            (told.name, told.types) = ("RELATED", ["agent"])
-            return [told]
-        },
         ConversionException("A messenger's own property without the messenger's name becomes IMPP.") {
             told, vCard, way in
             guard way != .anew, told.name == "X-MS-IMADDRESS" else { return nil }

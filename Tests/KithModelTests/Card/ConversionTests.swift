@@ -84,6 +84,12 @@ struct SpokenCard: CustomTestStringConvertible {
             "CLIENTPIDMAP:1;urn:uuid:3df403f4-5924-4bb7-b077-3c711d9eb34b", "MEMBER;PID=5.1:urn:uuid:1",
             "DEATHDATE:18521127", "DEATHPLACE:Marylebone\\, London", "TITLE;ALTID=1;LANGUAGE=en:Countess",
             "TITLE;ALTID=1;LANGUAGE=de:Gräfin", "ORG;TYPE=work;X-FOO=b:Kite", "HOBBY;INDEX=1;LEVEL=high:poems",
-            "RELATED;TYPE=friend,pref:urn:uuid:2"),
+            "RELATED;TYPE=friend,pref:urn:uuid:2", "RELATED;TYPE=agent:urn:uuid:3"),
+        SpokenCard(
+            "An agent within version 2.1", "VERSION:2.1", "FN:Ada Lovelace", "N:Lovelace;Ada;;;", "AGENT;X-FOO=1:",
+            "BEGIN:VCARD", "VERSION:2.1", "N:Friday;Fred;;;", "END:VCARD", "TEL:1"),
+        SpokenCard(
+            "Agents of version 3.0", "VERSION:3.0", "FN:Ada Lovelace", "N:Lovelace;Ada;;;",
+            "AGENT;X-FOO=1:BEGIN:VCARD\\nFN:Fred\\nEND:VCARD\\n", "AGENT;VALUE=uri:CID:1", "AGENT:Ben"),
     ]
 }

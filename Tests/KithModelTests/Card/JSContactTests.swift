@@ -92,6 +92,48 @@ import Testing
         #expect(try Self.json(contact) == json)
     }
 
+    @Test("What entries have besides is handed back too, also by a vCard", arguments: VCard.Version.allCases)
+    func furtherFields(version: VCard.Version) throws {
+        let json =
+            #"{"@type":"Card","addresses":{"a":{"@type":"Address","full":"x","x.org:l":{"m":[1]}}},"#
+            + #""anniversaries":{"b":{"@type":"Anniversary","date":{"@type":"PartialDate","calendarScale":"julian","#
+            + #""year":1815},"kind":"birth"}},"name":{"@type":"Name","full":"A","x.org:n":false},"#
+            + #""personalInfo":{"h":{"@type":"PersonalInfo","kind":"hobby","listAs":3,"value":"b"}},"#
+            + #""phones":{"PHONE-1":{"@type":"Phone","number":"2"},"p1":{"@type":"Phone","contexts":{"work":true,"#
+            + #""x.org:boat":true},"number":"1","x.org:/~q":null}},"relatedTo":{"urn:x:1/2":{"@type":"Relation","#
+            + #""relation":{"friend":true},"x.org:r":1}},"speakToAs":{"@type":"SpeakToAs","grammaticalGender":"neuter","#
+            + #""pronouns":{"k":{"@type":"Pronouns","pronouns":"they","x.org:p":"q"}}},"uid":"1","version":"1.0"}"#
+        let contact = try JSONDecoder().decode(JSContact.self, from: Data(json.utf8))
+        #expect(contact.further["phones/p1/contexts/x.org:boat"] == .flag(true))
+        #expect(contact.further["phones/p1/x.org:~1~0q"] == .null)
+        #expect(try Self.json(contact) == json)
+        // The versions before 4.0 know no ids: the entries are called by their places.
+        var renamed = json
+        if version != .v4_0 {
+            for (id, new) in [
+                ("a", "ADR-1"), ("b", "ANNIV-1"), ("h", "INFO-1"), ("p1", "PHONE-2"), ("k", "PRONOUNS-1"),
+            ] {
+                renamed.replace("\"\(id)\":{\"@type\"", with: "\"\(new)\":{\"@type\"")
+            }
+        }
+        #expect(try Self.json(JSContact(VCard(contact, version: version))) == renamed)
+        // What belonged to an entry goes with it, and comes in nobody's way.
+        var edited = contact
+        edited.card.phones = [Card.Phone(id: "PHONE-1", number: "3")]
+        edited.card.addresses[0].full = nil
+        let again = try Self.json(edited)
+        #expect(!again.contains("boat") && again.contains("x.org:l") && again.contains("calendarScale"))
+    }
+
+    @Test("A field of JSContact that has no place in the card any more stays a property")
+    func fieldsWithoutPlace() throws {
+        let vCard = try VCard.of(["VERSION:4.0", "FN:Ada", "JSPROP;JSPTR=phones/p1/foo:1", "JSPROP;JSPTR=name/foo:2"])
+        let contact = JSContact(vCard)
+        #expect(contact.further.isEmpty == false && contact.vCardProperties.count == 1)
+        #expect(try Self.json(contact).contains(#""name":{"@type":"Name","foo":2,"full":"Ada"}"#))
+        #expect(VCard(contact).lines.contains("JSPROP;JSPTR=phones/p1/foo:1"))
+    }
+
     @Test("A vCard made of JSContact has all of it, and gives it back")
     func whole() throws {
         let json =

@@ -21,6 +21,23 @@ import Testing
         #expect(new.phones.map(\.pref) == [1, 100])
     }
 
+    @Test(
+        "A number of a place is read as the full number where its URI says how that begins",
+        arguments: [
+            ("tel:863-1234;phone-context=+1-914-555", "+1-914-555-863-1234"),
+            ("TEL:863-1234;ext=5;PHONE-CONTEXT=+1-914;isub=x", "+1-914-863-1234;ext=5;isub=x"),
+            ("tel:+1-914-555-1234;phone-context=+1-914", "+1-914-555-1234"),
+            ("tel:7042;phone-context=example.com", "7042;phone-context=example.com"),
+            ("863-1234;phone-context=+1", "863-1234;phone-context=+1"), ("tel:", ""),
+        ])
+    func phoneContext(uri: String, number: String) throws {
+        let vCard = try VCard.of(["VERSION:4.0", "TEL;VALUE=uri:\(uri)"])
+        #expect(Card(vCard).phones.map(\.number) == (number.isEmpty ? [] : [number]))
+        var same = vCard
+        same.apply(Card(vCard))
+        #expect(same == vCard)
+    }
+
     @Test("Email addresses, languages")
     func emails() throws {
         let card = try Card.read(

@@ -28,6 +28,13 @@ import Testing
         #expect(String(decoding: shorter.bytes, as: UTF8.self).hasSuffix("AgMEBQYH\r\nTEL:1\r\nEND:VCARD\r\n"))
     }
 
+    @Test("Parameters without names may say that it is base64", arguments: ["JPEG;B", "b;JPEG", "BASE64;JPEG"])
+    func bareParameter(parameters: String) throws {
+        let card = try WrittenCard.read("VERSION:3.0", "PHOTO;\(parameters):/9j/4AABAgMEBQYH", "TEL:1")
+        #expect(try card["PHOTO"].data == Self.bytes)
+        #expect(try card["PHOTO"].isEmbedded && card["PHOTO"].parameters["TYPE"] == ["JPEG"])
+    }
+
     @Test("Base64 of version 3.0 is folded", arguments: ["b", "B", "BASE64", "base64"])
     func newerManner(encoding: String) throws {
         let card = try WrittenCard.read(

@@ -30,6 +30,7 @@ enum VCardLaws {
         guard let again = try? VCard(card.bytes), again == card, again.content == card.content else {
             return "Written and read is equal."
         }
+        guard isClosed(card.closed, of: card) else { return "A card says the same with the END that it lacks." }
         var rest = card.bytes[...]
         for property in card.properties {
             guard let found = rest.firstRange(of: property.bytes) else {
@@ -41,6 +42,21 @@ enum VCardLaws {
         applied.apply(Card(card))
         guard applied.bytes == card.bytes else { return "To apply what a card says changes nothing." }
         return nil
+    }
+
+    /// Whether `closed` is `card` with lines of END behind it, and says the same; a card within it gets such lines, too.
+    private static func isClosed(_ closed: VCard, of card: VCard) -> Bool {
+        func areEnds(_ bytes: ArraySlice<UInt8>) -> Bool {
+            String(decoding: bytes, as: UTF8.self).split { $0.isNewline }.allSatisfy { $0 == "END:VCARD" }
+        }
+        let (old, new) = (card.properties, closed.properties)
+        guard closed.bytes.starts(with: card.bytes), (try? VCard(closed.bytes)) == closed, old.count == new.count else {
+            return false
+        }
+        guard let last = old.last, let longer = new.last, card != closed else { return card.content == closed.content }
+        let isSame = zip(card.content, closed.content).dropLast().allSatisfy { $0 == $1 }
+        return isSame && last.name == longer.name && longer.rawValue.starts(with: last.rawValue)
+            && areEnds(longer.rawValue.dropFirst(last.rawValue.count))
     }
 
     static func read(_ bytes: [UInt8], limit: Int) -> [VCardReader.Element] {

@@ -65,6 +65,10 @@ struct VObjectDifference: Sendable {
 
     /// The cards of which vobject reads nothing, each by its file and which it is in it.
     static let unread: [String: [Int: String]] = [
+        "AddressBook/android.vcf": [
+            26: "It has no END. vobject refuses it.",
+            78: "It has no END. vobject refuses it.",
+        ],
         "AddressBook/khard.vcf": [
             44: "A fold parts the bytes of a letter. Before unfolding, the card is text in no charset."
         ],

@@ -54,10 +54,13 @@ extension CardReading {
     }
 
     private mutating func readRelation(_ statement: Statement, _ relations: Set<String>) {
-        // An agent of version 2.1 is a card within the card: someone by name.
+        // An agent who is a card within the card is someone by name.
         let other =
-            statement.name == .agent && statement.property.isNested
-            ? statement.property.card.flatMap { Card($0).name.displayText } ?? "" : statement.text
+            switch (statement.property.agent, statement.property.isNested) {
+            case (let agent?, _): Card(agent).agentName ?? ""
+            case (nil, true): ""
+            case (nil, false): statement.text
+            }
         guard !other.isEmpty else { return }
         let relation = Card.Relation(id: "", other: other, relations: relations)
         add(relation, to: \.relatedTo, .relation, statement, id: statement.id)

@@ -25,7 +25,7 @@ extension CardReading {
 
     private mutating func readPhone(_ statement: Statement) {
         let text = statement.text
-        var phone = Card.Phone(id: "", number: text.afterPrefix("tel:") ?? text)
+        var phone = Card.Phone(id: "", number: text.telephoneNumber ?? text)
         guard !phone.number.isEmpty else { return }
         phone.features = statement.words.features
         add(phone, to: \.phones, .phone, statement)
@@ -75,6 +75,21 @@ extension CardReading {
 }
 
 extension String {
+    /// The number that a `tel:` URI says (RFC 3966); nil if the text is none.
+    ///
+    /// A number of a place has the beginning of its full one in `phone-context`.
+    /// Where that is the name of a domain, nobody else knows the full number.
+    var telephoneNumber: String? {
+        guard let number = afterPrefix("tel:") else { return nil }
+        var parts = number.split(separator: ";", omittingEmptySubsequences: false).map(String.init)
+        guard let place = parts.dropFirst().firstIndex(where: { $0.hasPrefixIgnoringCase("phone-context=+") }),
+            let context = parts[place].afterPrefix("phone-context=")
+        else { return number }
+        parts.remove(at: place)
+        if !parts[0].hasPrefix("+") { parts[0] = "\(context)-\(parts[0])" }
+        return parts.joined(separator: ";")
+    }
+
     /// What follows `prefix`, which is in small letters; nil if the text does not begin with it, in whatever case.
     func afterPrefix(_ prefix: String) -> String? {
         guard hasPrefixIgnoringCase(prefix) else { return nil }

@@ -18,15 +18,21 @@ struct DateAndTime {
     var day: Int?
     var time: Time?
 
-    /// What `text` says; nil if it is no date.
+    /// What `text` says; nil if it is no date, or one that no calendar has.
     init?(_ text: String) {
+        guard let result = Self.written(text), result.isInCalendar else { return nil }
+        self = result
+    }
+
+    /// Whether `text` is written as a date, and no calendar has it: 30 February.
+    static func isImpossible(_ text: String) -> Bool { written(text).map { !$0.isInCalendar } ?? false }
+
+    private static func written(_ text: String) -> DateAndTime? {
         var text = text
-        let result = text.withUTF8 { utf8 in
+        return text.withUTF8 { utf8 in
             var scan = Digits(utf8)
             return Self(&scan)
         }
-        guard let result else { return nil }
-        self = result
     }
 
     private init?(_ scan: inout Digits) {
@@ -37,7 +43,8 @@ struct DateAndTime {
             self.time = time
         }
         scan.skipSpaces()
-        guard scan.isAtEnd, isPossible else { return nil }
+        // A time belongs to a whole date.
+        guard scan.isAtEnd, time == nil || year != nil && month != nil && day != nil else { return nil }
     }
 
     private init() {}
@@ -70,11 +77,10 @@ struct DateAndTime {
         return day != nil
     }
 
-    private var isPossible: Bool {
+    private var isInCalendar: Bool {
         if let month, !(1...12 ~= month) { return false }
-        if let day, !(1...31 ~= day) { return false }
-        if time != nil, year == nil || month == nil || day == nil { return false }
-        return true
+        guard let day else { return true }
+        return 1...(month.map { CivilDay.count(inMonth: $0, of: year) } ?? 31) ~= day
     }
 }
 
@@ -154,6 +160,15 @@ private enum CivilDay {
     static func number(year: Int, month: Int, day: Int) -> Int {
         let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
         return year * 365 + floor(year, 4) - floor(year, 100) + floor(year, 400) + (month * 306 + 5) / 10 + day - 1
+    }
+
+    /// The days of a month from 1 to 12; in February of no year, all that it can have.
+    static func count(inMonth month: Int, of year: Int?) -> Int {
+        if month == 2 {
+            guard let year else { return 29 }
+            return year.isMultiple(of: 4) && (!year.isMultiple(of: 100) || year.isMultiple(of: 400)) ? 29 : 28
+        }
+        return [4, 6, 9, 11].contains(month) ? 30 : 31
     }
 
     static func date(_ number: Int) -> (year: Int, month: Int, day: Int) {

@@ -45,6 +45,10 @@ extension VCard.Property {
             let uri = FieldValue.text(DataURI.text(data.bytes, mediaType: data.mediaType))
             return .array([.text(name.lowercased()), .object(parameters), .text("uri"), uri])
         }
+        if let agent {
+            let text = String(decoding: Array(agent.plainLines.joined(separator: [.lineFeed])), as: UTF8.self)
+            return .array([.text(name.lowercased()), .object(parameters), .text("text"), .text(text)])
+        }
         let type = self.parameters["VALUE"].first?.lowercased() ?? knownName.map(\.usualType) ?? "unknown"
         let values = knownName == .categories || knownName == .nickname ? list.map(FieldValue.text) : [value(of: type)]
         return .array([.text(name.lowercased()), .object(parameters), .text(type)] + values)
@@ -125,13 +129,13 @@ extension FieldValue {
 }
 
 extension VCard.Property {
-    /// What a JSPROP says of the card itself: a field of JSContact, by its name (RFC 9555, section 3.2.1).
-    var jsProperty: (name: String, value: FieldValue)? {
-        guard knownName == .jsProp, let name = parameters["JSPTR"].first, !name.isEmpty, !name.contains("/"),
-            !JSContact.known.contains(name),
+    /// What a JSPROP says: a field of JSContact, by the pointer to it (RFC 9555, section 3.2.1).
+    var jsProperty: (pointer: JSPointer, value: FieldValue)? {
+        guard knownName == .jsProp, let pointer = parameters["JSPTR"].first.flatMap(JSPointer.init),
+            pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0]),
             let value = try? JSONDecoder().decode(FieldValue.self, from: Data(text.utf8))
         else { return nil }
-        return (name, value)
+        return (pointer, value)
     }
 }
 

@@ -8,8 +8,7 @@ extension JSContact {
     ]
 
     var fields: [String: FieldValue] {
-        var fields = JSFields(further)
-        fields.set("@type", "Card")
+        var fields = JSFields(type: "Card")
         fields.set("version", card.uid == nil ? "2.0" : "1.0")
         fields.set("uid", card.uid)
         if card.kind != .individual { fields.set("kind", card.kind.rawValue) }
@@ -40,7 +39,10 @@ extension JSContact {
         fields.set("notes", card.notes.jsContact("Note"))
         fields.set("personalInfo", card.personalInfo.jsContact("PersonalInfo"))
         if !vCardProperties.isEmpty { fields.set("vCardProps", .array(vCardProperties)) }
-        return fields.fields
+        var whole = fields.fields
+        // An object comes before what is in it.
+        for (pointer, value) in further.sorted(by: { $0.key < $1.key }) { JSPointer(pointer)?.put(value, into: &whole) }
+        return whole
     }
 
     init(_ fields: JSFields) throws(JSFields.Fault) {
@@ -79,7 +81,7 @@ extension JSContact {
         guard fields["@type"] != nil || card != Card() || !vCardProperties.isEmpty else {
             throw fields.fault("has neither “@type” nor anything of a card")
         }
-        further = fields.fields.filter { !Self.known.contains($0.key) }
+        further = JSPointer.rest(of: fields.fields, without: self.fields)
     }
 }
 

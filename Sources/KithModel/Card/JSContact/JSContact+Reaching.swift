@@ -24,7 +24,7 @@ extension Card.Phone: JSContactEntry {
 
     init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
         let number = try fields.text("number")
-        self.init(id: id, number: number.afterPrefix("tel:") ?? number)
+        self.init(id: id, number: number.telephoneNumber ?? number)
         features = fields.words("features")
         fields.place(of: &self)
         label = fields["label"]

@@ -5,15 +5,19 @@
 /// version 2.0 (RFC 9982), which is the same but for that. What JSContact has no words for is not written: days that
 /// are but a text or are of the kind `other`, and the labels of days, addresses and relations. What a vCard says
 /// besides is carried along (RFC 9555): properties in ``vCardProperties``, and parameters in the entries'
-/// ``CardEntry/vCardParameters``. What is read and ``Card`` has no words for is kept in ``further`` if it belongs to
-/// the card itself; within its entries it is lost.
+/// ``CardEntry/vCardParameters``. What is read and ``Card`` has no words for is kept in ``further``, but not what is
+/// within the parts of a list, as those of a name: no pointer stays with these.
 public struct JSContact: Hashable, Sendable {
     /// The card.
     public var card: Card
     /// The properties of its vCard that the card does not say, as jCard writes them (RFC 7095, section 3.3), and those
     /// that it says, but not all of their parameters, where it has no entry to carry these: `FN`, `UID`, `CATEGORIES`.
+    /// An agent who is a card within the card is there too: the card has but the name.
     public var vCardProperties: [FieldValue] = []
-    /// What else the object has: `localizations`, and what programs have put into it for themselves.
+    /// What else the object has, by the pointers to it (RFC 6901, without the first slash): `localizations`, and what
+    /// programs have put into it, or into its entries, for themselves: `phones/p1/example.com:foo`.
+    ///
+    /// What belongs to an entry that is no longer there is not written.
     public var further: [String: FieldValue] = [:]
 
     /// A card alone. What is embedded in its vCard is left out.
@@ -27,32 +31,53 @@ public struct JSContact: Hashable, Sendable {
         let reading = CardReading(of: vCard)
         card = embedding ? reading.wholeCard : reading.card
         let unsaid = reading.unsaid
-        card.group(reading.groups(of: unsaid.compactMap { VCard.NewProperty($0) }))
+        let halfSaid = reading.halfSaid
+        let beside = halfSaid.filter { $0.aspect != .itself }.compactMap { place in
+            vCard.properties[place.property].group.map { (place.part, $0.lowercased()) }
+        }
+        let groups = reading.groups(of: unsaid.compactMap { VCard.NewProperty($0) })
+        card.group(groups.merging(beside) { group, _ in group })
         card.forget(reading.places.filter { !reading.isSaid($0) })
-        for property in unsaid where embedding || !property.isEmbedded {
-            if let (name, value) = property.jsProperty {
-                further[name] = value
+        for property in unsaid where (embedding || !property.isEmbedded) && property.jsProperty == nil {
+            vCardProperties.append(property.jCard)
+        }
+        vCardProperties += halfSaid.map { vCard.properties[$0.property].jCard }
+        take(unsaid.filter { $0.jsProperty != nil })
+    }
+
+    /// Takes the fields that JSPROP says; one that has no place here any more stays a property.
+    private mutating func take(_ properties: [VCard.Property]) {
+        guard !properties.isEmpty else { return }
+        var object = fields
+        for property in properties.sorted(by: { $0.parameters["JSPTR"][0] < $1.parameters["JSPTR"][0] }) {
+            guard let (pointer, value) = property.jsProperty else { continue }
+            if pointer.put(value, into: &object) {
+                further[pointer.text] = value
             } else {
                 vCardProperties.append(property.jCard)
             }
         }
-        vCardProperties += reading.halfSaid.map(\.jCard)
     }
 }
 
 extension CardReading {
-    /// The properties that the card says, but whose parameters no entry of it carries.
-    fileprivate var halfSaid: [VCard.Property] {
+    /// Where the card says a property, but not all of its parameters, which no entry carries; and where an agent, of whom
+    /// it says but the name.
+    fileprivate var halfSaid: [Place] {
         var told: Set<Int> = []
-        return places.compactMap { place in
-            guard place.aspect == .itself, place.part.isRepeated, told.insert(place.property).inserted else {
-                return nil
-            }
-            let property = vCard.properties[place.property]
-            guard let name = property.knownName else { return nil }
-            let carried = Statement(property, name, at: place.property).carried(by: place.part)
-            return carried.isEmpty ? nil : property
+        return places.filter { !told.contains($0.property) && isHalfSaid($0) && told.insert($0.property).inserted }
+    }
+
+    private func isHalfSaid(_ place: Place) -> Bool {
+        let isRelation = place.part.family == .relation
+        guard place.aspect != .itself || isRelation || place.part.isRepeated, place.aspect != .sound else {
+            return false
         }
+        let property = vCard.properties[place.property]
+        guard let name = property.knownName else { return false }
+        let statement = Statement(property, name, at: place.property)
+        guard place.aspect == .itself else { return isSaid(place) && !statement.carried(beside: place.aspect).isEmpty }
+        return isRelation ? property.agent != nil : !statement.carried(by: place.part).isEmpty
     }
 }
 
@@ -118,11 +143,12 @@ extension CardReading {
 extension VCard {
     /// A new vCard that says all of a card as JSContact has it (RFC 9555, section 3), as far as its version can.
     public init(_ contact: JSContact, version: Version = .v4_0) {
-        let further = contact.further.sorted { $0.key < $1.key }.map { name, value in
-            NewProperty(PropertyName.jsProp.rawValue, .text(CanonicalForm.text(value)), ["JSPTR": [name]])
+        let further = contact.further.sorted { $0.key < $1.key }.map { pointer, value in
+            let pointer = JSPointer(pointer)?.pointer(in: version, of: contact.card).text ?? pointer
+            return NewProperty(PropertyName.jsProp.rawValue, .text(CanonicalForm.text(value)), ["JSPTR": [pointer]])
         }
         let others = contact.vCardProperties.compactMap { NewProperty(jCard: $0) }
-        let (card, beside, keepsakes) = contact.card.taking(others)
+        let (card, beside, keepsakes) = contact.card.taking(others, version)
         self.init(card, version: version, beside: beside + further, keepsakes: keepsakes)
     }
 }
@@ -131,14 +157,30 @@ extension Card {
     /// What is left to write of the card and of these properties of `vCardProps`, where these repeat something of the
     /// card for the sake of its parameters.
     fileprivate func taking(
-        _ others: [VCard.NewProperty]
+        _ others: [VCard.NewProperty], _ version: VCard.Version
     ) -> (card: Card, beside: [VCard.NewProperty], keepsakes: [CardPart: CardPatch.Keepsake]) {
         var (card, beside, keepsakes) = (self, [VCard.NewProperty](), [CardPart: CardPatch.Keepsake]())
         var (keywords, members): (Set<String>, Set<String>) = ([], [])
         let (allKeywords, allMembers) = (Set(self.keywords), Set(self.members))
         for property in others {
             let name = VCard.PropertyName(rawValue: property.name.uppercased())
-            if name == .xABLabel, card.adopt(label: property) { continue }
+            let isAdopted = name == .xABLabel && card.adopt(label: property)
+            if let agent = property.agent {
+                let part = self.part(of: agent)
+                if let part, keepsakes[part] == nil {
+                    keepsakes[part] = CardPatch.Keepsake(agent: VCard(agent, version: version))
+                } else {
+                    beside.append(property.with(.card(VCard(agent, version: version))))
+                }
+                continue
+            }
+            if let (part, aspect) = card.companion(property), keepsakes[part]?.companions[aspect] == nil {
+                var parameters = property.parameters
+                for name in ["VALUE", "PROP-ID"] { parameters[name] = [] }
+                keepsakes[part, default: CardPatch.Keepsake(group: property.group)].companions[aspect] = parameters
+                continue
+            }
+            if isAdopted { continue }
             guard let name, name.mayBeRepeated else {
                 beside.append(property)
                 continue

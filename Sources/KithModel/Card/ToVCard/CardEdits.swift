@@ -34,7 +34,9 @@ struct CardEdits {
     }
 
     /// Performs the edits, all at once.
-    func perform(on vCard: inout VCard) {
+    func perform(on vCard: inout VCard) { vCard.edit(patches(of:)) }
+
+    private func patches(of vCard: VCard) -> [VCard.Patch] {
         var patches: [VCard.Patch] = []
         for index in removals.union(changes.keys).union(additions.keys).sorted() {
             patches += (additions[index] ?? []).map { vCard.patch(adding: $0, before: index) }
@@ -44,7 +46,7 @@ struct CardEdits {
                 patches.append(vCard.patch(changing: index, change))
             }
         }
-        vCard.perform(patches[...])
+        return patches
     }
 }
 

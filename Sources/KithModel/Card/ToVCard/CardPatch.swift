@@ -198,6 +198,10 @@ extension CardPatch {
         guard let keepsake = keepsakes[part] else { return draft }
         var draft = draft
         draft.carry(keepsake.parameters)
+        if let agent = keepsake.agent {
+            draft.value = .of(.card(agent))
+            draft.parameters["VALUE"] = vCard.version == .v4_0 ? ["text"] : []
+        }
         for (aspect, parameters) in keepsake.companions { draft.companions[aspect]?.carry(parameters) }
         return draft
     }

@@ -37,6 +37,8 @@ extension CardPatch {
         var property: VCard.Property?
         /// What properties of their own said of it in a vCard of the same version.
         var apart: Set<Aspect> = []
+        /// The card within the card that an agent is, in the version that is written.
+        var agent: VCard?
     }
 }
 
@@ -67,6 +69,9 @@ extension CardReading {
             if place.aspect == .itself {
                 if version == vCard.version { keepsake.property = property }
                 if place.part.isPlain { keepsake.parameters = statement.carried(by: place.part) }
+                if place.part.family == .relation {
+                    keepsake.agent = property.agent.map { VCard($0, version: version) }
+                }
                 // Of a name and its sound, those in other languages are told by the same number.
                 let altID = statement.parameters["ALTID"]
                 if place.part == .name, altID.contains(where: alternatives.contains) {
@@ -107,7 +112,10 @@ extension CardReading {
 extension VCard.NewProperty {
     /// A property of another vCard, with its parameters, and its name as it was written.
     init?(_ property: VCard.Property) {
-        guard let new = Self(jCard: property.jCard) else { return nil }
+        guard var new = Self(jCard: property.jCard) else { return nil }
+        if let agent = property.agent {
+            new = Self(property.writtenName, .card(VCard(agent, version: property.version)), new.parameters)
+        }
         var parameters = property.parameters
         for name in ["ENCODING", "CHARSET", "VALUE"] { parameters[name] = new.parameters[name] }
         self.init(property.writtenName, new.value, parameters, group: property.group)

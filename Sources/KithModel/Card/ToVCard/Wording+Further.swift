@@ -133,11 +133,16 @@ extension Wording {
         if let label = appleLabel(relation) {
             return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), label)
         }
+        let value: VCard.Value = relation.other.isURI ? .plain(relation.other) : .text(relation.other)
         var new = parameters
+        // Version 4.0 has no AGENT any more, and RELATED in its place (RFC 6350, appendix A.2).
+        if relation.relations == ["agent"], existing.map({ $0.knownName == .agent }) ?? isOld {
+            if relation.other.isURI { new["VALUE"] = ["uri"] }
+            return labelled(PropertyDraft(.agent, value, new), relation.label)
+        }
         let types = relation.relations.sorted()
         new["TYPE"] = isOld ? types.map { $0.uppercased() } : types
         if !relation.other.isURI { new["VALUE"] = ["text"] }
-        let value: VCard.Value = relation.other.isURI ? .plain(relation.other) : .text(relation.other)
         return labelled(PropertyDraft(.related, value, new), relation.label)
     }
 

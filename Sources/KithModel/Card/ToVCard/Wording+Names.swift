@@ -99,11 +99,3 @@ extension NameLayout {
         return isOld || isPlain(parts) ? Array(values.prefix(old)) : values
     }
 }
-
-extension Card {
-    /// What to call a card that has no name, for readers that need one.
-    var anyName: String? {
-        organizations.first?.name ?? organizations.first?.units.first ?? nicknames.first?.name
-            ?? emails.first?.address ?? phones.first?.number ?? onlineServices.first?.user
-    }
-}

@@ -5,8 +5,8 @@ struct AccountCard {
     let vCard: VCard
     let likeness: CardLikeness
 
-    /// Every byte of the card stays as it was, but for what is missing or in another charset. One of version 2.1, which
-    /// servers refuse, is written anew.
+    /// Every byte of the card stays as it was, but for what is missing, an END too, or in another charset. One of version
+    /// 2.1, which servers refuse, is written anew.
     ///
     /// A uid that is missing is made of what the card says: so the same card is the same one when it is added again, or
     /// from another device.

@@ -11,7 +11,7 @@ extension VCardFileSource {
         // Where a link leads to the file, the link is to stay.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent().path
-        let cards = cards.map { (vCard: $0, likeness: CardLikeness($0)) }
+        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardLikeness($0)) }
         do {
             return try await withLock(on: folder) {
                 FileInMaking.removeAbandoned(in: folder, at: now())

@@ -57,7 +57,7 @@ package final class VCardFolderSource: AddressBookSource {
                 var added: [CardReference] = []
                 // Many cards may have one uid: which of its file names was tried last.
                 var attempts: [CardKey: Int] = [:]
-                for card in cards {
+                for card in cards.map(\.closed) {
                     try Task.checkCancellation()
                     let likeness = CardLikeness(card)
                     guard known.insert(likeness).inserted else { continue }

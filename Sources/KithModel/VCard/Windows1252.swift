@@ -1,0 +1,47 @@
+/// Windows-1252, and Latin-1, which differs from it in 0x80 to 0x9F.
+enum Windows1252 {
+    /// What 0x80 to 0x9F stand for; nil for those that stand for nothing. These are what they are in Latin-1.
+    private static let letters: [Unicode.Scalar?] = [
+        "€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
+        nil, "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nil, "ž", "Ÿ",
+    ]
+
+    /// The byte for each letter of these.
+    private static let places: [Unicode.Scalar: UInt8] = Dictionary(
+        uniqueKeysWithValues: zip(letters, 0x80...).compactMap { letter, byte in letter.map { ($0, byte) } })
+
+    /// The text in UTF-8.
+    static func utf8(_ bytes: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+        var text: [UInt8] = []
+        text.reserveCapacity(2 * bytes.count)
+        for byte in bytes {
+            if byte < 0x80 {
+                text.append(byte)
+            } else if byte < 0xA0, let letter = letters[Int(byte) - 0x80] {
+                text.append(contentsOf: String(letter).utf8)
+            } else {
+                text += [0xC0 | byte >> 6, 0x80 | byte & 0x3F]
+            }
+        }
+        return text[...]
+    }
+
+    /// A text of UTF-8 in this charset; nil if it has none of the text's letters.
+    static func bytes(_ utf8: [UInt8]) -> [UInt8]? {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(utf8.count)
+        for scalar in String(decoding: utf8, as: UTF8.self).unicodeScalars {
+            if let byte = places[scalar] {
+                bytes.append(byte)
+            } else if let byte = UInt8(exactly: scalar.value), !(0x80..<0xA0 ~= byte) || isFree(byte) {
+                bytes.append(byte)
+            } else {
+                return nil
+            }
+        }
+        return bytes
+    }
+
+    /// Whether a byte from 0x80 to 0x9F stands for nothing.
+    private static func isFree(_ byte: UInt8) -> Bool { letters[Int(byte) - 0x80] == nil }
+}
