@@ -17,6 +17,7 @@ extension ReplicaTransaction {
                 account.takeNewDevice(surroundings.makeID())
                 account.token = nil
                 try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
+                try doubtWhatWasSentBeside()
             }
             account.id = id
             account.home = home

@@ -44,8 +44,8 @@ extension ReplicaTransaction {
         return (told(own, .device), told(others, origin))
     }
 
-    /// The server was restored: what it was told and has told beside the feeds it may have forgotten. My picture is sent
-    /// again, before any edit that names it; who is on the service is looked for at once.
+    /// The server was restored, or has a new account in place of the one before: what was told beside the feeds it may not
+    /// have. My picture is sent again, before any edit that names it; who is on the service is looked for at once.
     func doubtWhatWasSentBeside() throws {
         try db.execute(
             sql: """

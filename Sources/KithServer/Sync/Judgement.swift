@@ -81,9 +81,7 @@ struct Judgement: Sendable {
         // Whoever writes of a contact that is gone begins it anew, also if they have seen it: a block has to hold.
         let old = pair == nil ? stored : ledger.live(place)
         let isNew = old == nil && (pair != nil || schema.isBegun(by: mutation))
-        if isNew && mutation.collection == .items,
-            ledger.beside.foreign.contains(mutation.record.retyped()) || mutation.record.uuid.halves == (0, 0)
-        {
+        if isNew && mutation.collection == .items && !canBeItem(mutation.record) {
             throw Rejection(.invalid, "An item cannot have this id: it belongs to something else.")
         }
         let rights = Rights(
@@ -100,6 +98,10 @@ struct Judgement: Sendable {
         }
         let base = pair == nil ? old?.state : old?.state ?? .unwritten
         switch Merge.outcome(of: mutation, on: base, at: arrival) {
+        case .superseded where old == nil && isDeletionOfSeenItem(mutation):
+            // The server has forgotten the item, because it was restored perhaps: who sends it again finds it deleted.
+            ledger.put(StoredRecord(collection: .items, state: .tombstone(at: arrival)), at: place)
+            return .applied
         case .superseded: return .superseded
         case .rejected(let code):
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
@@ -127,6 +129,15 @@ struct Judgement: Sendable {
             if let pair { ledger.follow(pair, mutation, over: old?.state) }
             return .applied
         }
+    }
+
+    /// Whether an item can have this id, which belongs to nothing else.
+    private func canBeItem(_ id: RecordID<Never>) -> Bool {
+        !ledger.beside.foreign.contains(id.retyped()) && id.uuid.halves != (0, 0)
+    }
+
+    private func isDeletionOfSeenItem(_ mutation: Mutation) -> Bool {
+        mutation.collection == .items && mutation.change == .delete && mutation.seen > 0 && canBeItem(mutation.record)
     }
 
     /// A feed comes to be with its list.

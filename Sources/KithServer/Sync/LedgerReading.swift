@@ -22,7 +22,8 @@ struct LedgerNeeds: Sendable {
     var storage: Int64?
     /// Whether the lists of who asks are counted.
     var countsLists = false
-    /// The ids that new items are to have. An account's is not for them: it is its member's.
+    /// The ids that new items are to have, or the tombstones of forgotten ones. An account's is not for them: it is its
+    /// member's.
     var newItems: Set<FeedID> = []
     /// The records that are named.
     var records: Set<RecordKey> = []
@@ -47,7 +48,8 @@ struct LedgerNeeds: Sendable {
                 // It may be a new one.
                 person(account, in: mutation.feed)
                 countsLists = true
-            case .items where mutation.seen == 0: newItems.insert(mutation.record.retyped())
+            case .items where mutation.seen == 0 || mutation.change == .delete:
+                newItems.insert(mutation.record.retyped())
             case .members:
                 person(account, in: mutation.feed)
                 person(mutation.record.retyped(), in: mutation.feed)

@@ -183,6 +183,27 @@ import Testing
             ) == ["applied", "applied", "deleted", "deleted", "superseded", "invalid", "superseded"])
     }
 
+    @Test("deleting an item that a restored server has forgotten is final: who sends it again finds it deleted")
+    mutating func forgottenItem() throws {
+        let item: RecordID<Never> = town.id()
+        #expect(
+            try ada.outcomes(ada.mutation(list, .items, item, .delete, seen: 7), ada.item(item, in: list))
+                == ["applied", "deleted"])
+        #expect(try town.record(list, item)?.state.isDeleted == true)
+    }
+
+    @Test("deleting an item whose id is an account's leaves nothing, so that everybody can join")
+    mutating func forgottenItemOfAccount() throws {
+        let ben = try town.phone()
+        let zero = RecordID<Never>(.init(high: 0, low: 0))
+        #expect(
+            try ada.outcomes(
+                ada.mutation(list, .items, ben.me, .delete, seen: 7), ada.mutation(list, .items, zero, .delete, seen: 7)
+            ) == ["superseded", "superseded"])
+        try town.join(ben, list, of: ada, as: .editor)
+        #expect(try town.role(ben.account, list) == .editor)
+    }
+
     @Test("what would begin a record without a field that it needs is invalid, and the field is named")
     mutating func missingFields() throws {
         let edits: [(Mutation, field: String)] = [

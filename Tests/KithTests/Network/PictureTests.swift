@@ -144,6 +144,27 @@ import Testing
         #expect(circle.people.state.sent.count == 2)
     }
 
+    @Test("Law 2: A picture that was sent for an account whose session is over is sent again for the one in its place")
+    func replacedAccount() async throws {
+        let circle = try await Circle()
+        let people = circle.people
+        try await circle.network.setPicture(small: png(1), large: png(2))
+        // The pictures arrive, and the round that would name them does not.
+        circle.phone.server.wire.instead = { request in
+            if request.path == "/v1/sync" { throw KithError(.offline, "The server cannot be reached.") }
+            return try people.answer(request)
+        }
+        #expect(await code { try await circle.phone.client.syncNow() } == .offline)
+        #expect(people.state.sent.count == 2)
+        people.change { $0.sent = [:] }
+        circle.phone.server.change { $0.tokens = [:] }
+        circle.phone.server.wire.instead = people.answer
+        try await circle.phone.client.syncNow()
+        #expect(try await circle.phone.client.session.account() != circle.me)
+        #expect(people.state.sent.count == 2)
+        #expect(try await circle.phone.waiting() == 0)
+    }
+
     @Test(
         "Law 2: A picture that always comes too slowly does not keep other edits from the server, nor news from the device"
     )

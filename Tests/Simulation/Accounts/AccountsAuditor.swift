@@ -9,7 +9,7 @@ import KithModel
 final class AccountsAuditor {
     /// What a device owes, by its text, and the list that it is in.
     private(set) var owed: [Int: [String: ListID]] = [:]
-    /// The picture that was last set in each store of a device, where no other device has set one since; no bytes for none.
+    /// The picture that was last set in each store of a device, if no other device has set one since; empty for none.
     private(set) var pictures: [Int: [Wall: Data]] = [:]
     /// Whom each store of a device has found.
     private(set) var matches: [Int: [Wall: Set<Discovery.Match>]] = [:]

@@ -54,9 +54,7 @@ extension AccountsWorld {
             for store in before.stores where after.store(store.wall)?.isEmpty ?? true {
                 auditor.adopted(before.texts(behind: store.wall), by: account)
             }
-            // An empty store may have stayed what it was.
-            for store in before.stores where store.isCurrent {
-                guard store.wall == .userless || after.store(store.wall) == nil else { continue }
+            for store in before.stores where store.isCurrent && after.store(store.wall) == nil {
                 auditor.adopted(store.wall, by: account, on: device.index)
             }
         }

@@ -64,8 +64,7 @@ final class AccountsWorld {
     private func happen(to device: AccountsDevice) async throws {
         switch Int.random(in: 0..<122, using: &random) {
         case 110..<115: try await setPicture(on: device)
-        case 115..<118: try register()
-        case 118..<122: try await lookForPeople(on: device)
+        case 115..<122: try await lookForPeople(on: device)
         case 0..<32: try await edit(device, in: nil)
         case 32..<54: try await call(device, "syncs") { try await device.client.syncNow() }
         case 54..<60: try await changeAddress(of: device)

@@ -33,6 +33,7 @@ extension Auditor {
             if dismissed[seat]?.contains(rejection.id) ?? false {
                 throw world.fail("Law 2: Nothing silent", "\(name) shows a rejection again that was dismissed")
             }
+            try judgeGroup(of: rejection, on: seat.device, in: world)
             // What was refused is not shown for long; who is told so has not sent it perhaps.
             if settled[seat.device, default: []].insert(rejection.id).inserted {
                 outstanding[seat]?.settle(rejection.record, rejection.values)
@@ -94,7 +95,7 @@ extension Auditor {
         }
     }
 
-    /// Law 4, of people: what was written here of oneself or of somebody in a list, and the server has not taken yet, is
+    /// Law 4, of people: what was written here of oneself or of somebody else, and the server has not taken yet, is
     /// what getters show; and who was taken out of a list here is not in it.
     private func judgeOwnPeople(
         _ look: Replica.Look, _ seat: Seat, of device: SimulatedDevice, in world: World
@@ -109,6 +110,7 @@ extension Auditor {
             }
         }
         if own.people[.profile]?.isEmpty == false { try check(.profile, device.replica.profile().fields) }
+        for contact in look.contacts { try check(.contact(contact.id), ["isBlocked": .flag(contact.isBlocked)]) }
         let lists = Set(look.lists.map(\.id))
         for member in look.members where lists.contains(member.listID) {
             let person = PersonalRecord.member(member.id, of: member.listID)

@@ -8,15 +8,29 @@ extension Auditor {
     func judgeGroups(_ request: SyncRequest, _ answer: SyncAnswer, from device: Int, in world: World) throws {
         guard answer.device == .recognised else { return }
         let refused = answer.refused
-        var fates: [Int: Set<Bool>] = [:]
+        // One copy may have sent what the other has not.
+        var fates = wasCopied ? [:] : groupFates
         for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
-            guard let group = group(of: mutation, from: device) else { continue }
+            guard let group = group(of: mutation.record, mutation.change, from: device) else { continue }
             fates[group, default: []].insert(refused.contains(mutation.number))
         }
-        if let group = fates.filter({ $0.value.count > 1 }).keys.min() {
-            let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record?.description ?? "")" }
-            throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
-        }
+        try judge(fates, in: world)
+    }
+
+    /// What a device refuses by itself, because it has lost a list, is not part of a group that was taken.
+    func judgeGroup(of rejection: Rejection, on device: Int, in world: World) throws {
+        let change: Mutation.Change = rejection.isDeletion ? .delete : .set(rejection.values)
+        guard !wasCopied, let group = group(of: rejection.record, change, from: device) else { return }
+        var fates = groupFates
+        fates[group, default: []].insert(true)
+        try judge(fates, in: world)
+    }
+
+    private func judge(_ fates: [Int: Set<Bool>], in world: World) throws {
+        groupFates = fates
+        guard let group = fates.filter({ $0.value.count > 1 }).keys.min() else { return }
+        let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record?.description ?? "")" }
+        throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
     }
 
     /// What the server says that it has refused has changed nothing there: by what it holds, and not by what it says.
@@ -41,11 +55,11 @@ extension Auditor {
         }
     }
 
-    /// The write that a mutation was a part of, by what it says.
-    private func group(of mutation: Mutation, from device: Int) -> Int? {
+    /// The write that a change of a record was a part of, by what it says.
+    private func group(of record: RecordID<Never>, _ change: Mutation.Change, from device: Int) -> Int? {
         let deed = deeds.last { deed in
-            guard deed.record == mutation.record, deed.seat.device == device else { return false }
-            switch (mutation.change, deed.kind) {
+            guard deed.record == record, deed.seat.device == device else { return false }
+            switch (change, deed.kind) {
             case (.delete, .removed): return true
             // What was taken out of its group by a removal, and came back when that was taken back, is alone.
             case (.edit, .tookBack): return true

@@ -36,6 +36,8 @@ final class Auditor {
     var history: [Spot: [FieldValue]] = [:]
     /// The newest of those that each seat has shown.
     var shown: [Seat: [Spot: Int]] = [:]
+    /// Whether something of each group was taken (false), or refused (true).
+    var groupFates: [Int: Set<Bool>] = [:]
     /// The counts that each item has had on the server.
     var counts: [ItemID: Set<Int>] = [:]
     /// Items whose counts cannot be followed.
@@ -137,6 +139,7 @@ final class Auditor {
     func restored() {
         wasRestored = true
         history = [:]
+        groupFates = [:]
         shown = [:]
         dead = [:]
         buried = [:]

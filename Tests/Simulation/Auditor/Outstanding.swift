@@ -4,14 +4,14 @@ import KithModel
 struct Outstanding {
     /// The last value that was written of each field, until the server has taken it.
     var fields: [RecordID<Never>: Fields] = [:]
+    /// The same, of profiles, members and contacts.
+    var people: [PersonalRecord: Fields] = [:]
     /// What was added to counts, until the server has taken it.
     var additions: [ItemID: Int] = [:]
     /// The items that were made and that the server has not taken, each with its list.
     var made: [ItemID: ListID] = [:]
     /// The lists that were made and that the server has not taken.
     var madeLists: Set<ListID> = []
-    /// The last value that was written of each field of a profile or a member, until the server has taken it.
-    var people: [PersonalRecord: Fields] = [:]
     /// Those who were taken out of a list: until they join it again, or the server refuses that.
     var expelled: Set<PersonalRecord> = []
     /// The items and lists that were removed, and the lists that were left: for good, unless the server refuses that.

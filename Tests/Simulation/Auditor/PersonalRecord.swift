@@ -1,14 +1,18 @@
 import Kith
 import KithModel
 
-/// A record about a person, as a device has it: what somebody says of themselves, or somebody in a list.
+/// A record about a person, as a device has it: a profile, somebody in a list, or somebody in the network.
 struct PersonalRecord: Hashable {
     let collection: RecordCollection
-    /// The list that the person is in; nil for a profile.
+    /// The list that the person is in; nil for a profile or a contact.
     let list: ListID?
     let id: RecordID<Never>
 
     static let profile = PersonalRecord(collection: .profiles, list: nil, id: Profile.id)
+
+    static func contact(_ id: AccountID) -> PersonalRecord {
+        PersonalRecord(collection: .contacts, list: nil, id: id.retyped())
+    }
 
     static func member(_ id: AccountID, of list: ListID) -> PersonalRecord {
         PersonalRecord(collection: .members, list: list, id: id.retyped())

@@ -26,7 +26,8 @@ extension SQLiteDatabase {
 
     func owner(of list: ListID) throws -> AccountID? {
         try readNow { transaction in
-            try transaction.query("SELECT account FROM access WHERE feed = ? AND role = 'owner'", [.id(list)]).first?.id(0)
+            try transaction.query("SELECT account FROM access WHERE feed = ? AND role = 'owner'", [.id(list)]).first?
+                .id(0)
         }
     }
 

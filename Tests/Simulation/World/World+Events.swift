@@ -78,7 +78,7 @@ extension World {
             let person = PersonalRecord.member(other.id, of: list.id)
             func appoint(_ role: Role) throws {
                 try changes.setRole(role, of: other.id, in: list.id)
-                self.auditor.wrote(["role": .text(role.rawValue)], of: person)
+                if role != other.role { self.auditor.wrote(["role": .text(role.rawValue)], of: person) }
             }
             switch list.name.utf8.count % 3 {
             case 0: try appoint(.viewer)
@@ -164,8 +164,8 @@ extension World {
         }
     }
 
-    /// The sums of what a device has of its feeds go astray, and perhaps some of what the server knows of a list goes from
-    /// its file. It reads the list anew as soon as that moves; what was not sent stays.
+    /// The sums of what a device has of its feeds go astray, and perhaps some of what the server knows of a list goes
+    /// from its file. It reads the list anew as soon as that moves; what was not sent stays.
     func damage(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }

@@ -53,7 +53,9 @@ extension World {
         guard let account = look.account.id else { return }
         let name = random.oneIn(4) ? nil : fresh("name")
         try change(index, "is called \(name ?? "nothing") in \(list.id)") { changes in
+            let before = try changes.members(of: list.id).first { $0.id == account }?.name
             try changes.setMyName(name, in: list.id)
+            guard name != before else { return }
             self.auditor.wrote(["name": name.map(FieldValue.text) ?? .null], of: .member(account, of: list.id))
         }
     }

@@ -24,8 +24,8 @@ extension World {
         try settlePresence()
     }
 
-    /// The owner of a list adds an item to it, on a device of theirs that this world does not know: so that the list moves,
-    /// and who has it compares the sums.
+    /// The owner of a list adds an item to it, on a device of theirs that this world does not know: so the list moves,
+    /// and whoever has it compares the sums.
     private func move(_ list: ListID) throws {
         guard let server = try server(of: list), let owner = try server.database.owner(of: list) else { return }
         let now = time(on: server)

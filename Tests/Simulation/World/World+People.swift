@@ -47,10 +47,18 @@ extension World {
         case 5: try change(index, "declines \(other)") { try $0.decline(other) }
         case 6: try change(index, "cancels with \(other)") { try $0.cancel(other) }
         case 7: try change(index, "removes \(other)") { try $0.removeContact(other) }
-        case 8: try change(index, "blocks \(other)") { try $0.block(other) }
-        case 9: try change(index, "unblocks \(other)") { try $0.unblock(other) }
+        case 8: try block(other, true, index)
+        case 9: try block(other, false, index)
         case 10: try change(index, "mutes \(other)") { try $0.mute(other) }
         default: try change(index, "unmutes \(other)") { try $0.unmute(other) }
+        }
+    }
+
+    private func block(_ other: AccountID, _ isBlocked: Bool, _ index: Int) throws {
+        try change(index, "\(isBlocked ? "blocks" : "unblocks") \(other)") { changes in
+            let was = try changes.contact(other)?.isBlocked ?? false
+            if isBlocked { try changes.block(other) } else { try changes.unblock(other) }
+            if was != isBlocked { self.auditor.wrote(["isBlocked": .flag(isBlocked)], of: .contact(other)) }
         }
     }
 
