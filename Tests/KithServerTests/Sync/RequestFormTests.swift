@@ -53,7 +53,13 @@ import Testing
     mutating func bounds() throws {
         #expect(try error { $0.sent = (1 << 53) + 1 }?.path == "$.sent")
         #expect(try error { $0.acknowledged.number = (1 << 53) + 1 }?.path == "$.acknowledged.number")
-        #expect(try error { $0.mutations[1].seen = -1 }?.path == "$.mutations[1].seen")
+        let unseen = ada.mutation(list, .items, town.id(), .set(["title": "Tea"]), seen: -1)
+        #expect(
+            try error { request in
+                let number = request.mutations[1].number
+                request.mutations[1] = unseen
+                request.mutations[1].number = number
+            }?.path == "$.mutations[1].seen")
         var request = ada.request([ada.item(town.id(), in: list)])
         request.sent = 1 << 53
         #expect(try ada.send(request).answer.acknowledged.number == 2)

@@ -162,7 +162,7 @@ private struct Watcher {
         try await takeState()
     }
 
-    mutating func next() async throws -> Sighting? { try await sightings.next() }
+    mutating func next() async throws -> Sighting? { try await sightings.next(isolation: #isolation) }
 
     mutating func take(_ sighting: Sighting) { seen.take(sighting) }
 
