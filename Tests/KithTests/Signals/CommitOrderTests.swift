@@ -29,7 +29,7 @@ import Testing
             $0.share(list, with: ada, as: .viewer, at: now)
         }
         try await phone.client.syncNow()
-        let me = try #require(await phone.client.session.account())
+        let me = try #require(try await phone.client.session.account())
         phone.server.change {
             let grace: Fields = ["wish": "connect", "asked": .integer(now.milliseconds), "given": "Grace"]
             $0.write(.contacts, ada.retyped(), grace, in: me.retyped(), at: now)

@@ -87,6 +87,6 @@ struct AddressLayout: ComponentLayout {
     private func isRepeated(_ part: Card.Address.Component, by new: [Card.Address.Component]) -> Bool {
         if part.kind == .name, new.contains(where: { $0.kind == .name }) { return true }
         let rest = new.map(\.value).sorted { $0.count > $1.count }.reduce(part.value) { $0.replacing($1, with: "") }
-        return !rest.contains { $0.isLetter || $0.isNumber }
+        return rest != part.value && rest.allSatisfy { $0.isWhitespace || $0.isPunctuation }
     }
 }
