@@ -42,7 +42,11 @@ import Testing
         try await phone.lists.remove(list)
         try await phone.client.syncNow()
         #expect(told.value.filter { !$0.isTrue }.map(\.description) == [])
-        for text in ["items Milk", "items Milk, ticked", "items Oat milk, ticked", "lists Food", "members viewer", "contacts Ada"] {
+        let texts = [
+            "items Milk", "items Milk, ticked", "items Oat milk, ticked", "lists Food", "members viewer",
+            "contacts Ada",
+        ]
+        for text in texts {
             #expect(told.value.contains { $0.description.hasPrefix(text) }, "\(text) was not told.")
         }
         for kind in ["lists", "items", "members"] {
