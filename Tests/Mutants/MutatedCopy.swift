@@ -67,7 +67,8 @@ struct MutatedCopy {
     /// reached, and other reasons for warnings; an expression that takes long to understand is refused. What is checked in
     /// a build for debugging is checked in this one, too. The tests are not optimised: that would take longer than it saves.
     private func package(_ text: String) -> String {
-        let flags = ##".unsafeFlags(["-Xfrontend", "-solver-expression-time-threshold=60", "-assert-config", "Debug"])"##
+        let flags =
+            ##".unsafeFlags(["-Xfrontend", "-solver-expression-time-threshold=60", "-assert-config", "Debug"])"##
         let quiet = text.replacing("    .treatAllWarnings(as: .error),\n", with: "    \(flags),\n")
         return quiet + """
 
