@@ -26,10 +26,10 @@ import Testing
 
     private func items(_ count: Int) -> [Mutation] { (0..<count).map { _ in ada.item(town.id(), in: list) } }
 
-    /// How many records the account has, and how many bytes of fields.
-    private func size() throws -> (records: Int, bytes: Int64) {
+    /// How many records the account has.
+    private func count() throws -> Int {
         let rows = [try #require(try town.row(list)), try #require(try town.row(ada.home))]
-        return (rows.reduce(0) { $0 + Int($1.live) }, rows.reduce(0) { $0 + $1.bytes })
+        return rows.reduce(0) { $0 + Int($1.live) }
     }
 
     @Test("with 20 mutations, and not with 21") mutating func mutations() async throws {
@@ -43,7 +43,7 @@ import Testing
     }
 
     @Test("with an answer of 200 records, and not of 201") mutating func records() async throws {
-        try ada.sync(items(200 - size().records))
+        try ada.sync(items(200 - count()))
         var tablet = Phone(town, account: ada.account)
         let small = try await round(&tablet, [])
         #expect(small.waits == [] && !small.synced.isLarge)
@@ -62,22 +62,6 @@ import Testing
         #expect(records == 2 * count)
         #expect(round.waits == [.push])
         #expect(round.synced.isLarge == (records > 200))
-    }
-
-    @Test("with an answer that ends within 64 KiB, and not with one that goes on") mutating func bytes() async throws {
-        let comment = String(repeating: "x", count: 400)
-        func long() -> Mutation {
-            ada.mutation(
-                list, .items, town.id(), .set(["title": "Tea", "position": "a0", "comment": .text(comment)]))
-        }
-        while try size().bytes < (64 << 10) { try ada.sync(long()) }
-        // So that it would still fit into one KiB more.
-        #expect(try size().bytes < (64 << 10) + 512)
-        var tablet = Phone(town, account: ada.account)
-        #expect(try await round(&tablet, []).waits == [])
-        try ada.sync(long())
-        tablet.token = nil
-        #expect(try await round(&tablet, []).waits == [.read(goesOn: false)])
     }
 }
 
