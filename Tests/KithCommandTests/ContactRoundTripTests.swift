@@ -87,12 +87,38 @@ import Testing
         #expect(shown.output.hasPrefix("BEGIN:VCARD") && shown.output.contains("FN:Björn"))
     }
 
+    @Test("of sources in an 8-bit charset and in UTF-8 come in UTF-8; of one source, as they are")
+    func charsets() async throws {
+        func vCard(_ name: String) -> String { "BEGIN:VCARD\r\nVERSION:2.1\r\nN:\(name)\r\nEND:VCARD\r\n" }
+        let latin = Data(vCard("Müller;Jörg").unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) })
+        try latin.write(to: folder.file("latin.vcf"))
+        try await device.json("contacts", "add-source", folder.file("latin.vcf").path())
+        let (alone, all) = (folder.file("alone.vcf"), folder.file("all.vcf"))
+        try await device.json("contacts", "export", "-o", alone.path())
+        #expect(try Data(contentsOf: alone) == latin)
+        try await device.json("contacts", "add-source", try folder.write(vCard("Zoë;Ágnes"), to: "utf8.vcf"))
+        try await device.json("contacts", "export", "-o", all.path())
+        let data = try Data(contentsOf: all)
+        #expect(String(validating: data, as: UTF8.self) != nil)
+        let names = VCardReader.cards(in: data).cards.map { Card($0).name.displayText }
+        #expect(Set(names) == ["Jörg Müller", "Ágnes Zoë"])
+    }
+
     @Test("are not written if they cannot be read back")
     func notReadBack() throws {
         let sound = try VCard(Array(Self.card.utf8))
-        #expect(try VCardReader.cards(in: VCardExport([sound, sound]).data).cards == [sound, sound])
+        #expect(try VCardReader.cards(in: VCardExport([sound, sound], isOfOneSource: true).data).cards == [sound, sound])
         let half = try VCard(Self.utf16(["\u{FFFD}"]).map { $0 == 0xFD ? 0x00 : $0 == 0xFF ? 0xD8 : $0 }.dropFirst(2))
-        #expect(throws: Never.self) { try VCardExport([half, sound]) }
+        #expect(throws: Never.self) { try VCardExport([half, sound], isOfOneSource: false) }
+        let export = try VCardExport([sound, sound], isOfOneSource: true).data
+        for end in [export.count - 20, export.count / 2 + 30, export.count / 2 - 30, 0] {
+            #expect(throws: Failure.self) { try VCardExport.check(export.prefix(end), holds: [sound, sound]) }
+        }
+        #expect(throws: Failure.self) { try VCardExport.check(export, holds: [sound]) }
+        let json = Data(#"[{"@type":"Card","version":"1.0","uid":"a"},{"@type":"Card"}]"#.utf8)
+        #expect(throws: Failure.self) { try CardFormat.check(json, holds: 3) }
+        #expect(throws: Failure.self) { try CardFormat.check(json.dropLast(3), holds: 2) }
+        #expect(throws: Never.self) { try CardFormat.check(json, holds: 2) }
         #expect(Failure.notReadBack(2, of: 6).sentence.contains("of 6 cards 2 could be read back"))
     }
 

@@ -14,11 +14,14 @@ extension Discovery {
     ) async throws -> Summary {
         try await turn.pass {
             let session = try await engine.session()
-            do {
-                return try await look(in: session, handingIn: identities, progress, wanted: wanted)
-            } catch let error as KithError where error.isAboutKey {
-                // The key has ended, or buckets have grown, since the server described them: once more.
-                return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+            // Only the account's own server is asked.
+            return try await engine.speak(for: session.account) { _ in
+                do {
+                    return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+                } catch let error as KithError where error.isAboutKey {
+                    // The key has ended, or buckets have grown, since the server described them: once more.
+                    return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+                }
             }
         }
     }

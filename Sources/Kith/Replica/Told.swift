@@ -86,7 +86,9 @@ final class Told: Sendable {
 
     /// Tells the matches that this process has added or removed.
     func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
-        guard state.withLock({ $0.store == account.key && !$0.isBehind }) else { return }
+        // What another process has committed since is for `compare`, which says that it was another.
+        let version = try Self.version(db)
+        guard state.withLock({ $0.store == account.key && !$0.isBehind && $0.version == version }) else { return }
         let matches = try LookupRows(db: db, account: account.key).matches()
         let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
         if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }

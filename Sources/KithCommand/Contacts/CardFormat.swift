@@ -1,5 +1,5 @@
 public import ArgumentParser
-import Foundation
+package import Foundation
 public import KithModel
 
 /// How a file of cards is written.
@@ -53,9 +53,16 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
             String(decoding: try encoder.encode(JSContact($0, embedding: true)), as: UTF8.self)
         }
         let data = Data(("[" + lines.joined(separator: ",\n") + "]\n").utf8)
-        let read = elements(data).count { (try? $0.card.get()) != nil }
-        guard read == cards.count else { throw Failure.notReadBack(read, of: cards.count) }
+        try check(data, holds: cards.count)
         return data
+    }
+
+    /// Reads cards in JSContact back.
+    ///
+    /// - Throws: ``Failure`` if there are not so many.
+    package static func check(_ data: Data, holds count: Int) throws {
+        let read = elements(data).count { (try? $0.card.get()) != nil }
+        guard read == count else { throw Failure.notReadBack(read, of: count) }
     }
 
     /// One card of several, of which others may be sound.

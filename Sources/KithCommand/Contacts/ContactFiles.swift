@@ -114,7 +114,8 @@ extension ContactsCommand {
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }
             if format == .jscontact { return try CardFormat.jsContact(vCards) }
-            return try VCardExport(version.map { version in vCards.map { VCard($0, version: version) } } ?? vCards).data
+            let written = version.map { version in vCards.map { VCard($0, version: version) } } ?? vCards
+            return try VCardExport(written, isOfOneSource: Set(cards.map(\.source)).count < 2).data
         }
     }
 }

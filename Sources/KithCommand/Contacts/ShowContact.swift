@@ -31,7 +31,8 @@ extension ContactsCommand {
             if vCard {
                 var vCards: [VCard] = []
                 for card in contact.cards { vCards.append(try await book.vCard(of: card)) }
-                return Answer(content: try VCardExport(vCards).data)
+                let isOfOneSource = Set(contact.cards.map(\.source)).count < 2
+                return Answer(content: try VCardExport(vCards, isOfOneSource: isOfOneSource).data)
             }
             var service: [String] = []
             for account in contact.accounts {

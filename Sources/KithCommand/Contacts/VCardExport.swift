@@ -3,8 +3,9 @@ package import KithModel
 
 /// vCards put together into one file.
 ///
-/// Each card stays to the byte as its program wrote it, but a file has one encoding: cards in UTF-16 come in UTF-8.
-/// One without END gets it. The file is read back before it is handed out.
+/// Each card stays to the byte as its program wrote it, but a file has one encoding: cards in UTF-16 come in UTF-8, and so
+/// do cards in an 8-bit charset beside those of other sources in UTF-8. One without END gets it. The file is read back
+/// before it is handed out.
 package struct VCardExport {
     /// The content of the file.
     package let data: Data
@@ -12,17 +13,34 @@ package struct VCardExport {
     /// Puts cards together.
     ///
     /// - Throws: ``Failure`` if the file would not have these cards.
-    package init(_ cards: [VCard]) throws {
+    package init(_ cards: [VCard], isOfOneSource: Bool) throws {
+        let bytes = cards.map(\.inBytes)
+        let standing = isOfOneSource ? bytes : Self.inOneEncoding(bytes)
         var data = Data()
-        for card in cards {
-            data.append(contentsOf: card.inBytes.bytes)
+        for card in standing {
+            data.append(contentsOf: card.bytes)
             if data.last != UInt8(ascii: "\n") { data.append(contentsOf: "\r\n".utf8) }
         }
         self.data = data
+        try Self.check(data, holds: cards)
+    }
+
+    /// Reads a file back.
+    ///
+    /// - Throws: ``Failure`` if it does not have these cards.
+    package static func check(_ data: Data, holds cards: [VCard]) throws {
         let read = VCardReader.cards(in: data).cards
         let isSound =
             read.count == cards.count && zip(read, cards).allSatisfy { $0.properties.count == $1.properties.count }
         guard isSound else { throw Failure.notReadBack(read.count, of: cards.count) }
+    }
+
+    /// These cards, those in an 8-bit charset in UTF-8 if others are in that.
+    private static func inOneEncoding(_ cards: [VCard]) -> [VCard] {
+        let isUTF8 = cards.map { String(validating: $0.bytes, as: UTF8.self) != nil }
+        let hasUTF8 = zip(cards, isUTF8).contains { $1 && $0.bytes.contains { $0 >= 0x80 } }
+        guard hasUTF8, isUTF8.contains(false) else { return cards }
+        return zip(cards, isUTF8).map { card, isUTF8 in isUTF8 ? card : card.inUTF8 ?? card }
     }
 }
 
