@@ -20,6 +20,8 @@ final class Auditor {
     private var pending: [Deed] = []
     /// What is written of people in the same transaction; nil takes them out of their list.
     private var pendingPeople: [(person: PersonalRecord, values: Fields?)] = []
+    /// What others may have written of an item that comes back: whoever takes it back sends it, too.
+    private var pendingTexts: [String] = []
     private var seat = Seat(device: 0, account: nil)
     private var group: Int?
     private var groups = 0
@@ -86,8 +88,12 @@ final class Auditor {
     func removed(_ item: ItemID, in list: ListID) { add(.removed, item, list) }
     func putBack(_ item: ListItem) {
         add(.putBack(item.title, count: item.count), item.id, item.listID)
+        pendingTexts += item.fields.values.compactMap(\.text)
     }
-    func tookBack(_ item: ItemID, in list: ListID) { add(.tookBack, item, list) }
+    func tookBack(_ item: ListItem) {
+        add(.tookBack, item.id, item.listID)
+        pendingTexts += item.fields.values.compactMap(\.text)
+    }
     func tookBack(_ list: ListID) { add(.tookBack, nil, list) }
     func made(_ list: ListID, _ name: String) { add(.madeList(name), nil, list) }
     func removedList(_ list: ListID) { add(.removedList, nil, list) }
@@ -99,7 +105,7 @@ final class Auditor {
         pending.append(Deed(kind: kind, item: item, list: list, seat: seat, group: group))
     }
 
-    func rollBack() { (pending, pendingPeople) = ([], []) }
+    func rollBack() { (pending, pendingPeople, pendingTexts) = ([], [], []) }
 
     func commit() {
         for deed in pending {
@@ -111,6 +117,7 @@ final class Auditor {
             }
             if let text = deed.kind.text?.text { authors[text, default: []].insert(deed.seat) }
         }
+        for text in pendingTexts where authors[text] != nil { authors[text]?.insert(seat) }
         for (person, values) in pendingPeople {
             outstanding[seat, default: Outstanding()].note(person, values)
         }

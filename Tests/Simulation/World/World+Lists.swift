@@ -147,7 +147,7 @@ extension World {
             }
             for item in restoration.items {
                 if removed.items.contains(item.id) {
-                    self.auditor.tookBack(item.id, in: item.listID)
+                    self.auditor.tookBack(item)
                 } else {
                     self.auditor.putBack(item)
                 }
