@@ -38,6 +38,8 @@ import Testing
         #expect(await code { try await moved.stray.client.session.verify() } == .otherServer)
         #expect(await code { try await moved.stray.client.session.deleteAccount() } == .otherServer)
         #expect(await code { _ = try await moved.stray.lists.links(of: moved.list) } == .otherServer)
+        let emails = ["grace@example.com"]
+        #expect(await code { _ = try await moved.stray.client.discovery.look(for: emails) } == .otherServer)
         #expect(moved.other.requests.isEmpty, "Not even a token.")
     }
 
