@@ -31,11 +31,13 @@ extension World {
         let now = time(on: server)
         let mutation = Mutation(
             id: MutationID(.version7(time: now, using: &random)), number: 1, feed: list.retyped(), collection: .items,
-            record: RecordID(.version7(time: now, using: &random)), seen: 0, change: .set(["title": "last words"]))
+            record: RecordID(.version7(time: now, using: &random)), seen: 0,
+            change: .set(["title": "last words", "position": .text(IndexKey.first.text)]))
         let request = SyncRequest(
             account: owner, device: DeviceID(.version7(time: now, using: &random)), acknowledged: .none, sent: 1,
             mutations: [mutation], token: nil)
-        _ = try SyncService.syncNow(request, as: owner, at: now, on: server.database)
+        let outcomes = try SyncService.syncNow(request, as: owner, at: now, on: server.database).answer.outcomes
+        if let outcome = outcomes.first { throw fail("The world itself", "\(list) does not move: \(outcome)") }
     }
 
     /// Each device sends and reads until nothing is left to send or to read.
