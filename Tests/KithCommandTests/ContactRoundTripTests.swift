@@ -107,14 +107,14 @@ import Testing
     @Test("are not written if they cannot be read back")
     func notReadBack() throws {
         let sound = try VCard(Array(Self.card.utf8))
-        #expect(try VCardReader.cards(in: VCardExport([sound, sound], isOfOneSource: true).data).cards == [sound, sound])
+        let whole = try VCardExport([sound, sound], isOfOneSource: true).data
+        #expect(VCardReader.cards(in: whole).cards == [sound, sound])
         let half = try VCard(Self.utf16(["\u{FFFD}"]).map { $0 == 0xFD ? 0x00 : $0 == 0xFF ? 0xD8 : $0 }.dropFirst(2))
         #expect(throws: Never.self) { try VCardExport([half, sound], isOfOneSource: false) }
-        let export = try VCardExport([sound, sound], isOfOneSource: true).data
-        for end in [export.count - 20, export.count / 2 + 30, export.count / 2 - 30, 0] {
-            #expect(throws: Failure.self) { try VCardExport.check(export.prefix(end), holds: [sound, sound]) }
+        for end in [whole.count - 20, whole.count / 2 + 30, whole.count / 2 - 30, 0] {
+            #expect(throws: Failure.self) { try VCardExport.check(whole.prefix(end), holds: [sound, sound]) }
         }
-        #expect(throws: Failure.self) { try VCardExport.check(export, holds: [sound]) }
+        #expect(throws: Failure.self) { try VCardExport.check(whole, holds: [sound]) }
         let json = Data(#"[{"@type":"Card","version":"1.0","uid":"a"},{"@type":"Card"}]"#.utf8)
         #expect(throws: Failure.self) { try CardFormat.check(json, holds: 3) }
         #expect(throws: Failure.self) { try CardFormat.check(json.dropLast(3), holds: 2) }
