@@ -168,7 +168,7 @@ final class AccountsWorld {
         }
         try server.restore()
         for (token, grant) in internet.grants where grant.server == index {
-            if try server.sessions.verifyNow(token, on: server.database) == nil { internet.ended.insert(grant.account) }
+            if try !server.accepts(token) { internet.ended.insert(grant.account) }
         }
         note("\(server.name): is restored from its backup")
     }

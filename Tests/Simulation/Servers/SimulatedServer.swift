@@ -65,6 +65,15 @@ package final class SimulatedServer {
         try database.readNow { try !$0.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty }
     }
 
+    /// Whether a token leads to an account.
+    func accepts(_ token: String) throws -> Bool {
+        do {
+            return try sessions.verifyNow(token, on: database) != nil
+        } catch let error as ServerError where error.code == .accountClosed {
+            return false
+        }
+    }
+
     func delete(_ account: AccountID, at time: Timestamp) throws {
         try AccountService.deleteNow(account, at: time, on: database)
         deleted.insert(account)
