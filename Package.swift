@@ -15,6 +15,7 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Kith", targets: ["Kith", "KithModel"]),
+        .library(name: "KithCards", targets: ["KithCards"]),
         .library(name: "KithServer", targets: ["KithServer"]),
         .executable(name: "kith", targets: ["KithCommand"]),
     ],
@@ -50,10 +51,12 @@ let package = Package(
         .target(name: "OPRF", dependencies: ["CSodium", "KithModel"], swiftSettings: house),
 
         .target(name: "KithModel", swiftSettings: house),
+        // vCard and JSContact: of use without the rest of Kith.
+        .target(name: "KithCards", swiftSettings: house),
         .target(
             name: "Kith",
             dependencies: [
-                "KithModel",
+                "KithCards", "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
@@ -91,7 +94,7 @@ let package = Package(
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithModel", "KithServer", "Processes",
+                "Kith", "KithCards", "KithModel", "KithServer", "Processes",
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -106,13 +109,14 @@ let package = Package(
             swiftSettings: house
         ),
 
-        .testTarget(name: "KithModelTests", dependencies: ["KithModel", "Processes"], swiftSettings: house),
+        .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
+        .testTarget(name: "KithCardsTests", dependencies: ["KithCards", "Processes"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
         .testTarget(name: "OPRFTests", dependencies: ["OPRF", "KithModel"], swiftSettings: house),
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "KithModel", "Processes",
+                "Kith", "KithCards", "KithModel", "Processes",
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -136,7 +140,7 @@ let package = Package(
         .testTarget(
             name: "KithCommandTests",
             dependencies: [
-                "KithCommand", "Kith", "KithModel", "KithServer", "Processes",
+                "KithCommand", "Kith", "KithCards", "KithModel", "KithServer", "Processes",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -180,7 +184,7 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
         .executableTarget(
             name: "KithBench",
             dependencies: [
-                "Kith", "KithModel", "KithServer", "OPRF", "PhoneNumbers", "CPhoneNumber",
+                "Kith", "KithCards", "KithModel", "KithServer", "OPRF", "PhoneNumbers", "CPhoneNumber",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Benchmarks/KithBench",
@@ -191,8 +195,8 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith", "Processes",
-        "KithModelTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
+        "KithModel", "KithCards", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith", "Processes",
+        "KithModelTests", "KithCardsTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
     package.products.removeAll { $0.name != "Kith" }

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithCards
 import KithModel
 
 var configuration = KithConfiguration(storage: .directory(URL(filePath: "contacts")))

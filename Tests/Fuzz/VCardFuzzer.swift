@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// What libFuzzer calls with the bytes that it makes up; a law that they break ends the program.
 @_cdecl("LLVMFuzzerTestOneInput")

@@ -1,6 +1,6 @@
 import Foundation
 import KithCommand
-import KithModel
+import KithCards
 import Testing
 
 @Suite("A stream of cards") struct CardStreamTests {

@@ -1,5 +1,6 @@
 import Foundation
 import KithCommand
+import KithCards
 import KithModel
 import Processes
 import Testing

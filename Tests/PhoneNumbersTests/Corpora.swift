@@ -1,1 +1,1 @@
-../KithModelTests/Corpora.swift
+../KithCardsTests/Corpora.swift

@@ -1,4 +1,5 @@
 import Foundation
+import KithCards
 import KithModel
 
 /// A large file of cards, read whole.

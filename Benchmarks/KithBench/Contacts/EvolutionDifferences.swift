@@ -1,4 +1,5 @@
 import Foundation
+import KithCards
 import KithModel
 
 /// What Evolution reads otherwise of the sample address book: a short list. Benchmarks/Peers/README.md explains each kind.

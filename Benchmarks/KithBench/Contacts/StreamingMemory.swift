@@ -1,4 +1,5 @@
 import Foundation
+import KithCards
 import KithModel
 
 /// How much memory a stream takes that is far larger than memory should be: measured in a process of its own.

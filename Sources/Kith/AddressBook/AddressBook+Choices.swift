@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 import Synchronization
 
 extension AddressBook {

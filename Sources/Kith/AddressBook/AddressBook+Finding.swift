@@ -1,3 +1,4 @@
+public import KithCards
 public import KithModel
 
 /// All of these answer at once from what is shown. While nothing is loaded they find nothing; asking loads it.

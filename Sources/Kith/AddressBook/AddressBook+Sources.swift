@@ -1,5 +1,5 @@
 import Foundation
-public import KithModel
+public import KithCards
 import Synchronization
 
 extension AddressBook {

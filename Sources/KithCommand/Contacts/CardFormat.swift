@@ -1,6 +1,6 @@
 public import ArgumentParser
 package import Foundation
-public import KithModel
+public import KithCards
 
 /// How a file of cards is written.
 package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {

@@ -1,5 +1,5 @@
 package import Foundation
-package import KithModel
+package import KithCards
 
 /// The cards of a file, a batch at a time: a file of vCards may be of any size.
 package struct CardStream {

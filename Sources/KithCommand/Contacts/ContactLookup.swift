@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithCards
 import KithModel
 
 /// From what a person types to the contact or the source that is meant.

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithCards
 import KithModel
 
 /// Everything that is known of a contact, as `kith contacts show` prints it: a line for each thing, with the sources

@@ -1,5 +1,5 @@
 package import Foundation
-package import KithModel
+package import KithCards
 
 /// vCards put together into one file.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 
 /// The address books that come with Kith, as five programs write them.
 enum BookSample: String, CaseIterable, Sendable {

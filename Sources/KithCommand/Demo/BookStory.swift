@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithCards
 import KithModel
 
 /// The second act: the address books of five programs become one, and stay so while their files change.

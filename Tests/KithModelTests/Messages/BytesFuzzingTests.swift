@@ -32,6 +32,15 @@ import Testing
         }
     }
 
+    @Test("What the fuzzers once found keeps the laws") func found() throws {
+        let folder = URL(filePath: #filePath).resolvingSymlinksInPath()
+            .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent()
+            .appending(path: "Fuzz/Found")
+        let files = try FileManager.default.contentsOfDirectory(at: folder, includingPropertiesForKeys: nil)
+        #expect(!files.isEmpty)
+        for file in files { #expect(BytesFuzzing.broken(by: Array(try Data(contentsOf: file))) == nil) }
+    }
+
     private static func answer(_ random: inout SplitMix64) -> [UInt8] {
         let buckets = (0..<Int.random(in: 0...3, using: &random)).map { number in
             BucketAnswer.Bucket(

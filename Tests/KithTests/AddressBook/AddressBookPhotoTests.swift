@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 import Testing
 
 @Suite("Photos of contacts") struct AddressBookPhotoTests {

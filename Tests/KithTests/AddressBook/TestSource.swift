@@ -1,5 +1,5 @@
 import Kith
-import KithModel
+import KithCards
 import Synchronization
 
 /// A source that a test holds in its hands: what is in it, when a load may end, and how.

@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 extension AddressBook {
     /// Which part of a name contacts are sorted by first.

@@ -1,3 +1,4 @@
+public import KithCards
 public import KithModel
 
 extension AddressBook {

@@ -1,4 +1,4 @@
-public import KithModel
+public import KithCards
 
 extension AddressBook {
     /// Someone in the address book, or a company or a group: one card, or several that are linked.

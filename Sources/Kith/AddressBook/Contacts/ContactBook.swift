@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithCards
 
 /// All contacts at one moment, in order, and where to find them: what a load makes of the cards.
 ///

@@ -1,3 +1,4 @@
+import KithCards
 import KithModel
 
 /// A card, with all that showing it among others takes, worked out once.

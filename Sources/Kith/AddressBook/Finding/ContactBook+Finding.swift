@@ -1,3 +1,4 @@
+import KithCards
 import KithModel
 
 extension ContactBook {

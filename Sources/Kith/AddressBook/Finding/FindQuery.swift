@@ -1,3 +1,4 @@
+import KithCards
 import KithModel
 
 /// What someone has typed to find a contact: words, and perhaps a number.

@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// Where to find contacts by all that is known of them.
 struct FindingTables: Sendable {

@@ -1,3 +1,4 @@
+import KithCards
 import KithModel
 
 /// A number as far as it is typed, in each manner in which it may be meant, in digits from 0 to 9.

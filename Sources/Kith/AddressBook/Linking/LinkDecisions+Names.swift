@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 extension LinkDecisions {
     /// The cards without a uid that something was said of and that were known by their names, which several cards of

@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 extension LinkMarks {
     /// A card with more numbers and emails than this is read.

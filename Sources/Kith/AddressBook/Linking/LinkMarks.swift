@@ -1,3 +1,4 @@
+import KithCards
 import KithModel
 
 /// By what a card may be found to be of the same person as another.

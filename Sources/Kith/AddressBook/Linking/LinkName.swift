@@ -1,3 +1,4 @@
+import KithCards
 import KithModel
 
 /// The name by which a card is compared with the cards of other people.

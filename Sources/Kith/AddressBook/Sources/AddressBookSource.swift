@@ -1,4 +1,4 @@
-public import KithModel
+public import KithCards
 
 /// Where contacts come from: a file, a folder, an account, the device's own address book.
 ///

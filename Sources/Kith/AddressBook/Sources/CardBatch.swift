@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// A card that was read, and where.
 struct ReadCard: Sendable {

@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// What one file of a folder, or one address of an account, holds: a card as a rule.
 struct CardHolding: Sendable {

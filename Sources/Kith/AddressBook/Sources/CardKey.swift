@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// What tells a card from the others of its source: its uid, else what it says.
 ///

@@ -1,7 +1,7 @@
 #if canImport(Contacts)
     @preconcurrency import Contacts
     import Foundation
-    package import KithModel
+    package import KithCards
 
     /// The device's own address book, through the Contacts framework.
     package final class DeviceSource: AddressBookSource {

@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// What tells the bytes of a card from all others, without keeping them.
 ///

@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 import Testing
 
 @Suite("Adding to a CardDAV account", .timeLimit(.minutes(15))) struct CardDAVAddingTests {

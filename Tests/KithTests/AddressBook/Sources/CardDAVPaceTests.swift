@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithCards
 import KithModel
 import Synchronization
 import Testing

@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 import Testing
 
 /// Which of the cards that are to be added are there already.

@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 import Synchronization
 import Testing
 

@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 import Testing
 
 /// What takes a file's place is read by whoever could read the file.

@@ -1,6 +1,6 @@
 import Foundation
 import Kith
-import KithModel
+import KithCards
 import Testing
 
 /// What every source promises. A new one is one more ``SourceKind``.

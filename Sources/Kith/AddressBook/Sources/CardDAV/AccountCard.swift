@@ -1,4 +1,4 @@
-import KithModel
+import KithCards
 
 /// A card as an account takes it: of version 3.0 or later, in UTF-8, and with a uid (RFC 6352, section 5.1).
 struct AccountCard {

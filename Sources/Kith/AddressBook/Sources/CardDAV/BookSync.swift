@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithCards
 import Synchronization
 
 /// Brings one account book up to date: asks what has changed, plans; then fetches, and keeps.

@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithCards
 
 /// What an account's server can be asked (RFC 6352): types in, types out.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-package import KithModel
+package import KithCards
 
 extension CardDAVSource {
     /// Puts each card into the account's first address book, in UTF-8 and with a uid, under an address of its own that is

@@ -1,6 +1,6 @@
 package import Foundation
 package import GRDB
-package import KithModel
+package import KithCards
 import Synchronization
 
 /// A CardDAV account (RFC 6352): all of its address books.

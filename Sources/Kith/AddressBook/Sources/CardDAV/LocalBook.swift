@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithCards
 
 /// An account book as the device has it, understood.
 struct LocalBook: Sendable {

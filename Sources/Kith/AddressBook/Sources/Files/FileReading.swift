@@ -1,5 +1,5 @@
 import Foundation
-import KithModel
+import KithCards
 
 /// What was read of a file of vCards.
 struct FileReading: Sendable {

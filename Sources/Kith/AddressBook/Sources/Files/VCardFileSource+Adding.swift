@@ -1,5 +1,5 @@
 import Foundation
-package import KithModel
+package import KithCards
 
 extension VCardFileSource {
     /// Adds cards behind those that are there. All of them are in the file afterwards, or none.

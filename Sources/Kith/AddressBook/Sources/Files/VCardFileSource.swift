@@ -1,5 +1,5 @@
 package import Foundation
-package import KithModel
+package import KithCards
 import Synchronization
 
 /// A file of vCards, as programs export them; of any size.

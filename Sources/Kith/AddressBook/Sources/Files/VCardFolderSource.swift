@@ -1,5 +1,5 @@
 package import Foundation
-package import KithModel
+package import KithCards
 import Synchronization
 
 /// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.

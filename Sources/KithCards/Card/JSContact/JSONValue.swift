@@ -1,0 +1,120 @@
+import Foundation
+
+/// Any value in JSON (RFC 8259), for the fields of JSContact that this library has no words for.
+public enum JSONValue: Hashable, Sendable {
+    /// Nothing.
+    case null
+    /// Yes or no.
+    case flag(Bool)
+    /// A whole number.
+    case integer(Int64)
+    /// A text, kept to the byte.
+    case text(String)
+    /// A number that is not whole, or too large for an integer.
+    case number(Double)
+    /// Several values in order.
+    case array([JSONValue])
+    /// Several values by name.
+    case object([String: JSONValue])
+
+    /// The text; nil for any other value.
+    public var text: String? { if case .text(let text) = self { text } else { nil } }
+    /// The integer; nil for any other value.
+    public var integer: Int64? { if case .integer(let integer) = self { integer } else { nil } }
+    /// The flag; nil for any other value.
+    public var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
+
+    /// The value as JSON without spaces, the names of each object in order: equal values are equal texts.
+    var json: String {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        // JSON has no sign for what is not a number; nothing that was read is such a one.
+        encoder.nonConformingFloatEncodingStrategy = .convertToString(
+            positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
+        return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
+    }
+}
+
+extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
+    /// A text, from its literal.
+    public init(stringLiteral value: String) { self = .text(value) }
+
+    /// A flag, from its literal.
+    public init(booleanLiteral value: Bool) { self = .flag(value) }
+
+    /// An integer, from its literal.
+    public init(integerLiteral value: Int64) { self = .integer(value) }
+}
+
+extension JSONValue: Equatable {
+    /// Whether two values are the same. Texts are if their bytes are: Swift takes two spellings of “é” for one text.
+    public static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.null, .null): true
+        case (.flag(let left), .flag(let right)): left == right
+        case (.integer(let left), .integer(let right)): left == right
+        case (.text(let left), .text(let right)): left.utf8.elementsEqual(right.utf8)
+        case (.number(let left), .number(let right)): left == right
+        case (.array(let left), .array(let right)): left == right
+        case (.object(let left), .object(let right)): left == right
+        default: false
+        }
+    }
+}
+
+extension JSONValue: Codable {
+    /// How deep arrays and objects nest at most. Each step makes each value below it slower to read.
+    public static let nesting = 16
+
+    /// Reads any value; a whole number becomes an integer, however it is written.
+    ///
+    /// - Throws: `DecodingError.dataCorrupted` if it nests more than ``nesting`` deep, or has a number too large for
+    ///   a `Double`.
+    public init(from decoder: any Decoder) throws {
+        let container = try decoder.singleValueContainer()
+        if container.decodeNil() {
+            self = .null
+        } else if let text = try? container.decode(String.self) {
+            self = .text(text)
+        } else if let flag = try? container.decode(Bool.self) {
+            self = .flag(flag)
+        } else if let integer = try? container.decode(Int64.self) {
+            self = .integer(integer)
+        } else if let number = try? container.decode(Double.self) {
+            self = Int64(exactly: number).map(JSONValue.integer) ?? .number(number)
+        } else if decoder.codingPath.count > Self.nesting {
+            throw DecodingError.dataCorruptedError(
+                in: container, debugDescription: "Arrays and objects nest more than \(Self.nesting) deep.")
+        } else if (try? decoder.unkeyedContainer()) != nil {
+            self = .array(try container.decode([JSONValue].self))
+        } else if (try? decoder.container(keyedBy: Name.self)) != nil {
+            self = .object(try container.decode([String: JSONValue].self))
+        } else {
+            // It can only be a number.
+            throw DecodingError.dataCorruptedError(in: container, debugDescription: "The number is too large.")
+        }
+    }
+
+    /// Writes the value as plain JSON.
+    public func encode(to encoder: any Encoder) throws {
+        var container = encoder.singleValueContainer()
+        switch self {
+        case .null: try container.encodeNil()
+        case .flag(let flag): try container.encode(flag)
+        case .integer(let integer): try container.encode(integer)
+        case .text(let text): try container.encode(text)
+        case .number(let number): try container.encode(number)
+        case .array(let array): try container.encode(array)
+        case .object(let object): try container.encode(object)
+        }
+    }
+
+    /// The name of any field.
+    private struct Name: CodingKey {
+        let stringValue: String
+        var intValue: Int? { nil }
+
+        init(stringValue: String) { self.stringValue = stringValue }
+        init?(intValue: Int) { nil }
+    }
+}

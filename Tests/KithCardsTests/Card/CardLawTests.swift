@@ -1,0 +1,104 @@
+import KithCards
+import Testing
+
+@Suite("The laws of cards and vCards") struct CardLawTests {
+    @Test("A card that is written and read is the same", arguments: VCard.Version.allCases, 0..<60 as Range<UInt64>)
+    func writtenAndRead(version: VCard.Version, seed: UInt64) {
+        var dice = PersonDice(seed: seed, version)
+        let card = dice.card()
+        let vCard = VCard(card, version: version)
+        #expect(vCard.version == version)
+        // Only version 4.0 has ids.
+        Self.expectEqual(Card(vCard), version == .v4_0 ? card : card.renumbered, vCard)
+    }
+
+    @Test("An edit is read again as it was meant", arguments: VCard.Version.allCases, 0..<60 as Range<UInt64>)
+    func edits(version: VCard.Version, seed: UInt64) throws {
+        var dice = PersonDice(seed: seed, version)
+        let original = try dice.noisy(VCard(dice.card(), version: version))
+        var vCard = original
+        let edited = dice.edited(Card(original))
+        vCard.apply(edited)
+        Self.expectEqual(Card(vCard).renumbered, edited.renumbered, vCard)
+        let text = String(decoding: vCard.bytes, as: UTF8.self)
+        for noise in PersonDice.noise {
+            #expect(text.split(separator: noise).count == 2, "\(noise) is in \(text)")
+        }
+    }
+
+    @Test(
+        "So is an edit of what real programs write", .enabled(if: !ProgramCard.all.isEmpty), arguments: ProgramCard.all)
+    func editsOfPrograms(card: ProgramCard) {
+        let foreign = card.vCard.properties.filter { $0.isForeign(to: card.vCard) }
+        for seed in 0..<6 as Range<UInt64> {
+            var dice = PersonDice(seed: seed, card.vCard.version)
+            let edited = dice.edited(Card(card.vCard))
+            var vCard = card.vCard
+            vCard.apply(edited)
+            Self.expectEqual(Card(vCard).renumbered, edited.renumbered, vCard)
+            let left = Set(vCard.properties.map { Array($0.bytes) })
+            for property in foreign {
+                // An empty N is where the parts of a name go.
+                if property.knownName == .n, edited.name != Card(card.vCard).name { continue }
+                let isKept = left.contains(Array(property.bytes))
+                #expect(isKept, "\(String(decoding: property.bytes, as: UTF8.self))")
+            }
+        }
+    }
+
+    @Test("A card applied to its own vCard changes no byte", arguments: VCard.Version.allCases, 0..<60 as Range<UInt64>)
+    func nothingChanges(version: VCard.Version, seed: UInt64) {
+        var dice = PersonDice(seed: seed, version)
+        let original = VCard(dice.card(), version: version)
+        var vCard = original
+        vCard.apply(Card(vCard))
+        #expect(vCard == original)
+    }
+
+    @Test(
+        "No byte changes in what real programs write", .enabled(if: !ProgramCard.all.isEmpty),
+        arguments: ProgramCard.all)
+    func nothingChangesInPrograms(card: ProgramCard) {
+        var vCard = card.vCard
+        vCard.apply(Card(vCard))
+        #expect(vCard.bytes == card.vCard.bytes)
+    }
+
+    private static func expectEqual(_ card: Card, _ expected: Card, _ vCard: VCard) {
+        var (card, expected) = (card, expected)
+        // These are sets.
+        (card.keywords, card.members) = (card.keywords.sorted(), card.members.sorted())
+        (expected.keywords, expected.members) = (expected.keywords.sorted(), expected.members.sorted())
+        let written = String(decoding: vCard.bytes, as: UTF8.self)
+        for (left, right) in zip(Mirror(reflecting: card).children, Mirror(reflecting: expected).children) {
+            #expect(left.value as? AnyHashable == right.value as? AnyHashable, "\(left.label ?? "") of \(written)")
+        }
+        #expect(card == expected)
+    }
+}
+
+extension VCard.Property {
+    /// Whether the card would be the same without it, and it belongs to nothing else.
+    fileprivate func isForeign(to vCard: VCard) -> Bool {
+        // A full name that was made of the parts is made anew.
+        guard group == nil, knownName != .version, knownName != .fn,
+            let index = vCard.properties.firstIndex(where: { $0.bytes == bytes })
+        else { return false }
+        var without = vCard
+        without.remove(at: index)
+        return Card(without) == Card(vCard)
+    }
+}
+
+/// One card of a real program.
+struct ProgramCard: CustomTestStringConvertible {
+    let vCard: VCard
+    let testDescription: String
+
+    /// Those of the corpora, where they are, and of the samples that the project ships.
+    static let all: [ProgramCard] = (CardFile.corpus + CardFile.samples).flatMap { file in
+        VCardReader.cards(in: file.bytes).cards.enumerated().map { number, vCard in
+            ProgramCard(vCard: vCard, testDescription: "\(file.name), card \(number + 1)")
+        }
+    }
+}

@@ -1,0 +1,1 @@
+../../Sources/KithModel/SplitMix64.swift

@@ -1,0 +1,117 @@
+import KithCards
+import Testing
+
+@Suite("What is embedded in a vCard") struct EmbeddingTests {
+    static let bytes: [UInt8] = [0xFF, 0xD8, 0xFF, 0xE0, 0, 1, 2, 3, 4, 5, 6, 7]
+    // "/9j/4AAB AgMEBQYH"
+
+    @Test("Base64 of version 2.1 is read to its empty line, and what comes after is a property of its own")
+    func oldManner() throws {
+        let card = try WrittenCard.read(
+            "VERSION:2.1", "PHOTO;TYPE=JPEG;ENCODING=BASE64:", " /9j/4AAB", " AgMEBQYH", "", "TEL:1")
+        #expect(try card["PHOTO"].data == Self.bytes)
+        #expect(try card["PHOTO"].isEmbedded)
+        #expect(try card["TEL"].text == "1")
+    }
+
+    @Test("Base64 without its empty line, or without its blanks, ends where a property begins")
+    func carelessOldManner() throws {
+        let card = try WrittenCard.read(
+            "VERSION:2.1", "PHOTO;BASE64;JPEG:", "/9j/4AAB", "AgMEBQYH", "LOGO;ENCODING=BASE64:/9j/4AAB", "AgMEBQYH",
+            "KEY;ENCODING=BASE64:",
+            "    /9j/4AAB", "    AgMEBQYH", "", "", "TEL:1")
+        for name in ["PHOTO", "LOGO", "KEY"] { #expect(try card[name].data == Self.bytes) }
+        #expect(card.properties.count == 5)
+        // The empty lines go with the key.
+        var shorter = card
+        shorter.remove(at: 3)
+        #expect(String(decoding: shorter.bytes, as: UTF8.self).hasSuffix("AgMEBQYH\r\nTEL:1\r\nEND:VCARD\r\n"))
+    }
+
+    @Test("Parameters without names may say that it is base64", arguments: ["JPEG;B", "b;JPEG", "BASE64;JPEG"])
+    func bareParameter(parameters: String) throws {
+        let card = try WrittenCard.read("VERSION:3.0", "PHOTO;\(parameters):/9j/4AABAgMEBQYH", "TEL:1")
+        #expect(try card["PHOTO"].data == Self.bytes)
+        #expect(try card["PHOTO"].isEmbedded && card["PHOTO"].parameters["TYPE"] == ["JPEG"])
+    }
+
+    @Test("Base64 of version 3.0 is folded", arguments: ["b", "B", "BASE64", "base64"])
+    func newerManner(encoding: String) throws {
+        let card = try WrittenCard.read(
+            "VERSION:3.0", "PHOTO;ENCODING=\(encoding);TYPE=JPEG:/9j/4A", " ABAgMEBQYH", "TEL:1")
+        #expect(try card["PHOTO"].data == Self.bytes)
+        #expect(try card["TEL"].text == "1")
+    }
+
+    @Test(
+        "A data: URI of version 4.0 tells the media type",
+        arguments: [
+            "PHOTO:data:image/jpeg;base64,/9j/4AABAgMEBQYH", "PHOTO:DATA:image/jpeg;BASE64,/9j/4AABAgMEBQYH",
+            "PHOTO:data:image/jpeg\\;base64\\,/9j/4AABAgMEBQYH",
+            "PHOTO:data:image/jpeg,%ff%D8%FF%E0%00%01%02%03%04%05%06%07",
+        ])
+    func dataURI(line: String) throws {
+        let photo = try WrittenCard.read("VERSION:4.0", line)["PHOTO"]
+        #expect(photo.isEmbedded)
+        #expect(photo.embedded?.mediaType == "image/jpeg")
+        #expect(photo.data == Self.bytes)
+    }
+
+    @Test("Base64 in a data: URI may have its signs as codes, and a URI without a media type is a text")
+    func codes() throws {
+        let card = try WrittenCard.read(
+            "VERSION:4.0", "KEY:data:;base64,%2F9j%2F4A%3D%3D", "LOGO:data:,a%20b", "PHOTO:data:image/png;base64,x")
+        #expect(try card["KEY"].data == [0xFF, 0xD8, 0xFF, 0xE0])
+        #expect(try card["KEY"].embedded?.mediaType == nil)
+        #expect(try card["LOGO"].data == Array("a b".utf8))
+        #expect(try card["PHOTO"].data == nil)
+    }
+
+    @Test("Base64 without its filling at the end is read, and what is none is nothing")
+    func filling() throws {
+        let card = try WrittenCard.read(
+            "VERSION:3.0", "KEY;ENCODING=b:/9j/4A", "LOGO;ENCODING=b:x", "PHOTO:http://example.com")
+        #expect(try card["KEY"].data == [0xFF, 0xD8, 0xFF, 0xE0])
+        #expect(try card["LOGO"].data == nil)
+        #expect(try card["PHOTO"].data == nil)
+        #expect(try !card["PHOTO"].isEmbedded)
+    }
+
+    // MARK: Cards in cards
+
+    @Test(
+        "A card within a card of version 2.1 is the value of its AGENT",
+        arguments: [["AGENT:", "BEGIN:VCARD"], ["item1.AGENT;TYPE=x:", "", "BEGIN:VCARD"], ["AGENT:BEGIN:VCARD"]])
+    func nested(start: [String]) throws {
+        let inner = [
+            "VERSION:2.1", "N:Friday;Fred", "AGENT:", "BEGIN:VCARD", "FN:Innermost", "END:VCARD", "TEL:2", "END:VCARD",
+        ]
+        let lines = ["BEGIN:VCARD", "VERSION:2.1", "FN:Ada"] + start + inner + ["TEL:1", "END:VCARD"]
+        let bytes = lines.flatMap { ($0 + "\r\n").utf8 }
+        let card = try VCard(bytes)
+        #expect(card.properties.map(\.name) == ["VERSION", "FN", "AGENT", "TEL"])
+        #expect(try card["TEL"].text == "1")
+        let agent = try #require(try card["AGENT"].card)
+        #expect(agent.properties.map(\.name) == ["VERSION", "N", "AGENT", "TEL"])
+        #expect(try agent["AGENT"].card?.properties.map(\.text) == ["Innermost"])
+        #expect(card.bytes == bytes)
+    }
+
+    @Test("A card within a card of version 3.0 is a text")
+    func escaped() throws {
+        let card = try WrittenCard.read(
+            "VERSION:3.0", "AGENT:BEGIN:VCARD\\nFN:Susan Thomas\\nTEL:+1-919-555-", " 1234\\nEND:VCARD\\n",
+            "AGENT:BEGIN:VCARD",
+            " \\nFN:Ben\\nEND:VCARD\\n", "TEL:1")
+        #expect(
+            card.properties.compactMap { $0.card?.properties.map(\.text) } == [
+                ["Susan Thomas", "+1-919-555-1234"], ["Ben"],
+            ])
+        #expect(try card["TEL"].text == "1")
+    }
+
+    @Test("What is no card is none")
+    func noCard() throws {
+        #expect(try WrittenCard.read("VERSION:3.0", "AGENT;VALUE=uri:CID:x")["AGENT"].card == nil)
+    }
+}
