@@ -15,6 +15,8 @@ let package = Package(
     platforms: [.macOS(.v15), .iOS(.v18)],
     products: [
         .library(name: "Kith", targets: ["Kith", "KithModel"]),
+        .library(name: "KithAddressBook", targets: ["KithAddressBook"]),
+        .library(name: "KithDiscovery", targets: ["KithDiscovery"]),
         .library(name: "KithCards", targets: ["KithCards"]),
         .library(name: "KithServer", targets: ["KithServer"]),
         .executable(name: "kith", targets: ["KithCommand"]),
@@ -56,10 +58,26 @@ let package = Package(
         .target(
             name: "Kith",
             dependencies: [
-                "KithCards", "KithModel",
+                "KithModel",
                 .target(name: "CCurl", condition: .when(platforms: [.linux])),
-                .target(name: "OPRF", condition: .when(platforms: [.linux])),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: house
+        ),
+        .target(
+            name: "KithAddressBook",
+            dependencies: [
+                "Kith", "KithCards", "KithModel",
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: house
+        ),
+        .target(
+            name: "KithDiscovery",
+            dependencies: [
+                "Kith", "KithAddressBook", "KithModel",
+                .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
             ],
             swiftSettings: house
@@ -94,7 +112,7 @@ let package = Package(
         .executableTarget(
             name: "KithCommand",
             dependencies: [
-                "Kith", "KithCards", "KithModel", "KithServer", "Processes",
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "Processes",
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
                 .product(name: "Logging", package: "swift-log"),
@@ -116,7 +134,7 @@ let package = Package(
         .testTarget(
             name: "KithTests",
             dependencies: [
-                "Kith", "KithCards", "KithModel", "Processes",
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "Processes",
                 .target(name: "OPRF", condition: .when(platforms: [.linux])),
                 .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
                 .product(name: "GRDB", package: "GRDB.swift"),
@@ -140,7 +158,8 @@ let package = Package(
         .testTarget(
             name: "KithCommandTests",
             dependencies: [
-                "KithCommand", "Kith", "KithCards", "KithModel", "KithServer", "Processes",
+                "KithCommand", "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
+                "Processes",
                 .product(name: "GRDB", package: "GRDB.swift"),
                 .product(name: "Logging", package: "swift-log"),
                 .product(name: "ArgumentParser", package: "swift-argument-parser"),
@@ -150,7 +169,10 @@ let package = Package(
         // The simulation: devices, servers and their network in one process, and the auditor that judges them.
         .target(
             name: "Simulation",
-            dependencies: ["Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift")],
+            dependencies: [
+                "Kith", "KithAddressBook", "KithDiscovery", "KithServer", "KithModel",
+                .product(name: "GRDB", package: "GRDB.swift"),
+            ],
             path: "Tests/Simulation",
             swiftSettings: house
         ),
@@ -184,7 +206,7 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
         .executableTarget(
             name: "KithBench",
             dependencies: [
-                "Kith", "KithCards", "KithModel", "KithServer", "OPRF", "PhoneNumbers", "CPhoneNumber",
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF", "PhoneNumbers", "CPhoneNumber",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Benchmarks/KithBench",
@@ -195,7 +217,8 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
 // Only the SDK and its tests, which is what an app builds: quick to build once more with a sanitizer, as `.ci/run` does.
 if Context.environment["KITH_SDK_ONLY"] != nil {
     let sdk: Set = [
-        "KithModel", "KithCards", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith", "Processes",
+        "KithModel", "KithCards", "PhoneNumbers", "CPhoneNumber", "CCurl", "CSodium", "OPRF", "Kith",
+        "KithAddressBook", "KithDiscovery", "Processes",
         "KithModelTests", "KithCardsTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }

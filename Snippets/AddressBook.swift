@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 
 let folder = URL(filePath: "contacts")
 let book = try KithClient(KithConfiguration(storage: .directory(folder))).addressBook

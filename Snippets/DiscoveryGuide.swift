@@ -1,5 +1,7 @@
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 
 let server = URL(string: "https://kith.example.com")

@@ -15,17 +15,17 @@ public import KithModel
 /// client that is never run is simply a local store.
 public final class KithClient: Sendable {
     package let replica: Replica
-    let engine: SyncEngine
+    package let engine: SyncEngine
     /// How many changes a listener may leave unread before it is ended.
     let unreadChanges: Int
     /// Pictures that are being fetched.
     let pictures = PictureFetching()
     /// How many bytes of pictures are kept of one account.
     let pictureBytes: Int
-    /// The device's own address book.
-    public let addressBook: AddressBook
-    /// Who of the address book is on the service.
-    public let discovery: Discovery
+    package let configuration: KithConfiguration
+    package let credentials: any CredentialStore
+    /// What other modules have in this client.
+    package let parts = ClientParts()
 
     /// - Throws: ``KithError`` if the replica cannot be opened. A damaged one is
     ///   moved aside and filled anew: see ``damagedReplica``.
@@ -34,17 +34,14 @@ public final class KithClient: Sendable {
             configuration.location, surroundings: configuration.surroundings,
             postsNotifications: configuration.postsNotifications, wall: configuration.account,
             keepsLastRemoval: configuration.keepsLastRemoval)
-        let credentials = configuration.makeCredentials()
+        self.configuration = configuration
+        credentials = configuration.makeCredentials()
         engine = SyncEngine(
             replica: replica, connection: configuration.makeConnection(), credentials: credentials,
             rate: configuration.syncRate,
             elsewhere: configuration.elsewhere)
-        addressBook = try configuration.makeAddressBook(credentials)
-        discovery = Discovery(
-            engine: engine, addressBook: addressBook, prf: configuration.obliviousPRF ?? KithConfiguration.ownPRF)
         unreadChanges = Self.unreadChanges
         pictureBytes = Network.pictureBytes
-        addressBook.beforeFirstLoad { [weak discovery] in await discovery?.begin() }
     }
 
     /// A client over a replica that is already open: what tests and the simulation hold in their hands.
@@ -54,15 +51,15 @@ public final class KithClient: Sendable {
         unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int = Network.pictureBytes
     ) throws {
         self.replica = replica
+        self.credentials = credentials
+        configuration = KithConfiguration(storage: .inMemory)
         self.pictureBytes = pictureBytes
         self.unreadChanges = unreadChanges
-        addressBook = try AddressBook(AddressBookStore(nil), credentials: credentials, AddressBook.Surroundings())
         engine = SyncEngine(
             replica: replica,
             connection: transport.map {
                 ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
             }, credentials: credentials, rate: rate, elsewhere: elsewhere)
-        discovery = Discovery(engine: engine, addressBook: addressBook, prf: KithConfiguration.ownPRF)
     }
 
     /// A purely local client in memory, for tests and previews.
@@ -108,7 +105,7 @@ public final class KithClient: Sendable {
     public func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
-            group.addTask { await self.discovery.run() }
+            for await part in self.parts.running() { group.addTask { await part.run() } }
         }
     }
 

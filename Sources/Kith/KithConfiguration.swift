@@ -1,12 +1,5 @@
 public import Foundation
-public import KithModel
-
-#if canImport(OPRF)
-    import OPRF
-#endif
-#if canImport(PhoneNumbers)
-    import PhoneNumbers
-#endif
+import KithModel
 
 /// How a client is set up. The defaults suit an app.
 public struct KithConfiguration: Sendable {
@@ -35,29 +28,14 @@ public struct KithConfiguration: Sendable {
     public var syncRate: SyncRate = .default
     /// Whether changes are also posted to `NotificationCenter.default`.
     public var postsNotifications = true
-    /// What reads telephone numbers; nil for libphonenumber where it is part of the package, as on Linux. Elsewhere an app
-    /// hands one in: without it numbers are compared by their digits.
-    public var phoneNumbers: (any PhoneNumberParser)?
-    /// What looks for people without showing their numbers; nil for libsodium where it is part of the package, as on
-    /// Linux. Elsewhere an app hands one in: without it there is no ``Discovery``.
-    public var obliviousPRF: (any ObliviousPRF)?
-    /// Where numbers without their country's code are dialled, as long as nobody has chosen another region with
-    /// ``AddressBook/setRegion(_:)``; nil for the region of the device's locale.
-    public var region: Region?
     /// Whether the replica keeps the last removal of items or of a list, so that it can be undone after a restart: see
     /// ``Lists/undoLastRemoval()``.
     public var keepsLastRemoval = false
-    /// How often a CardDAV account of the address book is asked whether anything has changed; at least 10 seconds.
-    ///
-    /// While somebody hears ``AddressBook/changes()`` it is asked every minute, if this is longer. An account pushes nothing.
-    public var accountInterval = Self.accountInterval
-    /// Every 15 minutes: the default of the property of this name.
-    public static let accountInterval = Duration.seconds(15 * 60)
     /// The way to the server; nil for real HTTP (``SystemTransport``).
     public var transport: (any Transport)?
     package var surroundings: Surroundings = .system
-    /// Whether accounts of the address book are shown as they are kept on the device, and not asked.
-    package var isOffline = false
+    /// What other modules are set up with.
+    package var modules = ModuleSettings()
 
     /// The defaults, with this server and this place for the replica.
     public init(server: URL? = nil, storage: Storage) {
@@ -83,38 +61,6 @@ public struct KithConfiguration: Sendable {
         case .inMemory: .inMemory
         case .directory(let folder): .file(folder.appendingPathComponent("kith.sqlite"))
         }
-    }
-
-    func makeAddressBook(_ credentials: any CredentialStore) throws -> AddressBook {
-        let file: URL? =
-            switch storage {
-            case .inMemory: nil
-            case .directory(let folder): folder.appendingPathComponent("address-book.sqlite")
-            }
-        return try AddressBook(
-            AddressBookStore(file), credentials: credentials,
-            AddressBook.Surroundings(
-                world: surroundings, phoneNumbers: phoneNumbers ?? Self.ownParser,
-                region: region ?? Region(.user(of: .numbers)), locale: .user(of: .order), isOffline: isOffline,
-                accountInterval: accountInterval))
-    }
-
-    /// The oblivious function that comes with the package.
-    static var ownPRF: (any ObliviousPRF)? {
-        #if canImport(OPRF)
-            RistrettoPRF()
-        #else
-            nil
-        #endif
-    }
-
-    /// The parser that comes with the package.
-    private static var ownParser: (any PhoneNumberParser)? {
-        #if canImport(PhoneNumbers)
-            LibPhoneNumber()
-        #else
-            nil
-        #endif
     }
 
     /// The way to another server than the client's; nil where an app has a transport of its own.

@@ -20,7 +20,7 @@ package struct SHA256: Hashable, Sendable {
     package var hex: String { hex(64) }
 
     /// The first half of it: enough to call a card by.
-    var shortHex: String { hex(32) }
+    package var shortHex: String { hex(32) }
 
     private func hex(_ count: Int) -> String {
         String(unsafeUninitializedCapacity: count) { digits in

@@ -8,10 +8,14 @@ import Testing
         "KithCards": [],
         "PhoneNumbers": ["KithModel", "CPhoneNumber"],
         "OPRF": ["KithModel", "CSodium"],
-        "Kith": ["KithCards", "KithModel", "PhoneNumbers", "OPRF", "CCurl"],
+        "Kith": ["KithModel", "CCurl"],
+        "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
+        "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
         "KithServer": ["KithModel", "OPRF", "CSodium", "CZlib"],
         "Processes": [],
-        "KithCommand": ["Kith", "KithCards", "KithModel", "KithServer", "PhoneNumbers", "Processes"],
+        "KithCommand": [
+            "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers", "Processes",
+        ],
     ]
 
     /// What each module may import from outside. A new entry is a decision:
@@ -22,9 +26,14 @@ import Testing
         "PhoneNumbers": ["Foundation"],
         "OPRF": [],
         "Kith": [
-            "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB", "Glibc",
-            "Musl", "Security", "Synchronization",
+            "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "GRDB", "Glibc", "Musl", "Security",
+            "Synchronization",
         ],
+        "KithAddressBook": [
+            "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB", "Glibc",
+            "Musl", "Synchronization",
+        ],
+        "KithDiscovery": ["Foundation", "GRDB", "Synchronization"],
         "KithServer": [
             "Darwin", "Foundation", "GRDB", "Glibc", "HTTPTypes", "Hummingbird", "Logging", "Metrics", "Musl",
             "NIOCore", "NIOHTTPTypes",

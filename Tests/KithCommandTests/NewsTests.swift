@@ -1,5 +1,6 @@
 import Kith
 import KithCommand
+import KithDiscovery
 import KithModel
 import Testing
 

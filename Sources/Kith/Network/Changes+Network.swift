@@ -95,7 +95,7 @@ extension Changes {
 
     /// Asks someone who was found in the address book, or accepts their request. Leaves alone myself, and anyone to whom I
     /// have said something already: a request, a refusal, a block; also who was asked too lately to be asked again.
-    func connectOnceFound(_ id: AccountID) throws {
+    package func connectOnceFound(_ id: AccountID) throws {
         if id == transaction.account.id { return }
         let contact = try contact(id)
         if contact?.isBlocked ?? false || ![.none, .received].contains(contact?.relation ?? .none) { return }

@@ -1,5 +1,5 @@
-import GRDB
-import KithModel
+package import GRDB
+package import KithModel
 
 /// How rows become contacts and the profile. By hand and by position: a network may have ten thousand people.
 extension NetworkContact {
@@ -23,7 +23,7 @@ extension NetworkContact {
     }
 
     /// The contact of this account, also one that no view shows.
-    static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
+    package static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
         try Row.fetchOne(db.cachedStatement(sql: columns + " AND id = ?"), arguments: [account, id])
             .map(NetworkContact.init)
     }

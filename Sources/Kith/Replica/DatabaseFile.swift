@@ -1,16 +1,18 @@
-import Foundation
-import GRDB
+package import Foundation
+package import GRDB
 
 /// A database's file on disk, and what is done when it cannot be read.
-struct DatabaseFile {
+package struct DatabaseFile {
     let url: URL
     /// What every start needs, and so looks at before anything is written.
     let tables: [String]
 
+    package init(url: URL, tables: [String]) { (self.url, self.tables) = (url, tables) }
+
     /// Opens the file, or a new one in its place.
     ///
     /// - Returns: The database, and where a damaged file was moved: what can be read of it is to be copied, then ``noteSalvaged()``.
-    func open(configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
+    package func open(configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
         do {
@@ -42,11 +44,11 @@ struct DatabaseFile {
     /// where the damaged file was moved, until all that could be read of it is safe in the new one.
     private var marker: URL { URL(fileURLWithPath: url.path + ".damaged") }
 
-    func markDamaged() {
+    package func markDamaged() {
         _ = FileManager.default.createFile(atPath: marker.path, contents: nil)
     }
 
-    func noteSalvaged() {
+    package func noteSalvaged() {
         try? FileManager.default.removeItem(at: marker)
     }
 
@@ -94,7 +96,7 @@ struct DatabaseFile {
     }
 
     /// Calls `body` with each row of a table of a damaged file, until one cannot be read.
-    static func forEachRow(of table: String, in damaged: DatabaseQueue, _ body: (Row) -> Void) {
+    package static func forEachRow(of table: String, in damaged: DatabaseQueue, _ body: (Row) -> Void) {
         try? damaged.read { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table)")
             while let row = try rows.next() { body(row) }
@@ -102,7 +104,7 @@ struct DatabaseFile {
     }
 
     /// Copies one row; one that is garbage is left out, and stops no other.
-    static func insert(
+    package static func insert(
         _ row: Row, into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:], _ db: Database
     ) {
         let columns = row.columnNames.map(\.self)

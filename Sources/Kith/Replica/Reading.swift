@@ -9,7 +9,7 @@ struct Reading {
     let items: [ListItem]
     let contacts: [NetworkContact]
     let members: [Member]
-    let matches: [Discovery.Match]
+    let matches: [Match]
 
     init(_ db: Database, _ current: ReplicaAccount) throws {
         (store, account) = (current.key, current.id)
@@ -19,6 +19,6 @@ struct Reading {
         let shown = Set(lists.map(\.id))
         members = try Member.fetchAll(db, store).filter { shown.contains($0.listID) }
             .sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }
-        matches = try LookupRows(db: db, account: store).matches()
+        matches = try Match.fetchAll(db, store)
     }
 }

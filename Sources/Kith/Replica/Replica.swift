@@ -23,7 +23,7 @@ package final class Replica: Sendable {
 
     package let database: any DatabaseWriter
     package let hub: ChangeHub
-    let surroundings: Surroundings
+    package let surroundings: Surroundings
     private let faults: Faults
     private let file: DatabaseFile?
     /// The store that is read and written; nil for the current one.
@@ -70,7 +70,7 @@ package final class Replica: Sendable {
         }
     }
 
-    static var configuration: Configuration {
+    package static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
         configuration.prepareDatabase { db in
@@ -108,7 +108,7 @@ package final class Replica: Sendable {
         try failing { try database.unsafeRead { try snapshot($0, body) } }
     }
 
-    func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
         do {
             return try await database.unsafeRead { try self.snapshot($0, body) }
         } catch {
@@ -138,7 +138,7 @@ package final class Replica: Sendable {
     }
 
     @discardableResult
-    func write<T: Sendable>(
+    package func write<T: Sendable>(
         origin: ChangeOrigin = .device, _ body: @escaping @Sendable (ReplicaTransaction) throws -> T
     ) async throws -> T {
         do {
@@ -168,7 +168,7 @@ package final class Replica: Sendable {
     }
 
     /// Runs `body` on the writer's queue, between two writes.
-    func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
+    package func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
         do {
             return try await database.writeWithoutTransaction { try body($0, self.account($0)) }
         } catch {
@@ -190,7 +190,7 @@ package final class Replica: Sendable {
 }
 
 extension KithError {
-    init(_ error: DatabaseError) {
+    package init(_ error: DatabaseError) {
         switch error.resultCode {
         case .SQLITE_FULL:
             self.init(

@@ -4,7 +4,7 @@ public import KithModel
 /// One account on this device: who it is, how far it is in step, and what is wrong.
 package struct ReplicaAccount: Sendable {
     /// The local number that walls its rows.
-    let key: Int64
+    package let key: Int64
     /// nil for the userless store: no session was ever opened for it.
     package var id: AccountID?
     package var state: SessionState
@@ -26,8 +26,8 @@ package struct ReplicaAccount: Sendable {
 
     /// Tells it from others, also from one that was given its number when it was gone.
     package struct Mark: Hashable, Sendable {
-        let key: Int64
-        let id: AccountID?
+        package let key: Int64
+        package let id: AccountID?
     }
 
     /// Whether a first round has written everything that the server had.
@@ -38,7 +38,7 @@ package struct ReplicaAccount: Sendable {
     /// Sees to it that what was begun for one account does not end with another.
     ///
     /// - Throws: ``KithError`` with `refused` if it is another.
-    func check(_ mark: Mark) throws {
+    package func check(_ mark: Mark) throws {
         if self.mark != mark {
             throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
         }

@@ -53,7 +53,7 @@ extension ReplicaTransaction {
                     SELECT pictureSmall FROM profile WHERE account = ?1
                     UNION SELECT pictureLarge FROM profile WHERE account = ?1)
                 """, arguments: [account.key])
-        try lookups.setDue()
+        try Match.setDue(db, account.key)
     }
 
     /// Forgets what contacts no longer show: details of those who are no longer connected or have none, and pictures that were

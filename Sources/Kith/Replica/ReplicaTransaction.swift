@@ -1,5 +1,5 @@
 import Foundation
-import GRDB
+package import GRDB
 import KithModel
 
 /// One write to the replica: what it changes, and what observers will hear of it.
@@ -7,11 +7,11 @@ import KithModel
 /// The difference is taken against the state at the first touch, so that an
 /// observer hears each record once, with where it ended.
 package final class ReplicaTransaction {
-    let db: Database
-    var account: ReplicaAccount { didSet { isAccountTouched = true } }
+    package let db: Database
+    package var account: ReplicaAccount { didSet { isAccountTouched = true } }
     /// Whether the account is to be written down: whoever observes its row would hear of it.
     private var isAccountTouched = false
-    let surroundings: Surroundings
+    package let surroundings: Surroundings
     let now: Timestamp
     let origin: ChangeOrigin
     /// Whether a removal is kept, so that it can be undone after a restart.

@@ -7,7 +7,7 @@ package struct Sighting: Hashable, Sendable {
         /// A change of lists, items or people.
         case change(Announcement)
         /// Who of the address book is on the service, or no longer.
-        case matches(Changed<Discovery.Match>)
+        case matches(Changed<Match>)
         /// Another store became the current one. What is in it follows, with the origin `state`.
         case switched(from: Wall, to: Wall)
     }
@@ -44,7 +44,7 @@ extension KithClient {
     /// - Returns: A stream that fails if the replica cannot be read, or if its
     ///   listener falls ``KithClient/unreadChanges`` changes behind.
     package func sightings(every interval: Duration) -> AsyncThrowingStream<Sighting, any Error> {
-        let (replica, engine, discovery) = (replica, engine, discovery)
+        let (replica, engine) = (replica, engine)
         return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let told = Told(replica) { sighting in
                 if case .dropped = continuation.yield(sighting) {
@@ -70,7 +70,7 @@ extension KithClient {
                 }
             }
             let finding = Task {
-                for await _ in discovery.observed() {
+                for await _ in replica.foundMatches() {
                     try? await replica.between { try told.compareMatches($0, $1) }
                 }
             }

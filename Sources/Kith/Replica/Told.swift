@@ -18,7 +18,7 @@ final class Told: Sendable {
         var items: [ItemID: ListItem] = [:]
         var contacts: [AccountID: NetworkContact] = [:]
         var members: [RecordKey: Member] = [:]
-        var matches: [Identity: Discovery.Match] = [:]
+        var matches: [Identity: Match] = [:]
         var account: AccountID?
     }
 
@@ -89,7 +89,7 @@ final class Told: Sendable {
         // What another process has committed since is for `compare`, which says that it was another.
         let version = try Self.version(db)
         guard state.withLock({ $0.store == account.key && !$0.isBehind && $0.version == version }) else { return }
-        let matches = try LookupRows(db: db, account: account.key).matches()
+        let matches = try Match.fetchAll(db, account.key)
         let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
         if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
     }
@@ -169,11 +169,11 @@ extension Told.State {
     ///
     /// - Returns: What differs.
     fileprivate mutating func takeMatches(
-        _ read: [Discovery.Match], origin: ChangeOrigin
-    ) -> Changed<Discovery.Match> {
+        _ read: [Match], origin: ChangeOrigin
+    ) -> Changed<Match> {
         let before = matches
         matches = Dictionary(read.map { ($0.identity, $0) }) { first, _ in first }
-        var changed = Changed<Discovery.Match>(origin: origin)
+        var changed = Changed<Match>(origin: origin)
         for identity in Set(before.keys).union(matches.keys).sorted() {
             changed.note(before[identity], matches[identity])
         }

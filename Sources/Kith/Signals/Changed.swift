@@ -26,7 +26,7 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
     /// else in a signal of its own, after all that it wrote. What follows are changes. Without a server it never comes.
     public let isPopulated: Bool
 
-    init(
+    package init(
         added: [Record] = [], removed: [Record] = [], modified: [Record] = [], origin: ChangeOrigin,
         isPopulated: Bool = false
     ) {
@@ -45,7 +45,7 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
 
     /// Sorts a record in by how it was and how it is; says whether there was a difference.
     @discardableResult
-    mutating func note(_ before: Record?, _ after: Record?) -> Bool {
+    package mutating func note(_ before: Record?, _ after: Record?) -> Bool {
         switch (before, after) {
         case (nil, let after?): added.append(after)
         case (let before?, nil): removed.append(before)

@@ -2,7 +2,7 @@ package import Foundation
 import KithModel
 
 /// The server's operations over a transport: types in, types out, problems as ``KithError``.
-struct ServerConnection: Sendable {
+package struct ServerConnection: Sendable {
     let transport: any Transport
     /// Where the server is, in one spelling; nil if only the transport knows.
     var address: String?
@@ -93,7 +93,7 @@ struct ServerConnection: Sendable {
 
     // MARK: Calling
 
-    func call<Answer: Decodable>(
+    package func call<Answer: Decodable>(
         _ method: String, _ path: String, token: String? = nil, body: (any Encodable)? = nil
     ) async throws -> Answer {
         let data = try await send(method, path, token: token, body: body.map { try JSONEncoder().encode($0) })
@@ -106,7 +106,7 @@ struct ServerConnection: Sendable {
         }
     }
 
-    func send(
+    package func send(
         _ method: String, _ path: String, token: String?, body: Data?, type: String = TransportRequest.json
     ) async throws -> Data {
         let response = try await transport.send(

@@ -49,7 +49,7 @@ extension SyncEngine {
         poke()
     }
 
-    func syncNow() async throws {
+    package func syncNow() async throws {
         // Not part of the round: whoever has logged out makes none.
         try? await endSessions()
         try await openFirstSession()
@@ -164,7 +164,7 @@ extension SyncEngine {
     }
 
     /// The current account and its token, by one reading, lest another be taken for it. Opens a first session if need be.
-    func session() async throws -> CurrentSession {
+    package func session() async throws -> CurrentSession {
         try await openFirstSession()
         let account = try await replica.read { $1 }
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
@@ -180,10 +180,10 @@ extension SyncEngine {
 }
 
 /// Whom the server is asked for, and how it is reached: as it was at one moment.
-struct CurrentSession: Sendable {
-    let connection: ServerConnection
-    let token: String
-    let account: ReplicaAccount
+package struct CurrentSession: Sendable {
+    package let connection: ServerConnection
+    package let token: String
+    package let account: ReplicaAccount
     let id: AccountID
 }
 

@@ -77,7 +77,7 @@ extension SyncEngine {
     }
 
     /// Asks the account's own server something. Only that server is believed when it says that the session is over.
-    func speak<T: Sendable>(
+    package func speak<T: Sendable>(
         for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
     ) async throws -> T {
         try await findHome(of: account)

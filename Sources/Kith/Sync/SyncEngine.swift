@@ -4,8 +4,8 @@ import KithModel
 import Synchronization
 
 /// The shell around ``SyncMachine``: does what it decides, and tells it what happened.
-final class SyncEngine: Sendable {
-    let replica: Replica
+package final class SyncEngine: Sendable {
+    package let replica: Replica
     let credentials: any CredentialStore
     let connection: ServerConnection?
     /// The way to another server, to ask which one a link is of; nil if there is none.
@@ -51,7 +51,7 @@ final class SyncEngine: Sendable {
     var isSyncing: Bool { state.withLock(\.isSyncing) }
 
     /// Something has happened that the machine, or someone who shows the status, should know.
-    func note(_ event: SyncMachine.Event) {
+    package func note(_ event: SyncMachine.Event) {
         _ = state.withLock(\.inbox)?.yield(event)
         poke()
     }

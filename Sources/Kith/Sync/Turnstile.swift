@@ -3,7 +3,7 @@ import Synchronization
 /// Lets one caller through at a time, in the order of their coming.
 ///
 /// An actor would not do: it lets others in at every `await`.
-final class Turnstile: Sendable {
+package final class Turnstile: Sendable {
     private struct State {
         var isTaken = false
         var queue: [CheckedContinuation<Void, Never>] = []
@@ -11,7 +11,9 @@ final class Turnstile: Sendable {
 
     private let state = Mutex(State())
 
-    func pass<T>(_ body: () async throws -> T) async throws -> T {
+    package init() {}
+
+    package func pass<T>(_ body: () async throws -> T) async throws -> T {
         await enter()
         defer { leave() }
         try Task.checkCancellation()

@@ -1,12 +1,12 @@
 #if !canImport(Darwin)
-    import Foundation
+    package import Foundation
     import Synchronization
 
     /// HTTP through libcurl, which is what there is on Linux. Keeps no cookies and no credentials, and follows no redirect.
     ///
     /// URLSession is built on it there, too, but stops the program or waits for ever where a request is cancelled while its
     /// answer comes, and where a redirect leads to an address like `//[::1]/`.
-    final class CurlClient: Sendable {
+    package final class CurlClient: Sendable {
         /// Hears a piece of the body, and says whether more is wanted.
         typealias Listener = @Sendable (CurlHead, UnsafeRawBufferPointer) -> Bool
 
@@ -16,10 +16,12 @@
         /// How many connections are kept for later: nobody asks for more at once.
         private static let kept = 4
 
+        package init() {}
+
         /// Sends a request and returns the whole answer, whatever its status.
         ///
         /// - Throws: ``CurlFailure``, with `stopped` if the body is longer than `limit`; `CancellationError`.
-        func send(_ request: CurlRequest, limit: Int) async throws -> (head: CurlHead, body: Data) {
+        package func send(_ request: CurlRequest, limit: Int) async throws -> (head: CurlHead, body: Data) {
             let body = Mutex(Data())
             let head = try await perform(request) { _, piece in
                 body.withLock { body in

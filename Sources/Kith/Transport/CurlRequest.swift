@@ -1,35 +1,45 @@
 #if !canImport(Darwin)
-    import Foundation
+    package import Foundation
 
     /// One HTTP request, and how long libcurl waits for its answer.
-    struct CurlRequest: Sendable {
-        var method: String
-        var url: URL
-        var headers: [String: String]
-        var body: Data?
+    package struct CurlRequest: Sendable {
+        package var method: String
+        package var url: URL
+        package var headers: [String: String]
+        package var body: Data?
         /// Until there is a connection.
-        var connecting = Duration.seconds(30)
+        package var connecting: Duration
         /// How long nothing may come or go; in whole seconds.
-        var silence = Duration.seconds(30)
+        package var silence: Duration
         /// Until the whole answer has come; nil for one that may go on for ever.
-        var deadline: Duration?
+        package var deadline: Duration?
         /// Whether the environment's proxy is passed by.
-        var isDirect = false
+        package var isDirect: Bool
         /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
-        var digest: (user: String, password: String)?
+        package var digest: (user: String, password: String)?
+
+        package init(
+            method: String, url: URL, headers: [String: String], body: Data?,
+            connecting: Duration = .seconds(30), silence: Duration = .seconds(30), deadline: Duration? = nil,
+            isDirect: Bool = false, digest: (user: String, password: String)? = nil
+        ) {
+            (self.method, self.url, self.headers, self.body) = (method, url, headers, body)
+            (self.connecting, self.silence, self.deadline) = (connecting, silence, deadline)
+            (self.isDirect, self.digest) = (isDirect, digest)
+        }
     }
 
     /// The status and the headers of an answer.
-    struct CurlHead: Sendable {
+    package struct CurlHead: Sendable {
         /// The HTTP status code; 0 before there is one.
-        var status = 0
+        package var status = 0
         /// By their names in small letters.
-        var headers: [String: String] = [:]
+        package var headers: [String: String] = [:]
     }
 
     /// Why there is no whole answer.
-    struct CurlFailure: Error, CustomStringConvertible {
-        enum Reason: Sendable {
+    package struct CurlFailure: Error, CustomStringConvertible {
+        package enum Reason: Sendable {
             /// Whoever heard the answer wanted no more of it.
             case stopped
             /// The server's certificate is not trusted.
@@ -40,12 +50,12 @@
             case other
         }
 
-        let reason: Reason
+        package let reason: Reason
         /// What had come of the head.
-        let head: CurlHead
+        package let head: CurlHead
         /// Whether a part of the body had come.
-        let hadBegun: Bool
+        package let hadBegun: Bool
         /// libcurl's own words.
-        let description: String
+        package let description: String
     }
 #endif

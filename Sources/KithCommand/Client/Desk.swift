@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import KithModel
 
 /// What a command works with: the client, the console, and the place where both are.

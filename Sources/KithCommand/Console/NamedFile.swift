@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 
 /// A file that a person named: its path, or `-` for standard input or output.
 struct NamedFile: Sendable {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Kith
+import KithAddressBook
 import KithModel
 
 /// `kith contacts`: the address book, from wherever it comes, and everything that is done with it.

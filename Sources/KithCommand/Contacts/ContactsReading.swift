@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kith
+import KithAddressBook
 import KithModel
 
 /// A command about contacts that are loaded: it loads them, says what could not be, and answers.

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Kith
+import KithAddressBook
 import KithModel
 
 /// The same person in several sources: linked by hand, and taken apart by hand.

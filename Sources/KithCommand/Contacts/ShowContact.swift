@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import Kith
+import KithAddressBook
 import KithCards
 import KithModel
 

@@ -1,5 +1,6 @@
 import Foundation
-package import Kith
+import Kith
+import KithAddressBook
 
 extension AddressBook.SourceLocation {
     /// What `text` names: an account by its address, else a file or a folder by its path.

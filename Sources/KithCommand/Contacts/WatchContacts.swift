@@ -1,5 +1,6 @@
 import ArgumentParser
 package import Kith
+package import KithAddressBook
 import KithModel
 
 extension ContactsCommand {

@@ -1,4 +1,5 @@
 import Kith
+import KithAddressBook
 import KithModel
 
 /// What an address book shows, without the names that it gives to contacts and sources: two books of the same files

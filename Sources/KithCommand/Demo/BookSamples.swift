@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import KithCards
 
 /// The address books that come with Kith, as five programs write them.

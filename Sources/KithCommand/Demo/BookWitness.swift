@@ -1,4 +1,5 @@
 import Kith
+import KithAddressBook
 import KithModel
 import Synchronization
 

@@ -1,5 +1,7 @@
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 
 /// The third act: three people find each other by their address books, and keep up with each other.

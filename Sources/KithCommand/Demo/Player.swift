@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import KithModel
 
 /// One of the three of the third act: a person with a device, an address book, and an account.

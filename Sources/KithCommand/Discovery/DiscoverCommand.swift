@@ -1,6 +1,8 @@
 import ArgumentParser
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 import Synchronization
 

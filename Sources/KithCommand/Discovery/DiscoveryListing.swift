@@ -1,5 +1,7 @@
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 
 /// Who is on the service, with the names that the contacts give them.

@@ -1,4 +1,6 @@
-package import Kith
+import Kith
+package import KithAddressBook
+package import KithDiscovery
 package import KithModel
 
 /// What has changed, as `kith watch` tells it.

@@ -1,5 +1,7 @@
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 import KithServer
 import Testing

@@ -1,5 +1,7 @@
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 import Synchronization
 import Testing
@@ -49,7 +51,8 @@ struct SwitchedAccountTests {
             try await device.client.session.select(.account(second))
             try await device.discovery.lookAgain()
             let ben = try #require(Identity("tel:+49301234567"))
-            await device.discovery.show([ben: ada], of: mark)
+            let client = device.client
+            await client.addressBook.show([ben: ada], of: mark, in: client.replica)
             #expect(device.found == ["Ada"])
         }
     }

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import KithCards
 import Testing
 

@@ -1,4 +1,5 @@
 import Kith
+import KithAddressBook
 import KithCards
 import KithModel
 import Testing

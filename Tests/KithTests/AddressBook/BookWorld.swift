@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import KithCards
 import KithModel
 import Synchronization
@@ -21,13 +22,14 @@ struct BookWorld {
         let clock = Clock()
         let alarms = alarms
         self.clock = clock
-        book = try AddressBook(
-            AddressBookStore(file), credentials: credentials,
+        book = AddressBook(
+            credentials: credentials,
             AddressBook.Surroundings(
                 world: Surroundings(
                     now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)),
                     pause: { if try await alarms.wait($0) { clock.advance(by: $0) } }),
-                phoneNumbers: parser, region: region, locale: locale, unreadChanges: unreadChanges))
+                phoneNumbers: parser, region: region, locale: locale, unreadChanges: unreadChanges)
+        ) { try AddressBookStore(file) }
         for (number, source) in sources.enumerated() {
             book.addSource(source, id: Self.id(number), name: "Source \(number)")
         }

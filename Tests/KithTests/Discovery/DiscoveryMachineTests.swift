@@ -1,4 +1,5 @@
 import Kith
+import KithDiscovery
 import KithModel
 import Testing
 

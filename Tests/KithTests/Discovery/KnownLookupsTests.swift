@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithDiscovery
 import KithModel
 import Testing
 

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithDiscovery
 import KithModel
 
 /// Judges law 13, nothing stranded, and the walls between the stores of a device.

@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import Synchronization
 
 /// A CardDAV server without a network, which a test can make behave like the ones that are met.

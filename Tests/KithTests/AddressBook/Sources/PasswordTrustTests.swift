@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import Testing
 
 @Suite("Where a password may travel") struct PasswordTrustTests {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import Kith
+import KithAddressBook
 import KithModel
 import Synchronization
 import Testing

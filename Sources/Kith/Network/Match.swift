@@ -1,0 +1,62 @@
+package import GRDB
+public import KithModel
+
+/// A number or an email of the address book that is on the service, and whose it is there.
+public struct Match: Hashable, Sendable {
+    /// The number or email.
+    public let identity: Identity
+    /// The account that has it.
+    public let account: AccountID
+
+    /// A match of these.
+    public init(identity: Identity, account: AccountID) { (self.identity, self.account) = (identity, account) }
+
+    /// What is known of a store's account, by identity.
+    package static func fetchAll(_ db: Database, _ store: Int64) throws -> [Match] {
+        let rows = try Row.fetchAll(
+            db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
+            arguments: [store])
+        return rows.compactMap { row in Identity(row[0]).map { Match(identity: $0, account: row[1]) } }
+    }
+
+    /// Has the address book looked through as soon as may be.
+    static func setDue(_ db: Database, _ store: Int64) throws {
+        try db.execute(sql: "UPDATE discovery SET looked = NULL WHERE account = ?", arguments: [store])
+    }
+}
+
+extension [Match] {
+    /// Whose each identity is.
+    package var accounts: [Identity: AccountID] {
+        Dictionary(map { ($0.identity, $0.account) }) { first, _ in first }
+    }
+}
+
+/// What the current account has found.
+package struct FoundMatches: Hashable, Sendable {
+    package let account: ReplicaAccount.Mark
+    package let matches: [Match]
+}
+
+extension Replica {
+    /// The matches of the current account, now and after each change.
+    package func foundMatches() -> AsyncStream<FoundMatches> {
+        let database = database
+        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Drops repeats: on Linux the first value can come twice.
+                    let observation = ValueObservation.tracking { db in
+                        let account = try self.account(db)
+                        return FoundMatches(account: account.mark, matches: try Match.fetchAll(db, account.key))
+                    }.removeDuplicates()
+                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
+                        continuation.yield(value)
+                    }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+}

@@ -1,0 +1,92 @@
+import Foundation
+public import Kith
+public import KithModel
+
+#if canImport(PhoneNumbers)
+    import PhoneNumbers
+#endif
+
+extension KithClient {
+    /// The device's own address book.
+    ///
+    /// It is opened when it is first asked for. If its file cannot be opened, ``AddressBook/loaded()`` says why.
+    public var addressBook: AddressBook {
+        parts.part {
+            let book = AddressBook(configuration, credentials)
+            book.beforeFirstLoad { [weak book, replica] in await book?.showMatches(in: replica) }
+            return book
+        }
+    }
+}
+
+extension KithConfiguration {
+    /// What reads telephone numbers; nil for libphonenumber where it is part of the package, as on Linux. Elsewhere an app
+    /// hands one in: without it numbers are compared by their digits.
+    public var phoneNumbers: (any PhoneNumberParser)? {
+        get { addressBook.phoneNumbers }
+        set { addressBook.phoneNumbers = newValue }
+    }
+
+    /// Where numbers without their country's code are dialled, as long as nobody has chosen another region with
+    /// ``AddressBook/setRegion(_:)``; nil for the region of the device's locale.
+    public var region: Region? {
+        get { addressBook.region }
+        set { addressBook.region = newValue }
+    }
+
+    /// How often a CardDAV account of the address book is asked whether anything has changed; at least 10 seconds.
+    ///
+    /// While somebody hears ``AddressBook/changes()`` it is asked every minute, if this is longer. An account pushes nothing.
+    public var accountInterval: Duration {
+        get { addressBook.accountInterval }
+        set { addressBook.accountInterval = newValue }
+    }
+
+    /// Every 15 minutes: the default of the property of this name.
+    public static let accountInterval = Duration.seconds(15 * 60)
+
+    /// Whether accounts of the address book are shown as they are kept on the device, and not asked.
+    package var isOffline: Bool {
+        get { addressBook.isOffline }
+        set { addressBook.isOffline = newValue }
+    }
+
+    private var addressBook: AddressBookSettings {
+        get { modules[AddressBookSettings()] }
+        set { modules[AddressBookSettings()] = newValue }
+    }
+}
+
+/// How the address book is set up.
+private struct AddressBookSettings: Sendable {
+    var phoneNumbers: (any PhoneNumberParser)?
+    var region: Region?
+    var accountInterval = KithConfiguration.accountInterval
+    var isOffline = false
+}
+
+extension AddressBook {
+    fileprivate convenience init(_ configuration: KithConfiguration, _ credentials: any CredentialStore) {
+        let file: URL? =
+            switch configuration.storage {
+            case .inMemory: nil
+            case .directory(let folder): folder.appendingPathComponent("address-book.sqlite")
+            }
+        self.init(
+            credentials: credentials,
+            Surroundings(
+                world: configuration.surroundings, phoneNumbers: configuration.phoneNumbers ?? Self.ownParser,
+                region: configuration.region ?? Region(.user(of: .numbers)), locale: .user(of: .order),
+                isOffline: configuration.isOffline, accountInterval: configuration.accountInterval)
+        ) { try AddressBookStore(file) }
+    }
+
+    /// The parser that comes with the package.
+    private static var ownParser: (any PhoneNumberParser)? {
+        #if canImport(PhoneNumbers)
+            LibPhoneNumber()
+        #else
+            nil
+        #endif
+    }
+}

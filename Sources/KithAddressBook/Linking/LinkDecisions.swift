@@ -1,0 +1,80 @@
+import Kith
+
+/// What people have said by hand: which cards are one contact, and which are not.
+///
+/// A decision is about a pair of cards, and the latest about a pair counts. It
+/// is kept by the cards' ids, so that it outlives loads, restarts, and whatever
+/// else is linked to these cards later.
+struct LinkDecisions: Hashable, Sendable {
+    typealias ID = AddressBook.Contact.ID
+
+    /// Two cards, in the order of their ids.
+    struct Pair: Hashable, Sendable {
+        let first: ID
+        let second: ID
+
+        init(_ one: ID, _ other: ID) {
+            (first, second) = one.rawValue < other.rawValue ? (one, other) : (other, one)
+        }
+    }
+
+    /// Whether two cards are one contact.
+    struct Decision: Hashable, Sendable {
+        let pair: Pair
+        let isTogether: Bool
+    }
+
+    /// The latest first.
+    private(set) var together: [Pair] = []
+    private(set) var apart: Set<Pair> = []
+
+    /// How many cards one decision may be about: each is kept with each other.
+    static let mostCards = 100
+
+    init() {}
+
+    var isEmpty: Bool { together.isEmpty && apart.isEmpty }
+
+    /// All cards that something was said of.
+    var named: Set<ID> { Set((together + apart).flatMap { [$0.first, $0.second] }) }
+
+    /// Takes decisions over, the latest last.
+    mutating func take(_ decisions: [Decision]) {
+        let pairs = Set(decisions.map(\.pair))
+        together.removeAll(where: pairs.contains)
+        apart.subtract(pairs)
+        apart.formUnion(decisions.filter { !$0.isTogether }.map(\.pair))
+        together = decisions.reversed().filter(\.isTogether).map(\.pair) + together
+    }
+
+    /// Forgets what was said of the cards of a source.
+    mutating func forget(_ source: AddressBook.SourceID) {
+        func isOf(_ pair: Pair) -> Bool { pair.first.isOf(source) || pair.second.isOf(source) }
+        together.removeAll(where: isOf)
+        apart = apart.filter { !isOf($0) }
+    }
+
+    /// Forgets what was said of these cards.
+    mutating func forget(_ cards: Set<ID>) {
+        func isOf(_ pair: Pair) -> Bool { cards.contains(pair.first) || cards.contains(pair.second) }
+        together.removeAll(where: isOf)
+        apart = apart.filter { !isOf($0) }
+    }
+
+    // MARK: Deciding
+
+    /// All of these cards are one contact.
+    static func link(_ cards: [ID]) -> [Decision] { pairs(of: cards).map { Decision(pair: $0, isTogether: true) } }
+
+    /// Each of these cards is a contact of its own.
+    static func part(_ cards: [ID]) -> [Decision] { pairs(of: cards).map { Decision(pair: $0, isTogether: false) } }
+
+    /// This card is of another contact than those.
+    static func part(_ card: ID, from others: [ID]) -> [Decision] {
+        others.filter { $0 != card }.map { Decision(pair: Pair(card, $0), isTogether: false) }
+    }
+
+    private static func pairs(of cards: [ID]) -> [Pair] {
+        cards.indices.flatMap { index in cards[(index + 1)...].map { Pair(cards[index], $0) } }
+    }
+}

@@ -1,0 +1,81 @@
+import Kith
+import KithCards
+import KithModel
+
+/// By what a card may be found to be of the same person as another.
+///
+/// Each mark is a hash of 64 bits, so that the cards of a large book are compared
+/// as numbers. It is seeded anew each time the program starts: nobody can write
+/// a card that is taken for another's.
+struct LinkMarks {
+    /// The uid, whatever the manner of writing it.
+    let uid: Int?
+    /// The name, in whatever order its words are; nil if the card has none.
+    let name: Int?
+    /// Other spellings of the name.
+    let spellings: [Int]
+    /// What cards that share a number or an email have in common as these are written; nil if only reading them can tell.
+    let traces: [Int]?
+
+    /// A number without E.164 form counts from this many digits on: then it is a subscriber's, without its area's code.
+    /// Shorter ones are short codes, which many people have.
+    static let fewestDigits = 7
+
+    init(_ card: Card) {
+        uid = card.uid.flatMap(Self.bareUID).map { card.mark("uid", $0) }
+        var names: [Int] = []
+        LinkName(of: card)?.forEachSpelling { names.append(card.mark("name", $0)) }
+        name = names.first
+        spellings = Array(names.dropFirst())
+        traces = Self.traces(card)
+    }
+
+    /// Whether both have the same name, however each is spelled; also if both have none.
+    func hasName(of other: LinkMarks) -> Bool {
+        if name == other.name { return true }
+        if spellings.isEmpty && other.spellings.isEmpty { return false }
+        guard let name, let otherName = other.name else { return false }
+        return other.spellings.contains(name) || spellings.contains(otherName)
+            || spellings.contains(where: other.spellings.contains)
+    }
+
+    /// The marks of a card's numbers and emails.
+    static func reaching(_ card: Card, numbers: [E164?], addresses: [EmailAddress?]) -> [Int] {
+        var marks: [Int] = []
+        for (phone, number) in zip(card.phones, numbers) {
+            if let number {
+                marks.append(card.mark("number", number))
+            } else {
+                let digits = Digits.read(phone.number)
+                if digits.count >= fewestDigits { marks.append(card.mark("digits", digits)) }
+            }
+        }
+        for case let address? in addresses { marks.append(card.mark("email", address)) }
+        return marks
+    }
+
+    /// `urn:uuid:` and the case of letters make no other uid (RFC 9562, section 4).
+    private static func bareUID(_ uid: String) -> [UInt8]? {
+        var bare = uid.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }[...]
+        if bare.starts(with: "urn:uuid:".utf8) { bare = bare.dropFirst("urn:uuid:".utf8.count) }
+        return bare.allSatisfy { $0 == UInt8(ascii: " ") } ? nil : Array(bare)
+    }
+}
+
+extension Card {
+    /// A mark of what it has of a kind. Cards of different kinds have none in common: a group is never linked with a
+    /// person.
+    fileprivate func mark(_ kind: String, _ value: some Hashable) -> Int {
+        var hasher = Hasher()
+        hasher.combine(linkKind)
+        hasher.combine(kind)
+        hasher.combine(value)
+        return hasher.finalize()
+    }
+
+    /// What the card describes. One without a person's name, but with a company's, is the company's, whether its program
+    /// says so or not.
+    fileprivate var linkKind: Kind {
+        kind == .individual && name.displayText == nil && !organizations.isEmpty ? .org : kind
+    }
+}

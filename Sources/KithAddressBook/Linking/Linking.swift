@@ -1,0 +1,201 @@
+import Kith
+import KithModel
+
+/// Finds the cards of one person, within a source and across sources.
+///
+/// Two cards of the same kind are linked if they
+///
+/// - have the same uid, and share a number or an email;
+/// - or have the same uid, and names that agree: ``LinkName``. Some programs give many cards one uid, as by copying a
+///   template; then a card without a name, or with a part of one, agrees with several that do not agree with each other,
+///   and its uid links it with none of them;
+/// - or have the same name, and share a number or an email. Never by name alone; and never by a number alone: a family
+///   has one landline, a company one switchboard.
+///
+/// Links are passed on: if the first card is linked with the second, and the second with the third, all three are one
+/// contact. What was said by hand goes before all that is found (``LinkDecisions``).
+///
+/// The result does not depend on the order of the cards.
+struct Linking {
+    private let cards: [FiledCard]
+    private var sets: DisjointSets
+    /// The uids that are on several cards, and tell people apart.
+    private var uids: Set<Int> = []
+    /// The cards whose names agree with those of several others with their uid that are different people.
+    private var ambiguous: Set<Int> = []
+
+    /// A uid that is on more cards of one source than this tells nobody apart.
+    static let mostCopies = 10
+
+    /// The cards of each contact, by their places in `cards`. Each place is in exactly one group.
+    static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) async -> [[Int]] {
+        var linking = Linking(cards)
+        let likely = linking.likelyNamesakes
+        // To read a number takes longer than all else here.
+        await FiledCard.detail(likely.joined().map { cards[$0] })
+        linking.uniteTwins()
+        for namesakes in likely { linking.unite(namesakes) }
+        linking.obey(decisions)
+        return linking.sets.groups
+    }
+
+    private init(_ cards: [FiledCard]) {
+        self.cards = cards
+        sets = DisjointSets(count: cards.count)
+    }
+
+    private mutating func uniteTwins() {
+        for twins in bundles(by: \.uid) where tellsApart(twins) {
+            cards[twins[0]].marks.uid.map { _ = uids.insert($0) }
+            noteAmbiguous(twins)
+            for (index, one) in twins.enumerated() {
+                for other in twins[(index + 1)...] where areTwins(one, other) { sets.unite(one, other) }
+            }
+        }
+    }
+
+    private mutating func noteAmbiguous(_ twins: [Int]) {
+        // As a rule all have the same name.
+        if twins.allSatisfy({ cards[$0].marks.hasName(of: cards[twins[0]].marks) }) { return }
+        let agree = twins.map { one in twins.map { cards[one].agrees(with: cards[$0]) } }
+        func areDifferent(_ one: Int, _ other: Int) -> Bool {
+            !agree[one][other] && !cards[twins[one]].sharesReaching(with: cards[twins[other]])
+        }
+        for place in twins.indices {
+            let like = twins.indices.filter { $0 != place && agree[place][$0] }
+            for (index, one) in like.enumerated() where like[(index + 1)...].contains(where: { areDifferent(one, $0) })
+            {
+                ambiguous.insert(twins[place])
+                break
+            }
+        }
+    }
+
+    /// Whether two cards with one uid are of one person.
+    private func areTwins(_ one: Int, _ other: Int) -> Bool {
+        let (left, right) = (cards[one], cards[other])
+        if left.marks.hasName(of: right.marks) || left.sharesReaching(with: right) { return true }
+        return !ambiguous.contains(one) && !ambiguous.contains(other) && left.agrees(with: right)
+    }
+
+    private mutating func unite(_ namesakes: [Int]) {
+        var owners: [Int: Int] = [:]
+        for place in namesakes {
+            for mark in cards[place].details.reaching {
+                sets.unite(owners[mark, default: place], place)
+                owners[mark] = place
+            }
+        }
+    }
+
+    /// Cards of one name that may share a number or an email, by how these are written.
+    private var likelyNamesakes: [[Int]] {
+        bundles(by: \.name, and: \.spellings).compactMap { namesakes in
+            var traced: [(trace: Int, place: Int)] = []
+            for place in namesakes {
+                guard let traces = cards[place].marks.traces else { return namesakes }
+                for trace in traces { traced.append((trace, place)) }
+            }
+            traced.sort { $0.trace < $1.trace }
+            var likely: Set<Int> = []
+            for (one, other) in zip(traced, traced.dropFirst()) where one.trace == other.trace {
+                likely.formUnion([one.place, other.place])
+            }
+            return likely.isEmpty ? nil : likely.sorted()
+        }
+    }
+
+    /// The places of cards that have a mark in common, where there is more than one.
+    private func bundles(by mark: (LinkMarks) -> Int?, and others: (LinkMarks) -> [Int] = { _ in [] }) -> [[Int]] {
+        var marked: [(mark: Int, place: Int)] = []
+        marked.reserveCapacity(cards.count)
+        for (place, card) in cards.enumerated() {
+            if let mark = mark(card.marks) { marked.append((mark, place)) }
+            for mark in others(card.marks) { marked.append((mark, place)) }
+        }
+        marked.sort { ($0.mark, $0.place) < ($1.mark, $1.place) }
+        var bundles: [[Int]] = []
+        var start = 0
+        while start < marked.count {
+            let end = marked[start...].firstIndex { $0.mark != marked[start].mark } ?? marked.count
+            if end - start > 1 { bundles.append(marked[start..<end].map(\.place)) }
+            start = end
+        }
+        return bundles
+    }
+
+    private func tellsApart(_ twins: [Int]) -> Bool {
+        var copies: [AddressBook.SourceID: Int] = [:]
+        for place in twins { copies[cards[place].source, default: 0] += 1 }
+        return copies.values.allSatisfy { $0 <= Self.mostCopies }
+    }
+
+    /// Whether two cards are found to be of one person, those between them aside.
+    private func areOne(_ one: Int, _ other: Int) -> Bool {
+        let (left, right) = (cards[one], cards[other])
+        if let uid = left.marks.uid, uid == right.marks.uid, uids.contains(uid), areTwins(one, other) { return true }
+        return left.marks.name != nil && left.marks.hasName(of: right.marks) && left.sharesReaching(with: right)
+    }
+
+    // MARK: What was said by hand
+
+    private mutating func obey(_ decisions: LinkDecisions) {
+        guard !decisions.isEmpty else { return }
+        let named = decisions.named
+        var places: [AddressBook.Contact.ID: Int] = [:]
+        for (place, card) in cards.enumerated() where named.contains(card.id) { places[card.id] = place }
+        func ends(_ pair: LinkDecisions.Pair) -> (Int, Int)? {
+            guard let first = places[pair.first], let second = places[pair.second] else { return nil }
+            return (first, second)
+        }
+        let together = decisions.together.compactMap(ends)
+        let apart = decisions.apart.compactMap(ends)
+        for (one, other) in together { sets.unite(one, other) }
+        let torn = Set(apart.filter { sets.find($0.0) == sets.find($0.1) }.map { sets.find($0.0) })
+        for group in sets.groups where torn.contains(group[0]) { part(group, together, apart) }
+    }
+
+    /// Links the cards of one group once more, leaving out what would bring together what was taken apart.
+    ///
+    /// What was linked by hand comes first, the latest before all; then what is found, in the order of the cards' ids.
+    private mutating func part(_ group: [Int], _ together: [(Int, Int)], _ apart: [(Int, Int)]) {
+        let members = Set(group)
+        let ordered = group.sorted { cards[$0].id.rawValue < cards[$1].id.rawValue }
+        var links = together.filter { members.contains($0.0) }
+        for (index, one) in ordered.enumerated() {
+            for other in ordered[(index + 1)...] where areOne(one, other) { links.append((one, other)) }
+        }
+        sets.dissolve(group)
+        // The sets that each set must not meet, by what `find` says of any of its cards.
+        var opposed: [Int: Set<Int>] = [:]
+        for (one, other) in apart where members.contains(one) && members.contains(other) {
+            opposed[one, default: []].insert(other)
+            opposed[other, default: []].insert(one)
+        }
+        for (one, other) in links {
+            let (first, second) = (sets.find(one), sets.find(other))
+            guard first != second, opposed[first]?.contains(second) != true else { continue }
+            sets.unite(one, other)
+            let root = sets.find(one)
+            let gone = root == first ? second : first
+            for set in opposed.removeValue(forKey: gone) ?? [] {
+                opposed[set]?.remove(gone)
+                opposed[set]?.insert(root)
+                opposed[root, default: []].insert(set)
+            }
+        }
+    }
+}
+
+extension FiledCard {
+    /// Whether the names of two cards can be one person's.
+    fileprivate func agrees(with other: FiledCard) -> Bool {
+        if marks.hasName(of: other.marks) { return true }
+        guard let name = LinkName(of: card), let otherName = LinkName(of: other.card) else { return true }
+        return name.agrees(with: otherName)
+    }
+
+    fileprivate func sharesReaching(with other: FiledCard) -> Bool {
+        !Set(details.reaching).isDisjoint(with: other.details.reaching)
+    }
+}

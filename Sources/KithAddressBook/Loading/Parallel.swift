@@ -1,0 +1,17 @@
+import Kith
+
+/// Does work on `count` things at once, in stretches, and returns the results in order.
+///
+/// A stretch is long enough that handing it out costs nothing beside it, and short enough that no core is idle long.
+func inParallel<Result: Sendable>(
+    _ count: Int, stretch: Int = 2_048, _ body: @escaping @Sendable (Range<Int>) -> Result
+) async -> [Result] {
+    await withTaskGroup(of: (Int, Result).self) { group in
+        for start in stride(from: 0, to: count, by: stretch) {
+            group.addTask { (start, body(start..<min(start + stretch, count))) }
+        }
+        var results: [(start: Int, result: Result)] = []
+        for await (start, result) in group { results.append((start, result)) }
+        return results.sorted { $0.start < $1.start }.map(\.result)
+    }
+}

@@ -1,0 +1,174 @@
+import Foundation
+import Kith
+import KithCards
+
+/// What an account's server can be asked (RFC 6352): types in, types out.
+///
+/// Addresses are canonical paths below the address of the home, which discovery has found.
+struct CardDAVAccount: Sendable {
+    let connection: DAVConnection
+
+    /// Bytes of an answer without cards: a listing of 100,000 cards has some 30 MB.
+    private static let listingLimit = 128 << 20
+    /// Bytes of an answer with cards. A request that is answered with more is parted.
+    static let cardsLimit = 2 * VCard.Limits.bytes
+
+    // MARK: Asking for properties
+
+    func properties(
+        of url: URL, depth: Int, _ names: [XMLName]
+    ) async throws -> (responses: [Multistatus.Response], url: URL) {
+        let (answer, url) = try await connection.send(
+            "PROPFIND", url, headers: ["Depth": String(depth), "Content-Type": Self.xml],
+            body: DAVBody.propfind(names), limit: Self.listingLimit)
+        return (try Multistatus(answer.body).responses, url)
+    }
+
+    private static let xml = "application/xml; charset=utf-8"
+
+    private func report(
+        _ url: URL, depth: Int, _ body: Data, limit: Int, extent: DAVRequest.Extent = .whole
+    ) async throws -> Multistatus {
+        let (answer, _) = try await connection.send(
+            "REPORT", url, headers: ["Depth": String(depth), "Content-Type": Self.xml], body: body, limit: limit,
+            extent: extent)
+        return try Multistatus(answer.body)
+    }
+
+    // MARK: What has changed
+
+    /// What the server says of the cards in a book.
+    struct Listing: Sendable {
+        /// Entity tags by path; nil for a card that is gone, empty where the server gives none.
+        var tags: [String: String?] = [:]
+        var token: String?
+    }
+
+    /// How often a server may part one answer.
+    private static let parts = 1_000
+
+    /// What has changed since a token; everything if it is empty (RFC 6578, section 3.2).
+    func changes(in book: URL, since token: String) async throws -> Listing {
+        var listing = Listing(token: token)
+        for _ in 0..<Self.parts {
+            let answer = try await report(
+                book, depth: 0, DAVBody.syncCollection(since: listing.token ?? ""), limit: Self.listingLimit)
+            // The server has parted its answer, and goes on where the new token says (section 3.6).
+            let isParted = answer.responses.contains { $0.status == 507 }
+            listing.add(answer.responses, of: book)
+            guard isParted, let next = answer.syncToken, next != listing.token else {
+                listing.token = answer.syncToken
+                return listing
+            }
+            listing.token = next
+        }
+        throw KithError(.malformed, "The server parts its answer without end. Ask who runs it.")
+    }
+
+    /// Every card, for servers that do not tell what has changed.
+    func cards(in book: URL) async throws -> Listing {
+        var listing = Listing()
+        listing.add(try await properties(of: book, depth: 1, [.getetag, .resourceType]).responses, of: book)
+        return listing
+    }
+
+    // MARK: Cards
+
+    /// A card as it is on the server.
+    struct Card: Sendable {
+        /// Empty where the server gives none.
+        var etag = ""
+        let bytes: [UInt8]
+    }
+
+    /// What a server says of a card that it was asked for.
+    enum Answer: Sendable {
+        case card(Card)
+        /// Only if it says so: what is refused or left out may come back.
+        case gone
+
+        /// Nil if it is gone.
+        var bytes: [UInt8]? {
+            switch self {
+            case .card(let card): card.bytes
+            case .gone: nil
+            }
+        }
+    }
+
+    /// What the server says of the cards at these paths; nothing of those that it does not give (RFC 6352, section 8.7).
+    func multiget(_ paths: [String], in book: URL) async throws -> [String: Answer] {
+        let answer = try await report(
+            book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit, extent: .cards)
+        var answers: [String: Answer] = [:]
+        for response in answer.responses {
+            guard let path = book.path(of: response.href) else { continue }
+            if let data = response.properties[.addressData] {
+                let etag = response.properties[.getetag]?.text ?? ""
+                answers[path] = .card(Card(etag: etag, bytes: Self.restored(data.text)))
+            } else if response.isGone {
+                answers[path] = .gone
+            }
+        }
+        return answers
+    }
+
+    /// One card as it is on the server.
+    func card(at path: String, in book: URL) async throws -> Answer {
+        let (answer, _) = try await connection.send(
+            "GET", book.at(path: path), headers: ["Accept": "text/vcard, */*;q=0.1"], limit: Self.cardsLimit,
+            accepted: [404, 410], extent: .card)
+        guard (200..<300).contains(answer.status) else { return .gone }
+        return .card(Card(etag: answer.headers["etag"] ?? "", bytes: [UInt8](answer.body)))
+    }
+
+    /// XML makes every line end a line feed (XML 1.0, section 2.11); vCards have CR LF (RFC 6350, section 3.2).
+    private static func restored(_ text: String) -> [UInt8] {
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(text.utf8.count + text.utf8.count / 32)
+        for byte in text.utf8 {
+            if byte == 10, bytes.last != 13 { bytes.append(13) }
+            bytes.append(byte)
+        }
+        return bytes
+    }
+
+    /// Puts a new card, in UTF-8.
+    ///
+    /// - Returns: False if there is one at that path, or one with its uid, already.
+    /// - Throws: ``KithError``: `invalid` if the server does not take this card, with its words.
+    func put(_ bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
+        let (answer, url) = try await connection.send(
+            "PUT", book.at(path: path), headers: ["If-None-Match": "*", "Content-Type": "text/vcard; charset=utf-8"],
+            body: Data(bytes), limit: Self.cardsLimit, accepted: [400, 409, 412, 415, 422])
+        switch answer.status {
+        case 200, 201, 204: return true
+        case 412 where !answer.conditions.contains(.carddav("supported-address-data")): return false
+        case 409 where answer.conditions.contains(.carddav("no-uid-conflict")): return false
+        default:
+            // Some servers wrap a refusal in a multistatus.
+            let reason = answer.reason ?? "It may want a name, or version 3.0"
+            throw KithError(
+                .invalid,
+                "\(url.host() ?? "The server") does not take it (status \(answer.status)): \(reason).",
+                cause: DAVStatus(status: answer.status))
+        }
+    }
+}
+
+extension CardDAVAccount.Listing {
+    /// Adds what is said of cards; not what is said of the book itself, or of a collection in it.
+    fileprivate mutating func add(_ responses: [Multistatus.Response], of book: URL) {
+        let own = book.canonicalPath.trimmingCharacters(in: ["/"])
+        for response in responses {
+            guard let path = book.path(of: response.href), path.trimmingCharacters(in: ["/"]) != own else { continue }
+            guard response.properties[.resourceType]?.elements.contains(.dav("collection")) != true else { continue }
+            tags[path] = .some(response.isGone ? nil : response.properties[.getetag]?.text ?? "")
+        }
+    }
+}
+
+extension URL {
+    /// The canonical path that a server's `href` means here.
+    func path(of href: String) -> String? { URL(string: href, relativeTo: self)?.absoluteURL.canonicalPath }
+}

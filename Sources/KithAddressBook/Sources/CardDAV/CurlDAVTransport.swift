@@ -1,0 +1,31 @@
+import Kith
+
+#if !canImport(Darwin)
+    /// WebDAV through libcurl, which is what there is on Linux.
+    package final class CurlDAVTransport: DAVTransport {
+        private let patience: DAVPatience
+        private let client = CurlClient()
+
+        package init(patience: DAVPatience = DAVPatience()) { self.patience = patience }
+
+        package func send(_ request: DAVRequest) async throws -> DAVResponse {
+            let curlRequest = CurlRequest(
+                method: request.method, url: request.url, headers: request.headers, body: request.body,
+                connecting: patience.connecting, silence: patience.silence, deadline: patience.deadline(of: request),
+                isDirect: PasswordTrust.isLoopback(request.url),
+                digest: request.digest.map { ($0.user, $0.password) })
+            do {
+                let (head, body) = try await client.send(curlRequest, limit: request.limit)
+                return DAVResponse(status: head.status, headers: head.headers, body: body)
+            } catch let failure as CurlFailure {
+                switch failure.reason {
+                case .stopped: throw KithError(tooLongAnswerTo: request)
+                case .untrusted: throw KithError(untrusted: request.url, failure)
+                case .timedOut where failure.hadBegun:
+                    throw KithError(unreachable: request.url, DAVTooSlow(cause: failure))
+                case .timedOut, .other: throw KithError(unreachable: request.url, failure)
+                }
+            }
+        }
+    }
+#endif

@@ -1,0 +1,11 @@
+import Kith
+import Synchronization
+
+/// How requests to one server are signed: with Basic, until it says that it takes only Digest.
+final class DAVSigning: Sendable {
+    private let state = Mutex(false)
+
+    var isDigest: Bool { state.withLock { $0 } }
+
+    func beginDigest() { state.withLock { $0 = true } }
+}

@@ -1,0 +1,125 @@
+package import Foundation
+import Kith
+
+/// One HTTP request to a WebDAV server.
+package struct DAVRequest: Sendable {
+    /// `PROPFIND`, `REPORT`, `GET`, `PUT`.
+    package var method: String
+    package var url: URL
+    package var headers: [String: String]
+    package var body: Data?
+    /// How many bytes the answer's body may have.
+    package var limit: Int
+    package var extent = Extent.whole
+    /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
+    package var digest: Digest?
+
+    /// What can be done if the answer takes too long.
+    package enum Extent: Sendable {
+        /// Nothing: a listing is whole, or none.
+        case whole
+        /// Fewer cards can be asked for.
+        case cards
+        /// The others can be shown without this card.
+        case card
+    }
+
+    /// A name and its password, which is not sent itself.
+    package struct Digest: Hashable, Sendable {
+        package let user: String
+        package let password: String
+
+        package init(user: String, password: String) { (self.user, self.password) = (user, password) }
+    }
+
+    package init(method: String, url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int) {
+        (self.method, self.url, self.headers, self.body, self.limit) = (method, url, headers, body, limit)
+    }
+}
+
+/// What came back.
+package struct DAVResponse: Sendable {
+    /// The HTTP status code.
+    package var status: Int
+    /// By their names in small letters.
+    package var headers: [String: String]
+    /// The whole body, decompressed.
+    package var body: Data
+
+    package init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
+        (self.status, self.headers, self.body) = (status, headers, body)
+    }
+}
+
+/// The way to a WebDAV server: real HTTP, or something else in tests.
+package protocol DAVTransport: Sendable {
+    /// Sends one request and returns the whole answer, whatever its status. Follows no redirect: whether the password
+    /// may go there is not decided here.
+    ///
+    /// - Throws: ``KithError``: `offline` if no answer came, `tooMany` if it is longer than the request's limit,
+    ///   `refused` if the server's certificate is not trusted; `CancellationError`.
+    func send(_ request: DAVRequest) async throws -> DAVResponse
+}
+
+#if canImport(Darwin)
+    /// Real HTTP, as this system has it.
+    package typealias SystemDAVTransport = URLSessionDAVTransport
+#else
+    /// Real HTTP, as this system has it.
+    package typealias SystemDAVTransport = CurlDAVTransport
+#endif
+
+/// How long a transport waits for a server.
+package struct DAVPatience: Sendable {
+    /// Until there is a connection.
+    package var connecting = Duration.seconds(30)
+    /// How long nothing may come or go; in whole seconds.
+    package var silence = Duration.seconds(30)
+    /// Until the whole answer has come, however busily it does, where fewer cards can be asked for.
+    package var cards = Duration.seconds(60)
+    /// Until a card that is asked for alone has come: one with a large picture on a slow line.
+    package var card = Duration.seconds(180)
+    /// Until any other answer has come: a listing of a hundred thousand cards on a slow line.
+    package var whole = Duration.seconds(15 * 60)
+
+    package init() {}
+
+    /// How long the answer to a request may take.
+    package func deadline(of request: DAVRequest) -> Duration {
+        switch request.extent {
+        case .whole: whole
+        case .cards: cards
+        case .card: card
+        }
+    }
+}
+
+/// Why no whole answer came: it had begun, but the time was over. Less of it may come in time.
+package struct DAVTooSlow: Error {
+    /// In the transport's own words.
+    package let cause: any Error
+
+    package init(cause: any Error) { self.cause = cause }
+}
+
+extension KithError {
+    /// No whole answer came.
+    init(unreachable url: URL, _ cause: any Error) {
+        let host = url.host() ?? url.absoluteString
+        self.init(.offline, "\(host) cannot be reached.", cause: cause)
+    }
+
+    /// Nothing was sent, as the server could be another.
+    init(untrusted url: URL, _ cause: any Error) {
+        let host = url.host() ?? url.absoluteString
+        self.init(
+            .refused, "The certificate of \(host) is not trusted, so nothing was sent. Ask who runs the server.",
+            cause: cause)
+    }
+
+    /// More came than the request allows.
+    init(tooLongAnswerTo request: DAVRequest) {
+        let host = request.url.host() ?? "the server"
+        self.init(.tooMany, "An answer of \(host) is longer than \(request.limit) bytes.")
+    }
+}

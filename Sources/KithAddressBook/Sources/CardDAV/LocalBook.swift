@@ -1,0 +1,94 @@
+import Foundation
+import Kith
+import KithCards
+
+/// An account book as the device has it, understood.
+struct LocalBook: Sendable {
+    /// A card, and which state of it.
+    struct Card: Sendable {
+        let etag: String
+        let holding: CardHolding
+        /// That the server did not give the card when it was last asked; what is held is from before then.
+        let refusal: SourceFault?
+
+        var faults: SourceFaults { refusal.map { [$0] } ?? holding.faults }
+    }
+
+    let path: String
+    /// What the server says while nothing changes; nil while the book was never read to its end.
+    var token: String?
+    var cards: [String: Card] = [:]
+
+    init(path: String, token: String? = nil) { (self.path, self.token) = (path, token) }
+
+    /// How many cards are read from the cache at once.
+    private static let page = 1_000
+
+    /// The books in the cache, those that were not yet read to their end included.
+    @concurrent
+    static func read(from cache: CardCache) async throws -> [String: LocalBook] {
+        var books: [String: LocalBook] = [:]
+        for stored in try await cache.books() {
+            books[stored.path] = LocalBook(path: stored.path, token: stored.token)
+        }
+        try await withThrowingTaskGroup(of: [(book: String, path: String, card: Card)].self) { group in
+            var last = ""
+            while case let page = try await cache.cards(after: last, limit: page), let end = page.last {
+                last = end.path
+                group.addTask { page.map { ($0.book, $0.path, Card($0)) } }
+            }
+            for try await page in group {
+                for (book, path, card) in page { books[book, default: LocalBook(path: book)].cards[path] = card }
+            }
+        }
+        return books
+    }
+}
+
+extension LocalBook.Card {
+    init(_ stored: CardCache.StoredCard) {
+        let holding = CardHolding(CardBatch(stored.bytes), at: stored.path)
+        guard stored.etag == CardCache.StoredCard.wantedTag else {
+            self.init(etag: stored.etag, holding: holding, refusal: nil)
+            return
+        }
+        self.init(refused: stored.path, "The server did not give it when it was last asked.", holding: holding)
+    }
+
+    /// What is left of a card that the server does not give, for the reason in `sentence`.
+    init(refused path: String, _ sentence: String, before: LocalBook.Card?) {
+        self.init(refused: path, sentence, holding: before?.holding ?? CardHolding(CardBatch([]), at: path))
+    }
+
+    private init(refused path: String, _ sentence: String, holding: CardHolding) {
+        self.init(
+            etag: CardCache.StoredCard.wantedTag, holding: holding,
+            refusal: SourceFault(
+                line: 1, sentence + " It is asked for again at the next load.", in: CardHolding.name(at: path)))
+    }
+}
+
+extension CardHolding {
+    /// The cards at an address of an account.
+    init(_ batch: CardBatch, at path: String) {
+        self.init([batch], reference: path, separator: "#", name: Self.name(at: path))
+    }
+
+    /// What people call what is at an address of an account.
+    fileprivate static func name(at path: String) -> String {
+        path.split(separator: "/").last.flatMap { $0.removingPercentEncoding } ?? path
+    }
+}
+
+extension SourceContents {
+    /// What is in the books, in the order of the paths in each.
+    init(_ books: [LocalBook], faults: SourceFaults = []) {
+        self.init(entries: [], faults: faults)
+        for book in books {
+            for (_, card) in book.cards.sorted(by: { $0.key < $1.key }) {
+                entries += card.holding.entries
+                self.faults.append(card.faults)
+            }
+        }
+    }
+}

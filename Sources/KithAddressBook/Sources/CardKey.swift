@@ -1,0 +1,93 @@
+import Kith
+import KithCards
+
+/// What tells a card from the others of its source: its uid, else what it says.
+///
+/// Its place would not do: a card that is put before it would take its name, and be taken for it.
+enum CardKey: Hashable, Sendable {
+    /// The uid's bytes: two that only look alike are two.
+    case uid([UInt8])
+    /// Of a card without a uid, but for the line end behind it.
+    case digest(SHA256)
+
+    init(_ vCard: VCard, uid: String?) {
+        if let uid, !uid.isEmpty {
+            self = .uid(Array(uid.utf8))
+        } else {
+            self = .digest(SHA256(vCard.bytes.trimmed))
+        }
+    }
+
+    /// The key in references. It begins with a letter.
+    var text: String {
+        switch self {
+        case .uid(let uid): "uid:" + String(decoding: uid, as: UTF8.self)
+        case .digest(let digest): "card:" + digest.shortHex
+        }
+    }
+
+    /// A name for the card's file: the uid where it is one that every system and server takes, else a digest.
+    ///
+    /// So no uid leads out of a folder, hides a file, or is too long. Each attempt gives another name, where one is taken
+    /// by another card.
+    func fileName(attempt: Int = 1) -> String {
+        let name =
+            switch self {
+            case .uid(let uid) where Self.isPlain(uid): String(decoding: uid, as: UTF8.self)
+            case .uid(let uid): "card-" + SHA256(uid[...]).shortHex
+            case .digest(let digest): "card-" + digest.shortHex
+            }
+        return attempt == 1 ? name + ".vcf" : "\(name)-\(attempt).vcf"
+    }
+
+    /// An identifier that is the same for the same card on every device: a UUID of version 8 (RFC 9562, section 5.8).
+    static func uuid(of vCard: VCard) -> String {
+        var digits = Array(SHA256(vCard.bytes.trimmed).shortHex)
+        (digits[12], digits[16]) = ("8", "8")
+        let ends = [8, 12, 16, 20, 32]
+        return zip([0] + ends, ends).map { String(digits[$0..<$1]) }.joined(separator: "-")
+    }
+
+    private static func isPlain(_ uid: [UInt8]) -> Bool {
+        uid.count <= 200 && uid.allSatisfy(isPlain) && uid.first != UInt8(ascii: ".") && uid.first != UInt8(ascii: "-")
+    }
+
+    private static func isPlain(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+            UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"), UInt8(ascii: "."),
+            UInt8(ascii: "@"):
+            true
+        default: false
+        }
+    }
+}
+
+/// What makes a card that is to be added one that is there already: its key, and under that the name.
+///
+/// One uid on cards of different names is several people: some programs give many cards one uid, as by copying a template.
+struct CardLikeness: Hashable, Sendable {
+    let key: CardKey
+    /// Nil if the card has none.
+    let name: String?
+
+    init(_ key: CardKey, _ card: Card) {
+        self.key = key
+        name = Self.name(of: card)
+    }
+
+    init(_ vCard: VCard) {
+        let card = Card(vCard)
+        self.init(CardKey(vCard, uid: card.uid), card)
+    }
+
+    /// The name that counts: a person's, else a company's.
+    static func name(of card: Card) -> String? { card.name.displayText ?? card.organizations.first?.shown }
+}
+
+extension [UInt8] {
+    /// All but the line ends at the end.
+    var trimmed: ArraySlice<UInt8> {
+        self[..<(lastIndex { $0 != 10 && $0 != 13 }.map { $0 + 1 } ?? 0)]
+    }
+}

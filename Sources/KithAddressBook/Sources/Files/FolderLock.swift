@@ -1,0 +1,42 @@
+import Foundation
+import Kith
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// Returns when the names in a folder are on the disk.
+func synchronizeFolder(_ folder: String) throws {
+    let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    defer { close(descriptor) }
+    try synchronize(descriptor)
+}
+
+func synchronize(_ descriptor: Int32) throws {
+    #if canImport(Darwin)
+        // There, fsync leaves the disk's own cache alone.
+        if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
+    #endif
+    _ = try checked(fsync(descriptor))
+}
+
+/// Does something while no other program of ours does the like in the folder. Waits without holding up a thread.
+///
+/// - Throws: `POSIXError`, with `EWOULDBLOCK` after ten seconds; `CancellationError`; what `body` throws.
+func withLock<Result>(on folder: String, _ body: () async throws -> Result) async throws -> Result {
+    let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
+    // It ends the lock, too.
+    defer { close(descriptor) }
+    for _ in 0..<1_000 {
+        if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return try await body() }
+        // Where a disk has no locks, as some on a network, what is left is to look twice whether others have written.
+        if [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) { return try await body() }
+        guard errno == EWOULDBLOCK || errno == EINTR else { throw POSIXError.latest }
+        try await Task.sleep(for: .milliseconds(10))
+    }
+    throw POSIXError(.EWOULDBLOCK)
+}

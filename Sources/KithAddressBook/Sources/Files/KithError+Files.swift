@@ -1,0 +1,39 @@
+import Foundation
+import Kith
+
+extension KithError {
+    /// Why a file or a folder cannot be read.
+    init(reading path: String, _ error: POSIXError) {
+        switch error.code {
+        case .ENOENT, .ENOTDIR:
+            self.init(.notFound, "There is nothing at \(path). Was it moved, or is its disk away?", cause: error)
+        case .EACCES, .EPERM:
+            self.init(.unreadable, "\(path) may not be read by this program. Check its owner and mode.", cause: error)
+        case .EISDIR:
+            self.init(.unreadable, "\(path) is no file. A folder of vCards is added as a folder.", cause: error)
+        default:
+            self.init(.unreadable, "\(path) cannot be read: \(error.reason).", cause: error)
+        }
+    }
+
+    /// Why a file cannot be written, or a folder takes no file.
+    init(writing path: String, _ error: POSIXError) {
+        switch error.code {
+        case .ENOENT, .ENOTDIR: self.init(reading: path, error)
+        case .ENOSPC, .EDQUOT, .EFBIG:
+            self.init(
+                .diskFull, "The disk is full, so nothing was added to \(path). Free some space and try again.",
+                cause: error)
+        case .EAGAIN:
+            self.init(.busy, "Another program is adding to \(path). Try again.", cause: error)
+        default:
+            self.init(
+                .forbidden, "\(path) cannot be written: \(error.reason). Check its owner and mode.", cause: error)
+        }
+    }
+}
+
+extension POSIXError {
+    /// In the system's words, as the end of a sentence.
+    var reason: String { String(cString: strerror(code.rawValue)).lowercased() }
+}

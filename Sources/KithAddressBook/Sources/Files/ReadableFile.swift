@@ -1,0 +1,93 @@
+import Foundation
+import Kith
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A file that is open for reading. It closes itself.
+struct ReadableFile: ~Copyable {
+    private let descriptor: Int32
+    /// The file as it was when it was opened.
+    let identity: FileIdentity
+
+    /// - Throws: `POSIXError`. What is no plain file, such as a pipe that would keep us waiting, is `EISDIR`.
+    init(_ path: String) throws { try self.init(Array(path.utf8CString)) }
+
+    /// The file at a path that may be no text, a zero at its end.
+    init(_ path: [CChar]) throws {
+        let descriptor = try checked(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
+        do {
+            var status = stat()
+            _ = try checked(fstat(descriptor, &status))
+            guard status.st_mode & S_IFMT == S_IFREG else { throw POSIXError(.EISDIR) }
+            identity = FileIdentity(status)
+        } catch {
+            close(descriptor)
+            throw error
+        }
+        self.descriptor = descriptor
+    }
+
+    deinit { close(descriptor) }
+
+    /// The next bytes, as many as `count` if there are so many; none at the end.
+    func read(_ count: Int) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            repeat { filled = Self.read(descriptor, buffer) } while filled < 0 && errno == EINTR
+            if filled < 0 {
+                filled = 0
+                throw POSIXError.latest
+            }
+        }
+    }
+
+    /// The bytes at these offsets; fewer if the file ends before.
+    func bytes(_ range: Range<Int>) throws -> [UInt8] { try Self.bytes(range, of: descriptor) }
+
+    /// The bytes at these offsets of an open file; fewer if it ends before.
+    static func bytes(_ range: Range<Int>, of descriptor: Int32) throws -> [UInt8] {
+        try [UInt8](unsafeUninitializedCapacity: range.count) { buffer, filled in
+            while filled < range.count {
+                let rest = UnsafeMutableRawBufferPointer(rebasing: UnsafeMutableRawBufferPointer(buffer)[filled...])
+                let count = pread(descriptor, rest.baseAddress, rest.count, off_t(range.lowerBound + filled))
+                if count < 0 && errno == EINTR { continue }
+                guard count >= 0 else {
+                    let error = POSIXError.latest
+                    filled = 0
+                    throw error
+                }
+                if count == 0 { return }
+                filled += count
+            }
+        }
+    }
+
+    private static func read(_ descriptor: Int32, _ buffer: UnsafeMutableBufferPointer<UInt8>) -> Int {
+        #if canImport(Darwin)
+            Darwin.read(descriptor, buffer.baseAddress, buffer.count)
+        #elseif canImport(Musl)
+            Musl.read(descriptor, buffer.baseAddress, buffer.count)
+        #else
+            Glibc.read(descriptor, buffer.baseAddress, buffer.count)
+        #endif
+    }
+}
+
+extension POSIXError {
+    /// What the last system call failed with.
+    static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
+}
+
+/// The result of a system call, or what it failed with.
+func checked(_ call: @autoclosure () -> Int32) throws -> Int32 {
+    while true {
+        let result = call()
+        if result >= 0 { return result }
+        if errno != EINTR { throw POSIXError.latest }
+    }
+}

@@ -1,0 +1,123 @@
+import Foundation
+import Kith
+import KithModel
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Musl)
+    import Musl
+#else
+    import Glibc
+#endif
+
+/// A folder of vCards as it was when it was read, file by file.
+package struct VCardFolder: Sendable {
+    /// What was read of one file.
+    struct File: Sendable {
+        /// What references to it begin with.
+        let reference: String
+        /// Nil if it cannot be seen.
+        let identity: FileIdentity?
+        /// Whether the file is sure to look different when it has changed.
+        let isSettled: Bool
+        let holding: CardHolding
+    }
+
+    /// An entry of a folder whose name is one of a file of cards.
+    struct Entry: Sendable {
+        let name: FileName
+        /// What references to it begin with.
+        let reference: String
+        let identity: FileIdentity
+    }
+
+    var files: [FileName: File] = [:]
+
+    var contents: SourceContents {
+        let inOrder = files.sorted { $0.key < $1.key }
+        return SourceContents(
+            entries: inOrder.flatMap(\.value.holding.entries),
+            faults: inOrder.reduce(into: []) { $0.append($1.value.holding.faults) })
+    }
+
+    var likenesses: Set<CardLikeness> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
+
+    /// Whether a file of this name holds cards.
+    package static func holdsCards(_ name: String) -> Bool { FileName(Array(name.utf8)).holdsCards }
+
+    /// The names in a folder of files that hold cards, in order.
+    static func names(in path: String) throws -> [FileName] {
+        guard let folder = opendir(path) else { throw POSIXError.latest }
+        defer { closedir(folder) }
+        var names: [FileName] = []
+        errno = 0
+        while let entry = readdir(folder) {
+            let bytes = withUnsafePointer(to: &entry.pointee.d_name) { pointer in
+                pointer.withMemoryRebound(to: UInt8.self, capacity: 1) {
+                    Array(
+                        UnsafeBufferPointer(
+                            start: $0, count: strlen(UnsafeRawPointer($0).assumingMemoryBound(to: CChar.self))))
+                }
+            }
+            let name = FileName(bytes)
+            if name.holdsCards { names.append(name) }
+            errno = 0
+        }
+        if errno != 0 { throw POSIXError.latest }
+        return names.sorted()
+    }
+
+    /// Looks at each file that holds cards. What is there and cannot be seen is kept as a file with a fault.
+    mutating func look(at names: [FileName], in path: String) -> [Entry] {
+        // Only letters beyond ASCII make several names the same text.
+        var texts: Set<String>? = names.allSatisfy { $0.bytes.allSatisfy { $0 < 0x80 } } ? nil : []
+        return names.compactMap { name in
+            let reference = name.reference(isTaken: texts?.insert(name.shown).inserted == false)
+            do {
+                guard let identity = try FileIdentity(ofEntry: name.path(in: path)) else { return nil }
+                return identity.isPlainFile ? Entry(name: name, reference: reference, identity: identity) : nil
+            } catch {
+                files[name] = File(name, reference, error)
+                return nil
+            }
+        }
+    }
+}
+
+extension VCardFolder.File {
+    /// Reads a file; nil if it is no longer there. If it cannot be read, that is a fault, which names it.
+    init?(_ entry: VCardFolder.Entry, in folder: String, at now: Date) {
+        do {
+            let file = try ReadableFile(entry.name.path(in: folder))
+            let identity = file.identity
+            var batches = CardBatches(file)
+            var all: [CardBatch] = []
+            while let batch = try batches.next() { all.append(batch) }
+            self.init(entry.name, entry.reference, identity, all, at: now)
+        } catch let error as POSIXError where error.code == .ENOENT {
+            return nil
+        } catch {
+            self.init(entry.name, entry.reference, error)
+        }
+    }
+
+    /// What was cut from a file.
+    init(_ name: FileName, _ reference: String, _ identity: FileIdentity, _ batches: [CardBatch], at now: Date) {
+        self.init(
+            reference: reference, identity: identity, isSettled: identity.isSettled(at: now),
+            holding: CardHolding(batches, reference: reference, separator: FileName.separator, name: name.shown))
+    }
+
+    /// A file that cannot be read. It is tried again each time.
+    init(_ name: FileName, _ reference: String, _ error: any Error) {
+        let sentence =
+            switch (error as? POSIXError)?.code {
+            case .ENOENT?, .ELOOP?: "It is a link that leads to no file. Mend the link, or take it away."
+            case let code?: "The file cannot be read: \(POSIXError(code).reason). Check its owner and mode."
+            case nil: "The file cannot be read: \(error)."
+            }
+        self.init(
+            reference: reference, identity: nil, isSettled: false,
+            holding: CardHolding(SourceFault(line: 1, sentence, in: name.shown)))
+    }
+}

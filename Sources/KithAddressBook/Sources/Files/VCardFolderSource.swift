@@ -1,0 +1,147 @@
+package import Foundation
+import Kith
+package import KithCards
+import Synchronization
+
+/// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.
+///
+/// A card is known by its file's name. A load reads the files that have changed since the last one.
+package final class VCardFolderSource: AddressBookSource {
+    let path: String
+    private let now: @Sendable () -> Date
+    private let last = Mutex(VCardFolder())
+
+    /// The source in the folder at `url`, which need not be there yet.
+    package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
+        (path, self.now) = (url.standardizedFileURL.path, now)
+    }
+
+    /// Reads what has changed; progress is in files.
+    package func load(_ progress: LoadProgress) async throws -> SourceContents {
+        try await read(progress).contents
+    }
+
+    package func changes() -> AsyncStream<Void> {
+        PathWatch(path: path, isFolder: true, matters: VCardFolder.holdsCards).changes()
+    }
+
+    /// Reads only that card's bytes, where they were when its file was read.
+    @concurrent
+    package func vCard(_ reference: CardReference) async throws -> VCard {
+        do {
+            guard let (name, start) = FileName.file(of: reference), name.holdsCards else { throw POSIXError(.ENOENT) }
+            let file = try ReadableFile(name.path(in: path))
+            if let known = last.withLock({ $0.files[name] }), known.identity == file.identity, known.reference == start,
+                let index = known.holding.index(of: reference), let vCard = try known.holding.vCard(index, in: file)
+            {
+                return vCard
+            }
+            let batch = CardBatch(try file.bytes(0..<file.identity.size))
+            let read = VCardFolder.File(name, start, file.identity, [batch], at: now())
+            last.withLock { $0.files[name] = read }
+            guard let index = read.holding.index(of: reference) else { throw KithError(gone: reference, from: path) }
+            return batch.vCards[index].vCard
+        } catch let error as POSIXError where error.code == .ENOENT && FileIdentity(at: path) != nil {
+            throw KithError(gone: reference, from: path)
+        } catch let error as POSIXError {
+            throw KithError(reading: path, error)
+        }
+    }
+
+    /// Adds each card as a file of its own, named by the uid where it is a good name. A card is there whole or not at
+    /// all; cards that were added before an error stay.
+    package func add(_ cards: [VCard]) async throws -> [CardReference] {
+        do {
+            return try await withLock(on: path) {
+                FileInMaking.removeAbandoned(in: path, at: now())
+                var known = try await read(.unheard).likenesses
+                var added: [CardReference] = []
+                // Many cards may have one uid: which of its file names was tried last.
+                var attempts: [CardKey: Int] = [:]
+                for card in cards.map(\.closed) {
+                    try Task.checkCancellation()
+                    let likeness = CardLikeness(card)
+                    guard known.insert(likeness).inserted else { continue }
+                    if let name = try place(card, likeness, after: &attempts[likeness.key, default: 0]) {
+                        added.append(CardReference(name))
+                    }
+                }
+                if !added.isEmpty { try synchronizeFolder(path) }
+                return added
+            }
+        } catch let error as POSIXError {
+            throw KithError(writing: path, error)
+        }
+    }
+
+    /// - Returns: The new file's name; nil if another program has added this card in the meantime.
+    private func place(_ card: VCard, _ likeness: CardLikeness, after attempt: inout Int) throws -> String? {
+        let new = try FileInMaking(in: path, mode: FileInMaking.usualMode)
+        try new.write(card.bytes)
+        let key = likeness.key
+        attempt += 1
+        while try !new.place(key.fileName(attempt: attempt)) {
+            let taken = path + "/" + key.fileName(attempt: attempt)
+            if let file = try? ReadableFile(taken), let bytes = try? file.bytes(0..<file.identity.size),
+                CardBatch(bytes).understood().contains(where: { $0.likeness == likeness })
+            {
+                return nil
+            }
+            attempt += 1
+        }
+        return key.fileName(attempt: attempt)
+    }
+
+    // MARK: Reading
+
+    @concurrent
+    private func read(_ progress: LoadProgress) async throws -> VCardFolder {
+        let names: [FileName]
+        do { names = try VCardFolder.names(in: path) } catch let error as POSIXError {
+            throw KithError(reading: path, error)
+        }
+        let known = last.withLock { $0 }
+        var folder = VCardFolder()
+        folder.files.reserveCapacity(names.count)
+        var changed: [VCardFolder.Entry] = []
+        for entry in folder.look(at: names, in: path) {
+            if let file = known.files[entry.name], file.isSettled, file.identity == entry.identity,
+                file.reference == entry.reference
+            {
+                folder.files[entry.name] = file
+            } else {
+                changed.append(entry)
+            }
+        }
+        try await read(changed, into: &folder, progress)
+        last.withLock { $0 = folder }
+        return folder
+    }
+
+    /// How many files one task reads.
+    private static let filesAtOnce = 256
+
+    private func read(
+        _ files: [VCardFolder.Entry], into folder: inout VCardFolder, _ progress: LoadProgress
+    ) async throws {
+        let pieces = stride(from: 0, to: files.count, by: Self.filesAtOnce).map {
+            files[$0..<min($0 + Self.filesAtOnce, files.count)]
+        }
+        var done = 0
+        try await withThrowingTaskGroup(of: [(FileName, VCardFolder.File)].self) { group in
+            for piece in pieces {
+                group.addTask { [path, now] in
+                    try piece.compactMap { entry in
+                        try Task.checkCancellation()
+                        return VCardFolder.File(entry, in: path, at: now()).map { (entry.name, $0) }
+                    }
+                }
+            }
+            for try await read in group {
+                for (name, file) in read { folder.files[name] = file }
+                done += read.count
+                progress.report(done, of: files.count)
+            }
+        }
+    }
+}

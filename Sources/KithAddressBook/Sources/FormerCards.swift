@@ -1,0 +1,34 @@
+import Kith
+import KithCards
+
+/// What tells the bytes of a card from all others, without keeping them.
+///
+/// The hash has 64 bits and is seeded anew each time the program starts: nobody can write a card that is taken for another.
+struct CardPrint: Hashable, Sendable {
+    private let hash: Int
+    private let length: Int
+
+    init(_ bytes: [UInt8]) {
+        var hasher = Hasher()
+        bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
+        (hash, length) = (hasher.finalize(), bytes.count)
+    }
+}
+
+/// The cards of a former reading, found by their bytes: whoever reads again need not understand them once more.
+struct FormerCards: Sendable {
+    private let reading: FileReading?
+    private let places: [CardPrint: Int]
+
+    /// The cards of a reading; none if there was none.
+    init(_ reading: FileReading? = nil) {
+        self.reading = reading
+        places = Dictionary((reading?.spots ?? []).enumerated().lazy.map { ($1.print, $0) }) { first, _ in first }
+    }
+
+    /// The card of these bytes; nil if there was none.
+    func card(_ print: CardPrint) -> (key: CardKey, card: Card)? {
+        guard let reading, let place = places[print] else { return nil }
+        return (reading.spots[place].key, reading.contents.entries[place].card)
+    }
+}

@@ -1,0 +1,55 @@
+package import Foundation
+import Kith
+
+/// Where an account's password may travel: to the server that the account names and to no other, and encrypted.
+///
+/// It decides alone; whoever asks says in their own words why it may not.
+package struct PasswordTrust: Sendable {
+    /// Why the password may not go to an address.
+    package enum Refusal: Hashable, Sendable {
+        /// It is no address of a server.
+        case noAddress
+        /// It has a name or a password in it, which would be kept and shown with it.
+        case signedIn
+        /// Everyone on the way could read the password.
+        case unencrypted
+        case otherHost
+        case otherPort
+    }
+
+    /// The account's address, as the user gave it.
+    package let address: URL
+    /// Whether the user has said that the password may travel unencrypted. To this device itself it always may.
+    package let withoutTLS: Bool
+
+    package init(address: URL, withoutTLS: Bool) { (self.address, self.withoutTLS) = (address, withoutTLS) }
+
+    /// Why the password may not go to the account's own address; nil if it may.
+    package var refusal: Refusal? { refusal(of: address) }
+
+    /// Why the password may not go to `url`, where a redirect or an answer leads; nil if it may.
+    package func refusal(of url: URL) -> Refusal? {
+        guard let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme), let host = Self.host(of: url)
+        else { return .noAddress }
+        guard url.user() == nil, url.password() == nil else { return .signedIn }
+        guard host == Self.host(of: address) else { return .otherHost }
+        guard scheme == "https" || withoutTLS || Self.isLoopback(url) else { return .unencrypted }
+        let own = address.scheme?.lowercased()
+        // An upgrade to TLS changes the port, and is welcome.
+        if scheme == "https" && own == "http" { return nil }
+        return scheme == own && Self.port(of: url) == Self.port(of: address) ? nil : .otherPort
+    }
+
+    /// Whether what goes to `url` stays on this device.
+    package static func isLoopback(_ url: URL) -> Bool {
+        ["127.0.0.1", "::1", "localhost"].contains(host(of: url))
+    }
+
+    /// In small letters, and an address of IPv6 without its brackets: some ways to ask keep them.
+    private static func host(of url: URL) -> String? {
+        let host = url.host()?.lowercased().trimmingCharacters(in: ["[", "]"]) ?? ""
+        return host.isEmpty ? nil : host
+    }
+
+    private static func port(of url: URL) -> Int { url.port ?? (url.scheme?.lowercased() == "https" ? 443 : 80) }
+}

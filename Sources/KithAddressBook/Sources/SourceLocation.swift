@@ -1,0 +1,88 @@
+public import Foundation
+package import GRDB
+package import Kith
+
+extension AddressBook {
+    /// Where a source of the address book is.
+    public enum SourceLocation: Hashable, Sendable {
+        /// A file of vCards, as programs export them.
+        case vCardFile(URL)
+        /// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.
+        case folder(URL)
+        /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the ``CredentialStore``.
+        ///
+        /// - Parameters:
+        ///   - url: The server's address, or that of one address book.
+        ///   - user: The name to sign in with.
+        ///   - withoutTLS: Whether the password may travel unencrypted, over `http`. To this device itself it always may.
+        case cardDAV(URL, user: String, withoutTLS: Bool = false)
+        /// The device's own address book, on Apple's systems.
+        case device
+    }
+}
+
+extension AddressBook.SourceLocation {
+    /// The source that is there.
+    ///
+    /// - Parameters:
+    ///   - id: What the address book calls the source: its cards and its password are kept under this.
+    ///   - database: Where an account's cards are kept; it has the tables of ``AddressBookSchema``.
+    ///   - credentials: Where its password is kept.
+    ///   - pace: How often an account is asked for changes.
+    ///   - clock: Tells when that is.
+    /// - Returns: A source that has read nothing yet.
+    /// - Throws: ``KithError``: `invalid` if the address is none, `refused` if its password would travel unencrypted,
+    ///   `unauthorized` if there is no password.
+    package func open(
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingPace,
+        clock: any Clock<Duration> = ContinuousClock()
+    ) throws -> any AddressBookSource {
+        switch self {
+        case .vCardFile(let url): return VCardFileSource(url)
+        case .folder(let url): return VCardFolderSource(url)
+        case .cardDAV(let url, let user, let withoutTLS):
+            try check(PasswordTrust(address: url, withoutTLS: withoutTLS))
+            guard let password = try credentials.secret(for: .source(id)) else {
+                throw KithError(
+                    .unauthorized, "There is no password for “\(user)” at \(url.absoluteString). Add the account again."
+                )
+            }
+            return CardDAVSource(
+                at: url, user: user, password: password, withoutTLS: withoutTLS, id: id, database: database,
+                transport: SystemDAVTransport(), clock: clock, pace: pace)
+        case .device:
+            #if canImport(Contacts)
+                return DeviceSource()
+            #else
+                throw KithError(
+                    .invalid, "This system has no address book of its own. Add a file, a folder or an account.")
+            #endif
+        }
+    }
+
+    /// Forgets what is kept of the source on the device: its cards and its password.
+    package static func forget(
+        id: String, database: any DatabaseWriter, credentials: any CredentialStore
+    ) async throws {
+        try await CardCache(database: BookDatabase(writer: database), source: id).forget()
+        try credentials.delete(.source(id))
+    }
+
+    /// - Throws: ``KithError`` with `invalid` if the address is none, `refused` if the password may not go there.
+    private func check(_ trust: PasswordTrust) throws {
+        let address = trust.address.absoluteString
+        switch trust.refusal {
+        case nil, .otherHost, .otherPort: return
+        case .noAddress:
+            throw KithError(.invalid, "“\(address)” is no address of a server, such as https://dav.example.com.")
+        case .signedIn:
+            // It would be kept with the address, in plain sight.
+            throw KithError(.invalid, "Give the name and the password by themselves, not within the address.")
+        case .unencrypted:
+            throw KithError(
+                .refused,
+                "\(address) is not encrypted, and everyone on the way could read the password. Use https, or say that "
+                    + "the account is to be read without TLS.")
+        }
+    }
+}

@@ -1,0 +1,62 @@
+package import GRDB
+import Kith
+
+/// The tables of the address book's own file, as each version added to them.
+///
+/// A migration that was ever shipped is never changed: files have run it.
+package enum AddressBookSchema {
+    /// Every table: looked at when the file is opened, and salvaged where it is damaged.
+    static let tables = ["source", "link", "setting", "cachedBook", "cachedCard"]
+
+    /// Another program may have removed a source while this one was reading it.
+    static let forgettingOrphans = """
+        DELETE FROM cachedCard WHERE source NOT IN (SELECT 'source-' || id FROM source);
+        DELETE FROM cachedBook WHERE source NOT IN (SELECT 'source-' || id FROM source);
+        """
+
+    package static var migrator: DatabaseMigrator {
+        var migrator = DatabaseMigrator()
+        migrator.registerMigration("1: sources, links and cached cards") { db in
+            try db.execute(
+                sql: """
+                    CREATE TABLE source (
+                        -- Never given twice: the ids of contacts begin with it.
+                        id INTEGER PRIMARY KEY AUTOINCREMENT,
+                        name TEXT NOT NULL,
+                        -- A StoredLocation as JSON.
+                        location TEXT NOT NULL
+                    );
+                    -- What was said by hand of two cards, by the ids of contacts that would consist of one alone.
+                    CREATE TABLE link (
+                        ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+                        first TEXT NOT NULL,
+                        second TEXT NOT NULL,
+                        isTogether INTEGER NOT NULL,
+                        UNIQUE (first, second)
+                    );
+                    CREATE TABLE setting (
+                        name TEXT PRIMARY KEY,
+                        value TEXT NOT NULL
+                    );
+
+                    -- What `CardCache` keeps of accounts.
+                    CREATE TABLE cachedBook (
+                        source TEXT NOT NULL,
+                        path TEXT NOT NULL,
+                        token TEXT NOT NULL,
+                        PRIMARY KEY (source, path)
+                    );
+                    CREATE TABLE cachedCard (
+                        source TEXT NOT NULL,
+                        book TEXT NOT NULL,
+                        path TEXT NOT NULL,
+                        etag TEXT NOT NULL,
+                        bytes BLOB NOT NULL,
+                        PRIMARY KEY (source, path)
+                    );
+                    CREATE INDEX cachedCard_book ON cachedCard (source, book);
+                    """)
+        }
+        return migrator
+    }
+}

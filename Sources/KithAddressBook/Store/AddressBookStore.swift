@@ -1,0 +1,164 @@
+package import Foundation
+package import GRDB
+import Kith
+import KithModel
+
+/// What the address book keeps: its sources, what was linked by hand, and how names and numbers are read.
+///
+/// A SQLite file of its own beside the replica. Cards are not in it but those
+/// of accounts, which ``CardCache`` keeps.
+package final class AddressBookStore: Sendable {
+    typealias SourceID = AddressBook.SourceID
+
+    /// A source that is opened at each start.
+    struct StoredSource: Sendable {
+        let id: SourceID
+        let name: String
+        /// Nil if a newer version wrote it, and this one does not know such places.
+        let location: AddressBook.SourceLocation?
+    }
+
+    /// A choice of the user's.
+    enum Setting: String { case region, nameOrder }
+
+    private let book: BookDatabase
+    package var database: any DatabaseWriter { book.writer }
+    /// Where a damaged file was moved, if there was one.
+    let movedAside: URL?
+
+    /// The store in the file at `url`; in memory if it is nil.
+    ///
+    /// - Throws: ``KithError``: `database`, `diskFull` …
+    package init(_ url: URL?) throws {
+        do {
+            let file = url.map { DatabaseFile(url: $0, tables: AddressBookSchema.tables) }
+            let writer: any DatabaseWriter
+            (writer, movedAside) =
+                try file?.open(configuration: Replica.configuration)
+                ?? (DatabaseQueue(configuration: Replica.configuration), nil)
+            book = BookDatabase(writer: writer)
+            try AddressBookSchema.migrator.migrate(writer)
+            // A damaged table says so when it is read.
+            try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
+            if let movedAside {
+                try salvage(from: movedAside)
+                file?.noteSalvaged()
+            }
+        } catch let error as DatabaseError {
+            throw KithError(error)
+        }
+    }
+
+    /// Takes over what can be read of a damaged file.
+    ///
+    /// A card that could not be read may be missing from the cache, so none of its books is read to the end any more: the
+    /// empty token has the account ask for what is missing, and show the rest until then.
+    private func salvage(from broken: URL) throws {
+        var readonly = Configuration()
+        readonly.readonly = true
+        guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
+        try database.write { db in
+            for table in AddressBookSchema.tables {
+                DatabaseFile.forEachRow(of: table, in: damaged) { row in
+                    DatabaseFile.insert(row, into: table, setting: table == "cachedBook" ? ["token": ""] : [:], db)
+                }
+            }
+        }
+    }
+
+    // MARK: Sources
+
+    func sources() throws -> [StoredSource] {
+        try book.read { db in
+            try Row.fetchAll(db, sql: "SELECT * FROM source ORDER BY id").map { row in
+                let stored = try? JSONDecoder().decode(
+                    StoredLocation.self, from: Data((row["location"] as String).utf8))
+                return StoredSource(id: Self.id(row["id"]), name: row["name"], location: stored?.location)
+            }
+        }
+    }
+
+    func addSource(_ location: AddressBook.SourceLocation, name: String) async throws -> SourceID {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
+        let json = String(decoding: try encoder.encode(StoredLocation(location)), as: UTF8.self)
+        return try await book.write { db in
+            try db.execute(sql: "INSERT INTO source (name, location) VALUES (?, ?)", arguments: [name, json])
+            return Self.id(db.lastInsertedRowID)
+        }
+    }
+
+    /// Forgets a source, and what was said of its cards.
+    func removeSource(_ id: SourceID) async throws {
+        try await book.write { db in
+            if let row = Int64(id.rawValue.dropFirst(Self.mark.count)), id == Self.id(row) {
+                try db.execute(sql: "DELETE FROM source WHERE id = ?", arguments: [row])
+            }
+            let prefix = id.prefixOfIDs
+            try db.execute(
+                sql: """
+                    DELETE FROM link
+                        WHERE substr(first, 1, length(:prefix)) = :prefix OR substr(second, 1, length(:prefix)) = :prefix
+                    """,
+                arguments: ["prefix": prefix])
+        }
+    }
+
+    private static let mark = "source-"
+
+    private static func id(_ row: Int64) -> SourceID { SourceID(rawValue: "\(mark)\(row)") }
+
+    // MARK: Links
+
+    func decisions() throws -> LinkDecisions {
+        try book.read { db in
+            var decisions = LinkDecisions()
+            decisions.take(
+                try Row.fetchAll(db, sql: "SELECT first, second, isTogether FROM link ORDER BY ordinal").map {
+                    LinkDecisions.Decision(
+                        pair: LinkDecisions.Pair(.init(rawValue: $0["first"]), .init(rawValue: $0["second"])),
+                        isTogether: $0["isTogether"])
+                })
+            return decisions
+        }
+    }
+
+    func keep(_ decisions: [LinkDecisions.Decision]) async throws {
+        try await book.write { db in
+            let statement = try db.cachedStatement(
+                sql: "INSERT OR REPLACE INTO link (first, second, isTogether) VALUES (?, ?, ?)")
+            for decision in decisions {
+                let pair = decision.pair
+                try statement.execute(
+                    arguments: [pair.first.rawValue, pair.second.rawValue, decision.isTogether])
+            }
+        }
+    }
+
+    /// Forgets what was said of these cards.
+    func forgetLinks(of cards: Set<AddressBook.Contact.ID>) async throws {
+        try await book.write { db in
+            let statement = try db.cachedStatement(sql: "DELETE FROM link WHERE first = :card OR second = :card")
+            for card in cards { try statement.execute(arguments: ["card": card.rawValue]) }
+        }
+    }
+
+    // MARK: Settings
+
+    func setting(_ setting: Setting) throws -> String? {
+        try book.read { db in
+            try String.fetchOne(
+                db, sql: "SELECT value FROM setting WHERE name = ?", arguments: [setting.rawValue])
+        }
+    }
+
+    /// Keeps a choice; nil forgets it.
+    func set(_ setting: Setting, _ value: String?) async throws {
+        try await book.write { db in
+            try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting.rawValue])
+            guard let value else { return }
+            try db.execute(
+                sql: "INSERT INTO setting (name, value) VALUES (?, ?)", arguments: [setting.rawValue, value])
+        }
+    }
+}

@@ -1,0 +1,40 @@
+import Foundation
+import GRDB
+import Kith
+
+/// The address book's database, whose failures are the SDK's own errors.
+///
+/// Damage that shows is noted beside the file, for the next start to act on, whoever meets it.
+struct BookDatabase: Sendable {
+    let writer: any DatabaseWriter
+
+    /// - Throws: ``KithError``: `replicaBroken`, `database` …
+    func read<T>(_ body: (Database) throws -> T) throws -> T {
+        do { return try writer.read(body) } catch { throw noted(error) }
+    }
+
+    /// - Throws: ``KithError``: `replicaBroken`, `database` …; `CancellationError`.
+    func read<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        do { return try await writer.read(body) } catch { throw noted(error) }
+    }
+
+    /// Runs `body` in a transaction.
+    ///
+    /// - Throws: ``KithError``: `replicaBroken`, `diskFull`, `database` …; `CancellationError`.
+    func write<T: Sendable>(_ body: @escaping @Sendable (Database) throws -> T) async throws -> T {
+        do { return try await writer.write(body) } catch { throw noted(error) }
+    }
+
+    private func noted(_ error: any Error) -> any Error {
+        guard let error = error as? DatabaseError else { return error }
+        let own = KithError(error)
+        if own.code == .replicaBroken { file?.markDamaged() }
+        return own
+    }
+
+    /// Nil in memory.
+    private var file: DatabaseFile? {
+        guard writer.path.hasPrefix("/") else { return nil }
+        return DatabaseFile(url: URL(filePath: writer.path), tables: AddressBookSchema.tables)
+    }
+}

@@ -1,0 +1,34 @@
+import Foundation
+import Kith
+
+/// Where a source is, as the database has it: names and values that do not change with the code.
+struct StoredLocation: Codable {
+    private enum Kind: String, Codable { case file, folder, account, device }
+
+    private let kind: Kind
+    private var path: String?
+    private var url: URL?
+    private var user: String?
+    private var withoutTLS: Bool?
+
+    init(_ location: AddressBook.SourceLocation) {
+        switch location {
+        case .vCardFile(let url): (kind, path) = (.file, url.path(percentEncoded: false))
+        case .folder(let url): (kind, path) = (.folder, url.path(percentEncoded: false))
+        case .cardDAV(let url, let user, let withoutTLS):
+            (kind, self.url, self.user, self.withoutTLS) = (.account, url, user, withoutTLS)
+        case .device: kind = .device
+        }
+    }
+
+    /// The location; nil if something of it is missing.
+    var location: AddressBook.SourceLocation? {
+        switch kind {
+        case .file: path.map { .vCardFile(URL(filePath: $0, directoryHint: .notDirectory)) }
+        case .folder: path.map { .folder(URL(filePath: $0, directoryHint: .isDirectory)) }
+        case .account:
+            if let url, let user { .cardDAV(url, user: user, withoutTLS: withoutTLS ?? false) } else { nil }
+        case .device: .device
+        }
+    }
+}

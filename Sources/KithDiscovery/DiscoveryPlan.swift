@@ -1,0 +1,148 @@
+import Kith
+import KithAddressBook
+package import KithModel
+
+/// What is to be asked of the service, so that every identity that is wanted is looked for and nothing is asked twice.
+/// It performs no input or output.
+///
+/// First what is new is evaluated. Then ``BucketPlan`` says which buckets to look into.
+package struct DiscoveryPlan: Hashable, Sendable {
+    /// The key to look under.
+    package let key: DiscoveryDescription.Key
+    /// What is no longer wanted.
+    package let forgotten: [Identity]
+    /// What is to be evaluated under the key.
+    package let unevaluated: [Identity]
+
+    /// The plan for these identities, of some of which something is known; nil if the service has no key.
+    package init?(
+        wanted: Set<Identity>, known: KnownLookups, keys: [DiscoveryDescription.Key], device: DeviceID,
+        at now: Timestamp
+    ) {
+        guard let key = Self.choose(keys, known, device, now) else { return nil }
+        self.key = key
+        let isSame = known.identities == wanted
+        forgotten = isSame ? [] : known.identities.subtracting(wanted).sorted()
+        let isEvaluated = isSame && known.holdsOnly(key.id)
+        unevaluated = isEvaluated ? [] : wanted.filter { known[$0]?.key != key.id }.sorted()
+    }
+
+    /// The key to look under: the current one, unless the device still holds to the one before.
+    ///
+    /// Devices move over one by one, each at a moment that its own identity gives, in the time for which the old key
+    /// is served, less a sixth: so the server is not asked for everybody's numbers at once. One that has begun goes on.
+    private static func choose(
+        _ keys: [DiscoveryDescription.Key], _ known: KnownLookups, _ device: DeviceID, _ now: Timestamp
+    ) -> DiscoveryDescription.Key? {
+        guard let current = keys.first(where: { $0.until == nil }) ?? keys.first else { return nil }
+        guard !known.holds(current.id),
+            let old = keys.last(where: { known.holds($0.id) }), let until = old.until
+        else { return current }
+        let span = max(0, (until - current.since).milliseconds) * 5 / 6
+        var random = SplitMix64(seed: device.uuid.halves.low ^ device.uuid.halves.high)
+        let moment = current.since + .milliseconds(Int64(random.next() >> 1) % (span + 1))
+        return now < moment ? old : current
+    }
+}
+
+/// What is known of an identity.
+package struct Lookup: Hashable, Sendable {
+    package var identity: Identity
+    /// The key that it was evaluated under.
+    package var key: String
+    package var output: DiscoveryOutput
+    /// Whether its bucket was ever read under the key.
+    package var isLooked: Bool
+    /// Whose it is; nil if it is nobody's, as far as known.
+    package var match: AccountID?
+    /// When an app last handed it in; nil if it is only in the address book.
+    package var handedIn: Timestamp?
+
+    package init(
+        identity: Identity, key: String, output: DiscoveryOutput, isLooked: Bool = false, match: AccountID? = nil
+    ) {
+        (self.identity, self.key, self.output) = (identity, key, output)
+        (self.isLooked, self.match) = (isLooked, match)
+    }
+}
+
+/// Which buckets to look into, and what their answers mean. It performs no input or output.
+package struct BucketPlan: Hashable, Sendable {
+    private let key: DiscoveryDescription.Key
+    private let epoch: String
+    private let lookups: [UInt32: [Lookup]]
+    /// The sequence of the key up to which all that was looked for was read before; nil if nothing was.
+    private let since: Int64?
+    /// Buckets to be read whole: something in them was never looked for.
+    package private(set) var whole: [UInt32] = []
+    /// Buckets of which the changes will do.
+    package private(set) var changed: [UInt32] = []
+    private let hasChanges: Bool
+    private var least: Int64?
+
+    /// The plan for all that is known under a key, read up to `since` in this epoch of the server.
+    package init(_ known: KnownLookups, under key: DiscoveryDescription.Key, in epoch: String, since: Int64?) {
+        (self.key, self.epoch, self.since) = (key, epoch, since)
+        guard since != key.sequence || !known.isLooked else {
+            // Nothing to be asked, whatever there is.
+            (lookups, hasChanges) = ([:], false)
+            return
+        }
+        lookups = Dictionary(grouping: known.under(key.id)) { $0.output.bucket(key.bits) }
+        for (prefix, members) in lookups {
+            if since == nil || !members.allSatisfy(\.isLooked) {
+                whole.append(prefix)
+            } else if since != key.sequence {
+                changed.append(prefix)
+            }
+        }
+        whole.sort()
+        changed.sort()
+        hasChanges = !changed.isEmpty
+    }
+
+    /// The next request; nil if nothing is left to be asked.
+    package var next: BucketRequest? {
+        if !whole.isEmpty {
+            return BucketRequest(key: key.id, bits: key.bits, prefixes: Array(whole.prefix(Limits.buckets)))
+        }
+        guard let since, !changed.isEmpty else { return nil }
+        return BucketRequest(
+            key: key.id, bits: key.bits, prefixes: Array(changed.prefix(Limits.buckets)), since: since, epoch: epoch)
+    }
+
+    /// The sequence up to which everything is read when nothing is left to be asked.
+    ///
+    /// The least of all answers, for one bucket is not told again by the answer for another.
+    package var reached: Int64 {
+        if let since, !hasChanges { return since }
+        return least ?? key.sequence
+    }
+
+    /// Takes an answer to the ``next`` request, and says of which identities something else is known by it.
+    package mutating func take(_ answer: BucketAnswer) -> [Lookup] {
+        let told = Set(answer.buckets.map(\.prefix))
+        whole.removeAll { told.contains($0) }
+        changed.removeAll { told.contains($0) }
+        least = min(least ?? answer.sequence, answer.sequence)
+        return answer.buckets.flatMap { bucket -> [Lookup] in
+            // As a rule nothing has changed.
+            if answer.isChanges && bucket.entries.isEmpty && bucket.gone.isEmpty { return [] }
+            guard let members = lookups[bucket.prefix] else { return [] }
+            let wanted = Set(members.map(\.output.tag))
+            var found: [UInt64: MaskedAccount] = [:]
+            for entry in bucket.entries where wanted.contains(entry.tag) { found[entry.tag] = entry.account }
+            let gone = Set(bucket.gone)
+            return members.compactMap { member in
+                var lookup = member
+                lookup.isLooked = true
+                if let account = found[member.output.tag] {
+                    lookup.match = member.output.unmasked(account)
+                } else if !answer.isChanges || gone.contains(member.output.tag) {
+                    lookup.match = nil
+                }
+                return lookup == member ? nil : lookup
+            }
+        }
+    }
+}

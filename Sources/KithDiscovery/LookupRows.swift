@@ -1,0 +1,183 @@
+import Foundation
+import GRDB
+import Kith
+import KithAddressBook
+import KithModel
+
+/// What is known of identities, and the settings, as the replica keeps them behind an account's wall.
+struct LookupRows {
+    let db: Database
+    let account: Int64
+
+    // MARK: Lookups
+
+    func all() throws -> [Lookup] {
+        let rows = try Row.fetchCursor(
+            db, sql: "SELECT identity, discoveryKey, output, isLooked, match, handedIn FROM lookup WHERE account = ?",
+            arguments: [account])
+        var lookups: [Lookup] = []
+        while let row = try rows.next() {
+            // What cannot be read is evaluated anew.
+            guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
+            var lookup = Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4])
+            lookup.handedIn = Self.time(row[5])
+            lookups.append(lookup)
+        }
+        return lookups
+    }
+
+    /// Writes down what was evaluated. A match that is known stays until the new key's bucket was read.
+    func save(evaluated lookups: [Lookup]) throws {
+        try revise()
+        let statement = try db.cachedStatement(
+            sql: """
+                INSERT INTO lookup (account, identity, discoveryKey, output) VALUES (?, ?, ?, ?)
+                ON CONFLICT (account, identity) DO UPDATE SET discoveryKey = excluded.discoveryKey,
+                    output = excluded.output, isLooked = 0
+                """)
+        for lookup in lookups {
+            try statement.execute(
+                arguments: [account, lookup.identity.text, lookup.key, Data(lookup.output.bytes)])
+        }
+    }
+
+    /// Writes down what the buckets said; nothing of what was forgotten or evaluated anew meanwhile.
+    func save(looked lookups: [Lookup]) throws {
+        if lookups.isEmpty { return }
+        try revise()
+        let statement = try db.cachedStatement(
+            sql: """
+                UPDATE lookup SET isLooked = ?, match = ? WHERE account = ? AND identity = ? AND discoveryKey = ?
+                """)
+        for lookup in lookups {
+            try statement.execute(
+                arguments: [lookup.isLooked, lookup.match, account, lookup.identity.text, lookup.key])
+        }
+    }
+
+    func note(handedIn identities: [Identity], at time: Timestamp) throws {
+        try revise()
+        let statement = try db.cachedStatement(
+            sql: "UPDATE lookup SET handedIn = ? WHERE account = ? AND identity = ?")
+        for identity in identities {
+            try statement.execute(arguments: [time.milliseconds, account, identity.text])
+        }
+    }
+
+    func forget(_ identities: [Identity]) throws {
+        try revise()
+        let statement = try db.cachedStatement(sql: "DELETE FROM lookup WHERE account = ? AND identity = ?")
+        for identity in identities { try statement.execute(arguments: [account, identity.text]) }
+    }
+
+    /// Which state of the lookups this is: whatever changes one of them makes it another.
+    func revision() throws -> Int64 {
+        let statement = try db.cachedStatement(sql: "SELECT revision FROM discovery WHERE account = ?")
+        return try Int64.fetchOne(statement, arguments: [account]) ?? 0
+    }
+
+    private func revise() throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO discovery (account, revision) VALUES (?, 1)
+                ON CONFLICT (account) DO UPDATE SET revision = revision + 1
+                """
+        ).execute(arguments: [account])
+    }
+
+    // MARK: Settings
+
+    func status() throws -> Discovery.Status {
+        var status = Discovery.Status()
+        let counts = try Row.fetchOne(
+            db, sql: "SELECT count(*), count(match) FROM lookup WHERE account = ?", arguments: [account])
+        (status.identities, status.matches) = (counts?[0] ?? 0, counts?[1] ?? 0)
+        guard let row = try row() else { return status }
+        status.isEnabled = row["isEnabled"]
+        status.connectsAutomatically = row["connects"]
+        status.lastLooked = Self.time(row["looked"])?.date
+        status.retryAt = Self.time(row["retryAt"])?.date
+        if let limit = row["quotaLimit"] as Int?, let used = row["quotaUsed"] as Int?,
+            let resets = Self.time(row["quotaResets"])
+        {
+            status.quota = DailyAllowance(limit: limit, used: used, resets: resets)
+        }
+        return status
+    }
+
+    /// Whether whoever is found is connected with by itself.
+    func connects() throws -> Bool { try row()?["connects"] ?? false }
+
+    func situation(at now: Timestamp) throws -> DiscoveryMachine.Situation {
+        var situation = DiscoveryMachine.Situation(now: now, isEnabled: false)
+        guard let row = try row() else { return situation }
+        situation.isEnabled = row["isEnabled"]
+        situation.looked = Self.time(row["looked"])
+        situation.schedule = RetrySchedule(attempt: row["attempt"], retryAt: Self.time(row["retryAt"]))
+        return situation
+    }
+
+    func set(_ column: Column, _ value: (any DatabaseValueConvertible)?) throws {
+        try db.execute(sql: "INSERT OR IGNORE INTO discovery (account) VALUES (?)", arguments: [account])
+        try db.execute(
+            sql: "UPDATE discovery SET \(column.rawValue) = ? WHERE account = ?", arguments: [value, account])
+    }
+
+    /// What an account has of its own.
+    enum Column: String {
+        case isEnabled, connects, readKey, readThrough, attempt, retryAt
+    }
+
+    /// In which of the server's epochs buckets were read; nil if none was.
+    func epoch() throws -> String? {
+        let statement = try db.cachedStatement(sql: "SELECT epoch FROM discovery WHERE account = ?")
+        return try String.fetchOne(statement, arguments: [account])
+    }
+
+    /// Buckets are read in another epoch from here on, and so all of them whole, also if a look breaks off between two.
+    func begin(_ epoch: String) throws {
+        try revise()
+        try db.execute(sql: "UPDATE lookup SET isLooked = 0 WHERE account = ?", arguments: [account])
+        try db.execute(
+            sql: "UPDATE discovery SET epoch = ?, readKey = NULL, readThrough = NULL WHERE account = ?",
+            arguments: [epoch, account])
+    }
+
+    /// The sequence of a key up to which its buckets were read; nil if none was.
+    func readThrough(of key: String) throws -> Int64? {
+        try Int64.fetchOne(
+            db, sql: "SELECT readThrough FROM discovery WHERE account = ? AND readKey = ?", arguments: [account, key])
+    }
+
+    func save(readThrough sequence: Int64, of key: String) throws {
+        try set(.readKey, key)
+        try set(.readThrough, sequence)
+    }
+
+    func save(_ schedule: RetrySchedule) throws {
+        try set(.attempt, schedule.attempt)
+        try set(.retryAt, schedule.retryAt?.milliseconds)
+    }
+
+    /// Writes down what is left of the day, and that the whole book was looked through, if it was.
+    func finish(_ quota: DailyAllowance, looked: Timestamp?) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO discovery (account, quotaLimit, quotaUsed, quotaResets, looked) VALUES (?, ?, ?, ?, ?)
+                ON CONFLICT (account) DO UPDATE SET quotaLimit = excluded.quotaLimit, quotaUsed = excluded.quotaUsed,
+                    quotaResets = excluded.quotaResets, looked = coalesce(excluded.looked, looked),
+                    attempt = CASE WHEN excluded.looked IS NULL THEN attempt ELSE 0 END,
+                    retryAt = CASE WHEN excluded.looked IS NULL THEN retryAt ELSE NULL END
+                """
+        ).execute(
+            arguments: [account, quota.limit, quota.used, quota.resets.milliseconds, looked?.milliseconds])
+    }
+
+    private func row() throws -> Row? {
+        try Row.fetchOne(db, sql: "SELECT * FROM discovery WHERE account = ?", arguments: [account])
+    }
+
+    private static func time(_ milliseconds: Int64?) -> Timestamp? {
+        milliseconds.map { Timestamp(milliseconds: $0) }
+    }
+}
