@@ -164,6 +164,28 @@ import Testing
             ])
     }
 
+    @Test("What the server adds to an own request is the device's change; what the other does is the server's")
+    func requests() async throws {
+        let circle = try await Circle()
+        let (phone, ada, bob) = (circle.phone, Circle.person(2), Circle.person(3))
+        let transcript = Transcript(phone)
+        try await circle.network.connect(ada)
+        try await circle.network.connect(bob)
+        #expect(transcript.take() == ["device contacts +sent", "device contacts +sent"])
+        // Ada was told of it, and Bob has asked, too, by the time of the answer.
+        circle.tell(ada, ["notified": .integer(circle.now.milliseconds)])
+        circle.tell(bob, ["asked": .integer(circle.now.milliseconds), "given": "Bob"])
+        try phone.round()
+        #expect(transcript.take() == ["device contacts ~sent", "server contacts ~Bob"])
+        // A new state of the record that shows nothing new.
+        circle.tell(bob, ["given": "Bob"])
+        try phone.round()
+        #expect(transcript.take() == [])
+        circle.tell(bob, ["given": "Robert"])
+        try phone.round()
+        #expect(transcript.take() == ["server contacts ~Robert"])
+    }
+
     /// The lines with the names in each in their order.
     private func sorted(_ lines: [String]) -> [String] {
         lines.map { line in

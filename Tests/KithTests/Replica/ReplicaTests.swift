@@ -41,6 +41,21 @@ import Testing
         #expect((writing, reading) == (expected, expected))
     }
 
+    @Test("Whoever observes the row of the account does not hear of edits, and hears of a round") func accountRow()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let heard = Kept(0)
+        let observation = DatabaseRegionObservation(tracking: Table("account")).start(
+            in: phone.client.replica.database, onError: { _ in }, onChange: { _ in heard.change { $0 += 1 } })
+        defer { observation.cancel() }
+        try await phone.lists.add("Milk", to: list)
+        #expect(heard.value == 0)
+        phone.clock.advance(by: .seconds(1))
+        try await phone.client.syncNow()
+        #expect(heard.value > 0)
+    }
+
     @Test("What went wrong last is kept with its code and its sentence") func lastError() async throws {
         let folder = try TemporaryFolder()
         let (phone, _) = try await Phone.withList(file: folder.replica)
