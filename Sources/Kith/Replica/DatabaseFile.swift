@@ -35,7 +35,8 @@ package struct DatabaseFile {
                 atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let pool = try DatabasePool(path: url.path, configuration: configuration)
-        // Opening a pool sets NORMAL, whatever the configuration says: a power cut could take back what was shown.
+        // An edit that a getter has shown must survive a power cut. Opening a pool sets NORMAL, whatever the
+        // configuration says.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }

@@ -73,10 +73,6 @@ package final class Replica: Sendable {
     package static var configuration: Configuration {
         var configuration = Configuration()
         configuration.busyMode = .timeout(10)
-        configuration.prepareDatabase { db in
-            // An edit that a getter has shown must survive a power cut.
-            try db.execute(sql: "PRAGMA synchronous = FULL")
-        }
         return configuration
     }
 

@@ -54,7 +54,6 @@ extension ReplicaTransaction {
         account = next
         for list in try SharedList.fetchAll(db, next.key) where listsBefore[list.id] == nil {
             listsBefore[list.id] = .some(nil)
-            noteMoved(try ListItem.fetchAll(db, next.key, in: list.id))
         }
         // Of a list that both are in, the two may have read more or less.
         let after = try contents()

@@ -80,13 +80,16 @@ package final class ReplicaTransaction {
         records[key, default: (before, nil)].after = record
         if let record {
             try table.save(record, db, account.key, key)
-            if key.collection == .items || key.collection == .lists { touch(key.list, record.modified) }
+            // A removal was seen when it was made, not when it is confirmed.
+            let isRemoval = key.collection == .items && record.isRemoved && before?.isRemoved == false
+            if key.collection == .items || key.collection == .lists {
+                touch(key.list, isRemoval ? now : record.modified)
+            }
         } else {
             try table.delete(db, account.key, key)
             // A creation that was refused was never there to be removed.
             let wasThere = origin == .device || (before?.sequence ?? 0) > 0
             if let before, before.isRemoved || (wasThere && !isLost) { try removedIdentities.note(key, at: now) }
-            // A removal was seen when it was made, not when it is confirmed.
             if key.collection == .items, let before, !before.isRemoved { touch(key.list, now) }
         }
     }

@@ -31,6 +31,21 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Oat milk", "Tea", "Cake"])
     }
 
+    @Test("What the server refused to make was never there: its identity can be used again") func refused() async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let me = try present(phone.account().id)
+        phone.server.change { $0.feeds[list.retyped()]?.roles[me] = .viewer }
+        try await phone.lists.add("Milk", to: list, id: milk)
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list).isEmpty)
+        #expect(try await phone.client.rejections().count == 1)
+        phone.server.change { $0.feeds[list.retyped()]?.roles[me] = .owner }
+        try await phone.lists.add("Milk", to: list, id: milk)
+        try await phone.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
     @Test("What was removed does not come back: an import leaves it out, and a single call says so")
     func removed() async throws {
         let (phone, list) = try await Phone.withList()

@@ -1,0 +1,79 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("The digests that a replica keeps") struct DigestTests {
+    /// What the replica has written down of its feeds, and what the server would say.
+    private func digests(_ phone: Phone, _ list: ListID) throws -> (kept: [String], known: [String]) {
+        let me = try present(phone.account().id)
+        let kept = try phone.query("SELECT digest FROM feed").map { $0[0] as String }
+        let known = phone.server.change { world in
+            [list.retyped(), me.retyped()].compactMap { (feed: FeedID) in world.feeds[feed]?.digest.description }
+        }
+        return (kept.sorted(), known.sorted())
+    }
+
+    @Test("A digest follows each change by itself, also if the server tells none to compare it with")
+    func followed() async throws {
+        let (phone, list) = try await Phone.withList()
+        func expectEqual(_ step: String) throws {
+            let (kept, known) = try digests(phone, list)
+            #expect(kept == known, "After \(step)")
+        }
+        phone.server.wire.change = { _, answer in
+            for index in answer.feeds.indices { answer.feeds[index].digest = nil }
+        }
+        let milk = try await phone.lists.add("Milk", to: list)
+        try expectEqual("an edit that is not sent")
+        try await phone.client.syncNow()
+        try expectEqual("a creation")
+        try await phone.lists.setTicked(milk.id, true)
+        try await phone.client.syncNow()
+        try expectEqual("an edit")
+        let now = phone.clock.now
+        let tea = ItemID(UUID(high: 0x0190_0000_0000_7000, low: 1))
+        let ada = AccountID(UUID(high: 0x0190_0000_0000_7000, low: 2))
+        phone.server.change {
+            $0.write(.items, tea.retyped(), ["title": "Tea"], in: list.retyped(), at: now)
+            $0.share(list, with: ada, as: .viewer, at: now)
+        }
+        try await phone.client.syncNow()
+        try expectEqual("what others have made")
+        phone.server.change { $0.write(.items, tea.retyped(), nil, in: list.retyped(), at: now) }
+        try await phone.client.syncNow()
+        try expectEqual("what others have removed")
+        try await phone.lists.remove(milk.id)
+        try await phone.client.syncNow()
+        try expectEqual("a removal")
+        #expect(phone.server.rounds.allSatisfy { ($0.reread ?? []).isEmpty })
+    }
+
+    @Test("A sum that went astray is added up anew, with what is parked and without what is unsent") func recounted()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let now = phone.clock.now
+        func write(_ number: UInt64, _ collection: RecordCollection) {
+            let id = RecordID<Never>(UUID(high: 0x0190_0000_0000_7000, low: number))
+            phone.server.change { $0.write(collection, id, ["title": .text("\(number)")], in: list.retyped(), at: now) }
+        }
+        write(1, .items)
+        write(2, RecordCollection(rawValue: "poll"))
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT id FROM parked").count == 1)
+        try phone.execute("UPDATE feed SET digest = '00000000000000ff'")
+        write(3, .items)
+        // What is written while the answer is on its way is not on the server yet.
+        let request = try #require(try phone.rounds.begin())
+        try await phone.lists.add("Unsent", to: list)
+        _ = try phone.rounds.finish(request, phone.server.answer(request))
+        let feed = try #require(
+            try phone.query("SELECT digest, isDoubtful FROM feed WHERE digest <> '00000000000000ff'").first)
+        #expect(feed["digest"] == phone.server.change { $0.feeds[list.retyped()]?.digest.description })
+        #expect(feed["isDoubtful"] == false)
+        try await phone.client.syncNow()
+        #expect(phone.server.rounds.allSatisfy { ($0.reread ?? []).isEmpty })
+    }
+}

@@ -1,0 +1,84 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("Opening a replica") struct ReplicaTests {
+    @Test("The folder of the file is made if it is missing, and the file is for its owner only") func file() throws {
+        let folder = try TemporaryFolder()
+        let url = folder.url.appending(path: "a/b/kith.sqlite")
+        _ = try Replica(.file(url))
+        let rights = try FileManager.default.attributesOfItem(atPath: url.path)[.posixPermissions]
+        #expect((rights as? NSNumber)?.intValue == 0o600)
+    }
+
+    @Test("A replica for one store needs that store; the userless one is made") func walls() async throws {
+        let (phone, list) = try await Phone.withList()
+        let me = try present(phone.account().id)
+        let database = phone.client.replica.database
+        #expect(throws: KithError.self) { try Replica(.open(database), wall: .account(AccountID(UUID()))) }
+        #expect(try phone.query("SELECT id FROM account").count == 1)
+        #expect(try Replica(.open(database), wall: .account(me)).look().lists.map(\.id) == [list])
+        // The first session has taken the userless store over.
+        #expect(try Replica(.open(database), wall: .userless).look().account.id == nil)
+        #expect(try Replica(.open(database), wall: .userless).look().account.state == .loggedOut)
+        #expect(try phone.query("SELECT id FROM account").count == 2)
+        #expect(try phone.account().id == me)
+    }
+
+    @Test(
+        "What SQLite says is told in the SDK's own words",
+        arguments: [
+            (ResultCode.SQLITE_FULL, KithError.Code.diskFull), (.SQLITE_IOERR_WRITE, .diskFull),
+            (.SQLITE_IOERR_READ, .database), (.SQLITE_CORRUPT, .replicaBroken), (.SQLITE_NOTADB, .replicaBroken),
+            (.SQLITE_BUSY, .database),
+        ])
+    func errors(from result: ResultCode, to expected: KithError.Code) async throws {
+        let replica = try Replica(.inMemory)
+        let writing = await code { try replica.writeNow { _ in throw DatabaseError(resultCode: result) } }
+        let reading = await code { try replica.readNow { _, _ in throw DatabaseError(resultCode: result) } }
+        #expect((writing, reading) == (expected, expected))
+    }
+
+    @Test("Whoever observes the row of the account does not hear of edits, and hears of a round") func accountRow()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let heard = Kept(0)
+        let observation = DatabaseRegionObservation(tracking: Table("account")).start(
+            in: phone.client.replica.database, onError: { _ in }, onChange: { _ in heard.change { $0 += 1 } })
+        defer { observation.cancel() }
+        try await phone.lists.add("Milk", to: list)
+        #expect(heard.value == 0)
+        phone.clock.advance(by: .seconds(1))
+        try await phone.client.syncNow()
+        #expect(heard.value > 0)
+    }
+
+    @Test("What went wrong last is kept with its code and its sentence") func lastError() async throws {
+        let folder = try TemporaryFolder()
+        let (phone, _) = try await Phone.withList(file: folder.replica)
+        phone.server.goAway()
+        #expect(await code { try await phone.client.syncNow() } == .offline)
+        let again = try Phone(phone.server, file: folder.replica, seed: 2, credentials: phone.credentials)
+        let error = try #require(try await again.client.status().lastError)
+        #expect(error.code == .offline)
+        #expect("\(error)".contains("cannot be reached"))
+    }
+
+    @Test(
+        "An address has one spelling",
+        arguments: [
+            ("https://Kith.Example.COM/", "https://kith.example.com"),
+            ("HTTPS://kith.example.com:443", "https://kith.example.com"),
+            ("http://kith.example.com:80/", "http://kith.example.com"),
+            ("https://kith.example.com:80", "https://kith.example.com:80"),
+            ("http://kith.example.com:443", "http://kith.example.com:443"),
+            ("https://ada:secret@kith.example.com/a/b//?c=d#e", "https://kith.example.com/a/b"),
+        ])
+    func address(of text: String, is expected: String) throws {
+        let url = try #require(URL(string: text))
+        #expect(ServerIdentity.address(of: url) == expected)
+    }
+}

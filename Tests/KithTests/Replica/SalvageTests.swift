@@ -1,0 +1,166 @@
+import Foundation
+import GRDB
+import Kith
+import KithModel
+import Testing
+
+@Suite("What is salvaged of a damaged replica") struct SalvageTests {
+    private let folder: TemporaryFolder
+
+    init() throws { folder = try TemporaryFolder() }
+
+    /// A device with one mutation in flight and two that wait.
+    private func prepare() async throws -> (Phone, ListID) {
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        try await phone.lists.add("In flight", to: list)
+        _ = try phone.mutations()
+        try await phone.lists.add("Waiting", to: list)
+        try await phone.lists.add("Waiting, too", to: list)
+        return (phone, list)
+    }
+
+    /// Changes the file, and has it taken for damaged at the next start.
+    private func damage(_ sql: String) throws {
+        let database = try DatabaseQueue(path: folder.replica.path)
+        try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA foreign_keys = OFF; " + sql) }
+        try database.close()
+        _ = FileManager.default.createFile(atPath: folder.replica.path + ".damaged", contents: nil)
+    }
+
+    private func restart(_ phone: Phone) throws -> Phone {
+        try Phone(phone.server, file: folder.replica, seed: 9, credentials: phone.credentials)
+    }
+
+    @Test("If all that was in flight is there, the device keeps its identity and the numbers") func numbers()
+        async throws
+    {
+        let (phone, list) = try await prepare()
+        let before = try phone.account()
+        try damage("")
+        let again = try restart(phone)
+        #expect(again.client.damagedReplica?.lastPathComponent == "kith.sqlite.broken-1")
+        let after = try again.account()
+        #expect((after.device, after.sent, after.acknowledged) == (before.device, before.sent, before.acknowledged))
+        #expect(try again.query("SELECT number FROM mutation WHERE taken IS NULL AND number IS NOT NULL").count == 1)
+        try await again.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["In flight", "Waiting", "Waiting, too"])
+        try damage("")
+        #expect(try restart(phone).client.damagedReplica?.lastPathComponent == "kith.sqlite.broken-2")
+    }
+
+    @Test("If something that was in flight is lost, the device takes a new identity, and sends the rest under it")
+    func lostInFlight() async throws {
+        let (phone, list) = try await prepare()
+        let before = try phone.account()
+        try await phone.lists.add("Waits still", to: list)
+        _ = try phone.mutations()
+        try damage("DELETE FROM mutation WHERE ordinal = (SELECT min(ordinal) FROM mutation WHERE taken IS NULL)")
+        let again = try restart(phone)
+        let after = try again.account()
+        #expect(after.device != before.device)
+        #expect((after.sent, after.acknowledged.number) == (0, 0))
+        #expect(try again.query("SELECT 1 FROM mutation WHERE taken IS NULL AND number IS NOT NULL").isEmpty)
+        try await again.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Waiting", "Waiting, too", "Waits still"])
+        #expect(try await again.waiting() == 0)
+    }
+
+    @Test("If the accounts cannot be read, what was unsent waits in the userless store, without its numbers")
+    func noAccounts() async throws {
+        let (_, list) = try await prepare()
+        // So that the store in the new file has another number.
+        try damage(
+            """
+            UPDATE mutation SET account = 7; UPDATE list SET account = 7; UPDATE membership SET account = 7;
+            DELETE FROM account
+            """)
+        let again = try Phone(file: folder.replica, seed: 9)
+        #expect(try again.account().id == nil)
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
+        #expect(try await again.waiting() == 3)
+        #expect(try again.query("SELECT 1 FROM mutation WHERE number IS NOT NULL").isEmpty)
+    }
+
+    @Test("If no account can be copied, there is a userless store that works") func garbageAccounts() async throws {
+        let (phone, _) = try await prepare()
+        try damage(
+            """
+            PRAGMA writable_schema = ON;
+            UPDATE sqlite_schema SET sql = replace(sql, 'device BLOB NOT NULL', 'device BLOB') WHERE name = 'account';
+            PRAGMA writable_schema = RESET;
+            UPDATE account SET device = NULL
+            """)
+        let again = try Phone(phone.server, file: folder.replica, seed: 9)
+        #expect(try again.account().id == nil)
+        #expect(try await again.waiting() == 3)
+        try await again.lists.create("Anew")
+        #expect(try await again.lists.all().contains { $0.name == "Anew" })
+    }
+
+    @Test("If only the current account cannot be copied, another becomes the current one") func otherAccount()
+        async throws
+    {
+        let (phone, list) = try await prepare()
+        let first = try present(phone.account().id)
+        let session = phone.server.change { $0.openSession(at: phone.clock.now) }
+        _ = try await phone.client.session.activate(token: session.token)
+        try damage("DELETE FROM account WHERE isCurrent")
+        let again = try restart(phone)
+        #expect(try again.account().id == first)
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
+    }
+
+    @Test("Of pictures only what is to be sent is kept, and every session that is to be ended") func besides()
+        async throws
+    {
+        let (phone, _) = try await prepare()
+        try damage(
+            """
+            INSERT INTO picture (account, hash, bytes, size, used, isUnsent)
+            SELECT key, 'mine', zeroblob(3), 3, 1, 1 FROM account
+            UNION SELECT key, 'theirs', zeroblob(3), 3, 1, 0 FROM account;
+            INSERT INTO endedSession (id, server, address, ended) VALUES ('session', NULL, 'https://example.com', 1)
+            """)
+        let again = try restart(phone)
+        #expect(try again.query("SELECT hash FROM picture").map { $0[0] as String } == ["mine"])
+        #expect(try again.query("SELECT id FROM endedSession").map { $0[0] as String } == ["session"])
+    }
+
+    @Test("Damage in a table that every start reads shows at once") func shownAtOnce() async throws {
+        let (phone, list) = try await prepare()
+        try await phone.client.replica.database.writeWithoutTransaction {
+            try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+        }
+        let place = try #require(
+            try phone.query(
+                """
+                SELECT rootpage, (SELECT page_size FROM pragma_page_size) FROM sqlite_schema
+                WHERE name = 'list' AND type = 'table'
+                """
+            ).first)
+        let (page, size): (Int, Int) = (place[0], place[1])
+        let file = try FileHandle(forWritingTo: folder.replica)
+        try file.seek(toOffset: UInt64((page - 1) * size))
+        try file.write(contentsOf: Data(repeating: 0xEE, count: size))
+        try file.close()
+        let again = try restart(phone)
+        #expect(again.client.damagedReplica != nil)
+        try await again.client.syncNow()
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
+    }
+
+    @Test("What a start that was killed left in the new file's place is no obstacle") func rubbleInPlace() async throws
+    {
+        let (phone, list) = try await prepare()
+        try damage("")
+        try Data("kith.sqlite.broken-1".utf8).write(to: URL(fileURLWithPath: folder.replica.path + ".damaged"))
+        for suffix in ["-wal", "-shm", ""] where FileManager.default.fileExists(atPath: folder.replica.path + suffix) {
+            try FileManager.default.moveItem(
+                atPath: folder.replica.path + suffix, toPath: folder.replica.path + ".broken-1" + suffix)
+        }
+        try Data("half a file, and long enough to be looked at as a database".utf8).write(to: folder.replica)
+        let again = try restart(phone)
+        #expect(try await again.titles(in: list) == ["In flight", "Waiting", "Waiting, too"])
+        #expect(try await again.waiting() == 3)
+    }
+}
