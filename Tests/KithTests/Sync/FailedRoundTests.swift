@@ -123,6 +123,31 @@ import Testing
         #expect(try phone.query("SELECT * FROM mutation WHERE number IS NULL").count == 1)
     }
 
+    @Test("When another server takes the address between two requests, its refusal ends nothing, and both are named")
+    func replacedServer() async throws {
+        let (phone, _) = try await Phone.withList()
+        let home = try #require(phone.server.change { $0.server })
+        let there = try #require(FakeServer.other().change { $0.server })
+        phone.server.wire.instead = { request in
+            switch request.path {
+            case "/ready":
+                TransportResponse(status: 200, body: Data(#"{"status":"ready","server":"\#(there)"}"#.utf8))
+            case "/v1/sync":
+                TransportResponse(status: 401, body: FakeServer.problem(401, .tokenInvalid, "The token is unknown."))
+            default: nil
+            }
+        }
+        do {
+            try await phone.client.syncNow()
+            Issue.record("Another server was believed.")
+        } catch let error as KithError {
+            #expect(error.code == .otherServer)
+            #expect(error.sentence.hasPrefix("The account belongs to server \(home), and this is server \(there)."))
+        }
+        #expect(phone.server.requests.last?.path == "/v1/sync")
+        #expect(try phone.account().state == .anonymous)
+    }
+
     @Test(
         "What answers in place of a Kith server is told apart from one that is old, hidden or busy",
         arguments: [
