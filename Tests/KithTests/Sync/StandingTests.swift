@@ -31,6 +31,23 @@ import Testing
         #expect(try await copy.client.rejections().isEmpty)
     }
 
+    @Test("Law 11: What a copy had in flight is not sent again if the server took it from the other")
+    func copiedInFlight() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        try await phone.lists.increase(milk.id, by: 2)
+        let inFlight = try #require(try phone.rounds.begin())
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 82, credentials: phone.credentials)
+        _ = phone.server.answer(inFlight)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try await copy.lists.add("Cake", to: list)
+        try await copy.client.syncNow()
+        #expect(phone.server.change { $0.fields(milk.id, in: list)?["count"] } == 3)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Milk", "Tea"])
+    }
+
     @Test("Trap: A restored or cloned device reuses numbers") func clone() async throws {
         let (phone, list) = try await Phone.withList()
         let clone = try Phone(phone.server, database: try duplicate(phone), seed: 78, credentials: phone.credentials)

@@ -219,4 +219,42 @@ import Testing
         #expect(world.obey(.stop, works: true) == .rest)
         #expect(world.obey(.moved, works: true) == .rest)
     }
+
+    @Test("Only a higher rate, and a stream that opens or closes, start a round by themselves") func noNews() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        let rest = Machine.Action.wait(until: world.now + .seconds(60))
+        for event in [Machine.Event.rate(.default), .live(false), .edited, .tick, .ended(.done)] {
+            #expect(world.machine.handle(event, in: world.situation) == rest)
+        }
+        let slow = Machine.Action.wait(until: world.now + .minutes(10))
+        #expect(world.machine.handle(.rate(.slow), in: world.situation) == slow)
+        #expect(world.machine.handle(.rate(.default), in: world.situation) == .round)
+        #expect(world.machine.handle(.ended(.done), in: world.situation) == rest)
+        #expect(world.machine.handle(.live(true), in: world.situation) == .round)
+        #expect(world.machine.handle(.ended(.done), in: world.situation) == .wait(until: world.now + .minutes(15)))
+        #expect(world.machine.handle(.live(false), in: world.situation) == .round)
+    }
+
+    @Test("A time to try again counts up to the longest pause, and is come when it is now") func bounds() {
+        var world = World(seed: 1)
+        _ = world.obey(.start, works: true)
+        world.waiting = [world.now - .milliseconds(500)]
+        for (pause, action) in [
+            (Duration.minutes(60), Machine.Action.wait(until: world.now + .minutes(60))),
+            (.minutes(60) + .milliseconds(1), .round), (.zero, .round),
+            (.milliseconds(1), .wait(until: world.now + .milliseconds(1))),
+        ] {
+            world.schedule = RetrySchedule(attempt: 1, retryAt: world.now + pause)
+            #expect(world.machine.handle(.tick, in: world.situation) == action)
+        }
+    }
+
+    @Test("A session that could not be opened, and whose failure could not be written down, waits too")
+    func unwritableOpening() {
+        var world = World(seed: 1)
+        world.session = .initial
+        #expect(world.machine.handle(.start, in: world.situation) == .openSession)
+        #expect(world.machine.handle(.failed, in: world.situation) == .wait(until: world.now + .seconds(60)))
+    }
 }

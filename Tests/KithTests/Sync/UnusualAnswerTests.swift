@@ -38,6 +38,81 @@ import Testing
         for table in ["list", "item", "member"] {
             #expect(try phone.query("SELECT * FROM \(table)").isEmpty)
         }
+        #expect(try phone.query("SELECT * FROM feed WHERE id <> zeroblob(16)").isEmpty)
+    }
+
+    @Test("A list whose membership ends goes with all that is in it, though it is not named as lost")
+    func membershipAlone() async throws {
+        let (owner, list) = try await Phone.withList()
+        try await owner.lists.add("Milk", to: list)
+        try await owner.client.syncNow()
+        let guest = try await shared(owner, list, as: .editor)
+        let me = try #require(try await guest.client.session.account())
+        owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
+        owner.server.wire.change = { $1.lost = [] }
+        try await guest.client.syncNow()
+        try expectNothing(on: guest)
+    }
+
+    @Test("A record that was named, and of which the answer says nothing, is gone") func silence() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        phone.server.wire.change = {
+            $1.records = []
+            $1.feeds = []
+        }
+        try await phone.lists.setTicked(milk.id, true)
+        try await phone.client.syncNow()
+        #expect(try await phone.titles(in: list) == ["Tea"])
+    }
+
+    @Test("The digest is kept up with each answer, also over records of an unknown collection")
+    func keptDigest() async throws {
+        let (phone, list) = try await Phone.withList()
+        // A digest in the answer would have a wrong sum added up anew.
+        phone.server.wire.change = { _, answer in
+            for index in answer.feeds.indices { answer.feeds[index].digest = nil }
+        }
+        let recipes = RecordCollection(rawValue: "recipe")
+        let recipe = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
+        for fields: Fields? in [["name": "Soup"], ["name": "Stew"], nil] {
+            phone.server.change { $0.write(recipes, recipe, fields, in: list.retyped(), at: phone.clock.now) }
+            try await phone.lists.add("Milk", to: list)
+            try await phone.client.syncNow()
+            let text: String = try #require(
+                try phone.query("SELECT digest FROM feed WHERE id <> zeroblob(16)").first)[0]
+            #expect(FeedDigest(text) == phone.server.change { $0.feeds[list.retyped()]?.digest })
+        }
+    }
+
+    @Test("An item made while its list is read anew stays, and no digest counts it before the server has it")
+    func madeMeanwhile() async throws {
+        let (phone, list) = try await Phone.withList()
+        phone.server.change { $0.epoch = "second" }
+        let request = try #require(try phone.rounds.begin())
+        try await phone.lists.add("Tea", to: list)
+        _ = try phone.rounds.finish(request, phone.server.answer(request))
+        #expect(try await phone.titles(in: list) == ["Tea"])
+        #expect(try phone.rounds.begin()?.reread == nil)
+        #expect(try phone.query("SELECT epoch FROM account WHERE id IS NOT NULL").map { $0[0] as String } == ["second"])
+    }
+
+    @Test("A record with an unsent edit was modified when that edit was made") func modifiedByUnsent() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.clock.advance(by: .seconds(5))
+        phone.server.change {
+            $0.write(.items, milk.id.retyped(), ["comment": "theirs"], in: list.retyped(), at: phone.clock.now)
+        }
+        let request = try #require(try phone.rounds.begin())
+        phone.clock.advance(by: .seconds(5))
+        try await phone.lists.setTicked(milk.id, true)
+        _ = try phone.rounds.finish(request, phone.server.answer(request))
+        #expect(
+            try phone.query("SELECT modified FROM item").map { $0[0] as Int64 } == [phone.clock.now.milliseconds])
     }
 
     @Test("A feed that is read anew in pages is asked for once, and then read on") func rereadInPages() async throws {

@@ -1,0 +1,206 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+@Suite("What a failed round leaves behind") struct FailedRoundTests {
+    private static let over = problem(.tokenInvalid, status: 401)
+
+    /// A failure, and what becomes of a session.
+    struct Case: Sendable, CustomTestStringConvertible {
+        var state: SessionState
+        var error: KithError
+        var attempts = 0
+        var after: SessionState
+        var isRetried = true
+
+        var testDescription: String { "\(state), \(error.code) after \(attempts)" }
+    }
+
+    static let cases = [
+        Case(state: .anonymous, error: over, after: .initial),
+        Case(state: .serverError, error: over, after: .initial),
+        Case(state: .identified, error: over, after: .invalidToken, isRetried: false),
+        Case(
+            state: .anonymous, error: KithError(.unauthorized, "A proxy's."), after: .invalidToken, isRetried: false),
+        Case(state: .anonymous, error: KithError(.accountClosed, "Gone."), after: .inactive, isRetried: false),
+        Case(state: .anonymous, error: KithError(.busy, "Later."), attempts: 6, after: .serverError),
+        Case(state: .anonymous, error: KithError(.refused, "No."), attempts: 6, after: .serverError),
+        Case(state: .anonymous, error: KithError(.malformed, "What?"), attempts: 6, after: .serverError),
+        Case(state: .anonymous, error: KithError(.offline, "Away."), attempts: 6, after: .anonymous),
+        Case(state: .anonymous, error: KithError(.busy, "Later."), attempts: 5, after: .anonymous),
+        Case(state: .identified, error: KithError(.busy, "Later."), attempts: 6, after: .identified),
+    ]
+
+    @Test("Each failure leads to one state of the session, and says whether it is tried again", arguments: cases)
+    func states(failure: Case) async throws {
+        let (phone, _) = try await Phone.withList()
+        try phone.execute("UPDATE account SET state = '\(failure.state.rawValue)', attempt = \(failure.attempts)")
+        let device = try phone.account().device
+        #expect(try !phone.rounds.fail(failure.error, by: device))
+        #expect(try phone.account().state == failure.after)
+        #expect(try (phone.account().schedule.retryAt != nil) == failure.isRetried)
+        #expect(try phone.account().device == device)
+        #expect(try await phone.client.status().lastError?.code == failure.error.code)
+    }
+
+    @Test("An account with nothing on the server is replaced even if only a proxy refuses its token")
+    func nothingToLose() async throws {
+        let phone = try Phone()
+        try await phone.client.syncNow()
+        let error = KithError(.unauthorized, "A proxy's.")
+        #expect(try !phone.rounds.fail(error, by: phone.account().device))
+        #expect(try phone.account().state == .initial)
+    }
+
+    @Test("In a client for one store no other session opens in place of the one that is over") func pinned()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (phone, _) = try await Phone.withList(file: folder.replica)
+        let me = try #require(try await phone.client.session.account())
+        let pinned = try Phone(
+            phone.server, file: folder.replica, credentials: phone.credentials, account: .account(me))
+        #expect(try !pinned.rounds.fail(Self.over, by: pinned.account().device))
+        #expect(try pinned.account().state == .invalidToken)
+    }
+
+    @Test(
+        "A server that cannot read a number gets new ones, under a new identity",
+        arguments: [
+            ("$.acknowledged", true), ("$.acknowledged.number", true), ("$.sent", true),
+            ("$.mutations[0].number", true), ("$.mutations[0].set", false), ("$.token", false), (nil, false),
+        ])
+    func numbers(path: String?, isAboutNumbers: Bool) async throws {
+        let (phone, _) = try await Phone.withList()
+        let device = try phone.account().device
+        #expect(try !phone.rounds.fail(Self.problem(.malformed, status: 400, path: path), by: device))
+        #expect(try (phone.account().device != device) == isAboutNumbers)
+    }
+
+    @Test("What a proxy refuses, or a server for another reason, is no reason for a new identity") func otherReasons()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList()
+        let device = try phone.account().device
+        #expect(try !phone.rounds.fail(KithError(.refused, "No."), by: device))
+        #expect(try !phone.rounds.fail(Self.problem(.tooLarge, status: 413, path: "$.sent"), by: device))
+        #expect(try phone.account().device == device)
+    }
+
+    @Test("A server that refuses each new session's token gets no third one") func refusesEveryToken() async throws {
+        let (phone, _) = try await Phone.withList()
+        let refusals = Kept(0)
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync" else { return nil }
+            refusals.change { $0 += 1 }
+            if refusals.value > 5 { throw KithError(.offline, "The server has had enough.") }
+            return TransportResponse(
+                status: 401, body: FakeServer.problem(401, .tokenInvalid, "The token is unknown."))
+        }
+        #expect(await code { try await phone.client.syncNow() } == .unauthorized)
+        #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 2)
+        #expect(refusals.value == 2)
+    }
+
+    @Test("Whom a round cannot be sent to, no edit was ever on its way to; the error names both servers in order")
+    func otherServer() async throws {
+        let folder = try TemporaryFolder()
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        try await phone.lists.add("Milk", to: list)
+        let other = FakeServer.other()
+        let stranger = try Phone(other, file: folder.replica, credentials: phone.credentials)
+        let home = try #require(phone.server.change { $0.server })
+        let there = try #require(other.change { $0.server })
+        do {
+            try await stranger.client.syncNow()
+            Issue.record("Another server was spoken with.")
+        } catch let error as KithError {
+            #expect(error.code == .otherServer)
+            #expect(error.sentence.hasPrefix("The account belongs to server \(home), and this is server \(there)."))
+        }
+        #expect(other.requests.isEmpty)
+        #expect(try phone.query("SELECT * FROM mutation WHERE number IS NULL").count == 1)
+    }
+
+    @Test("When another server takes the address between two requests, its refusal ends nothing, and both are named")
+    func replacedServer() async throws {
+        let (phone, _) = try await Phone.withList()
+        let home = try #require(phone.server.change { $0.server })
+        let there = try #require(FakeServer.other().change { $0.server })
+        phone.server.wire.instead = { request in
+            switch request.path {
+            case "/ready":
+                TransportResponse(status: 200, body: Data(#"{"status":"ready","server":"\#(there)"}"#.utf8))
+            case "/v1/sync":
+                TransportResponse(status: 401, body: FakeServer.problem(401, .tokenInvalid, "The token is unknown."))
+            default: nil
+            }
+        }
+        do {
+            try await phone.client.syncNow()
+            Issue.record("Another server was believed.")
+        } catch let error as KithError {
+            #expect(error.code == .otherServer)
+            #expect(error.sentence.hasPrefix("The account belongs to server \(home), and this is server \(there)."))
+        }
+        #expect(phone.server.requests.last?.path == "/v1/sync")
+        #expect(try phone.account().state == .anonymous)
+    }
+
+    @Test(
+        "What answers in place of a Kith server is told apart from one that is old, hidden or busy",
+        arguments: [
+            (200, "{}", nil), (200, "<html>", .malformed), (404, "<html>", nil), (503, "<html>", .busy),
+            (503, "{}", .busy),
+        ] as [(Int, String, KithError.Code?)])
+    func readiness(status: Int, body: String, expected: KithError.Code?) async throws {
+        let phone = try Phone()
+        phone.server.wire.instead = {
+            $0.path == "/ready" ? TransportResponse(status: status, body: Data(body.utf8)) : nil
+        }
+        #expect(await code { try await phone.client.syncNow() } == expected)
+        #expect(phone.server.identifications > 0)
+    }
+
+    @Test("The status says that a round is made while one is, and at no other time") func syncing() async throws {
+        let (phone, _) = try await Phone.withList()
+        let seen = Kept<[Bool]>([])
+        phone.server.wire.meanwhile = { _ in
+            let isSyncing = try await phone.client.status().isSyncing
+            seen.change { $0.append(isSyncing) }
+        }
+        #expect(try await !phone.client.status().isSyncing)
+        try await phone.client.syncNow()
+        #expect(seen.value == [true])
+        #expect(try await !phone.client.status().isSyncing)
+        #expect(try await !Phone().client.status().isSyncing)
+    }
+
+    @Test("A log-out is told before a round and again after it, until the server has heard, and then no more")
+    func farewells() async throws {
+        let (phone, _) = try await Phone.withList()
+        phone.server.goAway()
+        try await phone.client.session.logOut()
+        phone.server.refuse(503) { $0 == "/v1/session" }
+        _ = try? await phone.client.session.open()
+        let attempts = Kept(0)
+        phone.server.wire.instead = { request in
+            guard request.method == "DELETE" else { return nil }
+            attempts.change { $0 += 1 }
+            return attempts.value == 1 ? TransportResponse(status: 503, body: Data("{}".utf8)) : nil
+        }
+        try await phone.client.syncNow()
+        #expect(attempts.value == 2)
+        #expect(try phone.query("SELECT * FROM endedSession").isEmpty)
+        try await phone.client.syncNow()
+        #expect(attempts.value == 2)
+    }
+
+    private static func problem(_ code: Problem.Code, status: Int, path: String? = nil) -> KithError {
+        KithError(
+            status == 401 ? .unauthorized : .refused, "The server refuses this.",
+            cause: Problem(
+                status: status, title: "Problem", code: code, detail: "The server refuses this.", id: "1", path: path))
+    }
+}
