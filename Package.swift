@@ -206,7 +206,8 @@ if Context.environment["KITH_BENCHMARKS"] != nil {
         .executableTarget(
             name: "KithBench",
             dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF", "PhoneNumbers", "CPhoneNumber",
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "OPRF",
+                "PhoneNumbers", "CPhoneNumber",
                 .product(name: "GRDBSQLite", package: "GRDB.swift"),
             ],
             path: "Benchmarks/KithBench",

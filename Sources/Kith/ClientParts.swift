@@ -15,9 +15,12 @@ package final class ClientParts: Sendable {
 
     private let state = Mutex(State())
 
-    /// The part of a type.
+    /// The part of a type. Where two threads ask for it at once, both may make one; one is kept, and both get that.
     ///
-    /// - Parameter make: Makes it. Where two threads ask at once, both may make one; one is kept, and both get that.
+    /// - Parameters:
+    ///   - type: The part's type.
+    ///   - make: Makes the part.
+    /// - Returns: The client's only part of the type.
     package func part<Part: Sendable>(_ type: Part.Type = Part.self, make: () -> Part) -> Part {
         let id = ObjectIdentifier(type)
         if let part = state.withLock({ $0.parts[id] as? Part }) { return part }

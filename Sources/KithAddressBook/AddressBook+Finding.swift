@@ -1,4 +1,3 @@
-import Kith
 public import KithCards
 public import KithModel
 

@@ -88,7 +88,10 @@ public final class AddressBook: Sendable {
     /// How long a source that could not be read is let alone at most.
     public static let longestPause = AddressBookMachine.longestPause
 
-    /// - Parameter open: Opens the store. If it fails, the book has no contacts and ``loaded()`` throws what it threw.
+    /// - Parameters:
+    ///   - credentials: Where the accounts' passwords are kept.
+    ///   - surroundings: What the book takes from outside.
+    ///   - open: Opens the store. If it fails, the book has no contacts and ``loaded()`` throws what it threw.
     package init(
         credentials: any CredentialStore, _ surroundings: Surroundings, open: () throws -> AddressBookStore
     ) {
@@ -104,7 +107,8 @@ public final class AddressBook: Sendable {
             sources = try store.sources()
             opened = .success(store)
         } catch {
-            opened = .failure(error as? KithError ?? KithError(.database, "The address book cannot be opened.", cause: error))
+            opened = .failure(
+                error as? KithError ?? KithError(.database, "The address book cannot be opened.", cause: error))
         }
         self.state = Mutex(state)
         for stored in sources {

@@ -1,5 +1,4 @@
 package import Foundation
-import Kith
 
 extension Locale {
     /// What a locale is asked for.

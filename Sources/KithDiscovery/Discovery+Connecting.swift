@@ -1,5 +1,4 @@
 public import Kith
-import KithAddressBook
 import KithModel
 
 /// How those who are found become contacts.

@@ -1,5 +1,4 @@
 package import Kith
-import KithAddressBook
 package import KithModel
 
 /// Decides when the address book is looked through. It performs no input or output.

@@ -1,6 +1,5 @@
 public import Foundation
 public import Kith
-import KithAddressBook
 public import KithModel
 
 extension Discovery {

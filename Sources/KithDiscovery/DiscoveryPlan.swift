@@ -1,5 +1,3 @@
-import Kith
-import KithAddressBook
 package import KithModel
 
 /// What is to be asked of the service, so that every identity that is wanted is looked for and nothing is asked twice.

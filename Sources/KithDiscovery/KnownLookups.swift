@@ -1,5 +1,4 @@
 import Kith
-import KithAddressBook
 package import KithModel
 
 /// All that is known of identities, with what a look asks of it kept beside it: so that a look through an unchanged book

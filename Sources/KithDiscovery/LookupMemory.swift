@@ -1,6 +1,5 @@
 import GRDB
 import Kith
-import KithAddressBook
 import KithModel
 import Synchronization
 

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import Kith
-import KithAddressBook
 import KithModel
 
 /// What is known of identities, and the settings, as the replica keeps them behind an account's wall.

@@ -1,6 +1,5 @@
 import Foundation
 import Kith
-import KithAddressBook
 import KithModel
 
 /// The server's operations of discovery.

@@ -14,7 +14,8 @@ import Testing
         "KithServer": ["KithModel", "OPRF", "CSodium", "CZlib"],
         "Processes": [],
         "KithCommand": [
-            "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers", "Processes",
+            "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
+            "Processes",
         ],
     ]
 

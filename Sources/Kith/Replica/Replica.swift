@@ -104,7 +104,8 @@ package final class Replica: Sendable {
         try failing { try database.unsafeRead { try snapshot($0, body) } }
     }
 
-    package func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
+    package func read<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T
+    {
         do {
             return try await database.unsafeRead { try self.snapshot($0, body) }
         } catch {
@@ -164,7 +165,9 @@ package final class Replica: Sendable {
     }
 
     /// Runs `body` on the writer's queue, between two writes.
-    package func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws -> T {
+    package func between<T: Sendable>(_ body: @escaping @Sendable (Database, ReplicaAccount) throws -> T) async throws
+        -> T
+    {
         do {
             return try await database.writeWithoutTransaction { try body($0, self.account($0)) }
         } catch {

@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 /// The letters of a book's names, in the order of a locale.
 ///

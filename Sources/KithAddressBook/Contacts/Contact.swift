@@ -1,4 +1,3 @@
-import Kith
 public import KithCards
 
 extension AddressBook {

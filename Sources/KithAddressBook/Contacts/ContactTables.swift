@@ -1,4 +1,3 @@
-import Kith
 import KithModel
 
 /// Where to find contacts by what they are called.

@@ -1,4 +1,3 @@
-import Kith
 import KithModel
 
 /// The tables of a book, which are made behind what is shown: each when somebody first needs it, or before.

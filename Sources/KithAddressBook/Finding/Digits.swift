@@ -1,4 +1,3 @@
-import Kith
 import KithModel
 
 /// Digits as numbers are looked for: packed, so that all that begin alike stand together.

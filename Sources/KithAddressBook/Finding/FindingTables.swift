@@ -1,4 +1,3 @@
-import Kith
 import KithCards
 
 /// Where to find contacts by all that is known of them.

@@ -1,4 +1,3 @@
-import Kith
 
 /// Where contacts stand in the book, by keys of 64 bits: a sorted array, asked by halves.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 /// The folded words of all contacts of a book, in one piece of memory: it is looked through as fast as memory is read.
 ///

@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 import KithModel
 
 /// Folded words in which others are looked for.

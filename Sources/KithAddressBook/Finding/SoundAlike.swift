@@ -1,4 +1,3 @@
-import Kith
 
 /// What a name sounds like: at most eight letters, equal for words that sound alike.
 ///

@@ -1,4 +1,3 @@
-import Kith
 
 /// Things that are found to belong together, pair by pair: Tarjan's union-find.
 struct DisjointSets {

@@ -1,4 +1,3 @@
-import Kith
 
 /// What people have said by hand: which cards are one contact, and which are not.
 ///

@@ -1,4 +1,3 @@
-import Kith
 import KithCards
 
 extension LinkMarks {

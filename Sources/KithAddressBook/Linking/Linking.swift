@@ -1,4 +1,3 @@
-import Kith
 import KithModel
 
 /// Finds the cards of one person, within a source and across sources.

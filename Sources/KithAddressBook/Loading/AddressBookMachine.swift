@@ -1,4 +1,3 @@
-import Kith
 package import KithModel
 
 /// Decides when the address book's sources are read. It performs no input or output.

@@ -1,4 +1,3 @@
-import Kith
 import Synchronization
 
 /// A value that is worked out when somebody first asks for it, and kept. Who asks meanwhile waits for it.

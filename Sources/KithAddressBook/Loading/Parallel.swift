@@ -1,4 +1,3 @@
-import Kith
 
 /// Does work on `count` things at once, in stretches, and returns the results in order.
 ///

@@ -1,4 +1,3 @@
-import Kith
 public import KithCards
 
 /// Where contacts come from: a file, a folder, an account, the device's own address book.

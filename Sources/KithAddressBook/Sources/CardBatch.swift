@@ -1,4 +1,3 @@
-import Kith
 import KithCards
 
 /// A card that was read, and where.

@@ -1,6 +1,5 @@
 import Foundation
 import GRDB
-import Kith
 
 /// The cards of accounts, kept on the device: read at once at the start, and where there is no network.
 ///

@@ -1,4 +1,3 @@
-import Kith
 import KithCards
 
 /// What one file of a folder, or one address of an account, holds: a card as a rule.

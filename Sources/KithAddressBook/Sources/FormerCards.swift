@@ -1,4 +1,3 @@
-import Kith
 import KithCards
 
 /// What tells the bytes of a card from all others, without keeping them.

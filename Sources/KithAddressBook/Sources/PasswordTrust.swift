@@ -1,5 +1,4 @@
 package import Foundation
-import Kith
 
 /// Where an account's password may travel: to the server that the account names and to no other, and encrypted.
 ///

@@ -1,4 +1,3 @@
-import Kith
 import Synchronization
 
 /// How often accounts are asked whether anything has changed: as the app has set it, and more often while somebody watches.

@@ -1,4 +1,3 @@
-import Kith
 
 /// A card of a source that cannot be read, or something of one or in its place, and where it is.
 public struct SourceFault: Hashable, Sendable {

@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 extension AddressBook.SourceLocation {
     /// Whether both are one place, as far as their addresses tell: an account is the same by each spelling of its address.

@@ -1,5 +1,4 @@
 package import GRDB
-import Kith
 
 /// The tables of the address book's own file, as each version added to them.
 ///

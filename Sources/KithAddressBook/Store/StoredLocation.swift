@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 /// Where a source is, as the database has it: names and values that do not change with the code.
 struct StoredLocation: Codable {

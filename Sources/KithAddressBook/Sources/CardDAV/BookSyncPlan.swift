@@ -1,4 +1,3 @@
-import Kith
 
 /// What is to be done so that the device has what the server has of an account book.
 ///

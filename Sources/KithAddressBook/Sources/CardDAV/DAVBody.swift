@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 /// The XML that requests carry.
 package enum DAVBody {

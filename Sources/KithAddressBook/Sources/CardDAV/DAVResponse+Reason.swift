@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 extension DAVResponse {
     /// What was violated, if the answer says so in XML (RFC 4918, section 16).

@@ -1,4 +1,3 @@
-import Kith
 import Synchronization
 
 /// How requests to one server are signed: with Basic, until it says that it takes only Digest.

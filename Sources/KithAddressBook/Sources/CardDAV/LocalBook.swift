@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 import KithCards
 
 /// An account book as the device has it, understood.

@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 /// How long a server wants to be left alone (RFC 9110, section 10.2.3).
 struct RetryAfter: Hashable {

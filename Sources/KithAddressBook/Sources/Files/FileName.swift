@@ -1,4 +1,3 @@
-import Kith
 
 /// The name of a file in a folder, as the bytes by which the system knows it.
 ///

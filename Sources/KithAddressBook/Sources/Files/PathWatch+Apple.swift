@@ -2,7 +2,6 @@
     import Darwin
     import Dispatch
     import Foundation
-    import Kith
     import Synchronization
 
     /// The system's watch, kqueue through Dispatch, on everything that leads to a path.

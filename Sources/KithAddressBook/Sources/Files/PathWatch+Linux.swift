@@ -1,7 +1,6 @@
 #if !canImport(Darwin)
     import Dispatch
     import Foundation
-    import Kith
     import Synchronization
 
     #if canImport(Musl)

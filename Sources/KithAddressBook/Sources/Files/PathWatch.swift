@@ -1,6 +1,5 @@
 import Dispatch
 import Foundation
-import Kith
 import Synchronization
 
 /// Says when a file, or what is in a folder, may have changed: written, made, replaced, renamed, deleted, brought back.

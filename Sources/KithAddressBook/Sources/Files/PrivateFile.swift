@@ -1,5 +1,4 @@
 package import Foundation
-import Kith
 
 #if canImport(Darwin)
     import Darwin

@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 
 #if canImport(Darwin)
     import Darwin

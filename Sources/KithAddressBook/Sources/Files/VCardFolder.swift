@@ -1,5 +1,4 @@
 import Foundation
-import Kith
 import KithModel
 
 #if canImport(Darwin)

@@ -1,0 +1,1 @@
+../Kith/SanitizedMutex.swift
