@@ -99,7 +99,39 @@ let package = Package(
             resources: [.embedInCode("HTTP/openapi.json")],
             swiftSettings: house
         ),
-        // Programs in processes of their own: the demonstration's server, and whatever the tests kill.
+        .executableTarget(
+            name: "KithCommand",
+            dependencies: [
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer",
+                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Logging", package: "swift-log"),
+                .product(name: "Metrics", package: "swift-metrics"),
+                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+            ],
+            swiftSettings: house
+        ),
+
+        // The demonstration, which `./run` shows. It uses Kith as an app does, and sees only what is public.
+        .executableTarget(
+            name: "Demo",
+            dependencies: [
+                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel",
+                .product(name: "ArgumentParser", package: "swift-argument-parser"),
+                .product(name: "Subprocess", package: "swift-subprocess"),
+                .product(name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
+            ],
+            path: "Examples/Demo",
+            resources: [
+                .embedInCode("Resources/household.md"), .embedInCode("Resources/android.vcf"),
+                .embedInCode("Resources/iphone.vcf"), .embedInCode("Resources/gmail.vcf"),
+                .embedInCode("Resources/outlook.vcf"), .embedInCode("Resources/khard.vcf"),
+            ],
+            packageAccess: false,
+            swiftSettings: house
+        ),
+
+        // Programs in processes of their own, for the tests to start and kill: a real server among them.
         .target(
             name: "Processes",
             dependencies: [
@@ -107,26 +139,9 @@ let package = Package(
                 .product(
                     name: "SystemPackage", package: "swift-system", condition: .when(platforms: [.linux])),
             ],
+            path: "Tests/Processes",
             swiftSettings: house
         ),
-        .executableTarget(
-            name: "KithCommand",
-            dependencies: [
-                "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "Processes",
-                .target(name: "PhoneNumbers", condition: .when(platforms: [.linux])),
-                .product(name: "ArgumentParser", package: "swift-argument-parser"),
-                .product(name: "Logging", package: "swift-log"),
-                .product(name: "Metrics", package: "swift-metrics"),
-                .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-            ],
-            resources: [
-                .embedInCode("Resources/household.md"), .embedInCode("Resources/android.vcf"),
-                .embedInCode("Resources/iphone.vcf"), .embedInCode("Resources/gmail.vcf"),
-                .embedInCode("Resources/outlook.vcf"), .embedInCode("Resources/khard.vcf"),
-            ],
-            swiftSettings: house
-        ),
-
         .testTarget(name: "KithModelTests", dependencies: ["KithModel"], swiftSettings: house),
         .testTarget(name: "KithCardsTests", dependencies: ["KithCards", "Processes"], swiftSettings: house),
         .testTarget(name: "PhoneNumbersTests", dependencies: ["PhoneNumbers", "KithModel"], swiftSettings: house),
@@ -190,7 +205,7 @@ let package = Package(
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),
         .testTarget(
-            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Processes"],
+            name: "ProcessTests", dependencies: ["Kith", "KithModel", "KithCommand", "KithLoad", "Demo", "Processes"],
             swiftSettings: house),
         // Says how many tests run at once. All test targets are in one program, so one of them links it for all.
         .target(name: "TestProgram", path: "Tests/TestProgram"),

@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// The program: `kith serve`, `kith demo`, and the client's commands.
+/// The program: `kith serve`, and the client's commands.
 @main struct KithCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kith",
@@ -13,7 +13,7 @@ import Foundation
             Documentation/CommandLine.md describes exit codes, environment and JSON.
             """,
         version: "kith 0.1.0",
-        subcommands: [Serve.self, AdminCommand.self, Demo.self],
+        subcommands: [Serve.self, AdminCommand.self],
         groupedSubcommands: [
             CommandGroup(name: "Lists", subcommands: [ListsCommand.self, ItemsCommand.self, UndoCommand.self]),
             CommandGroup(

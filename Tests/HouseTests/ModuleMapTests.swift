@@ -12,10 +12,8 @@ import Testing
         "KithAddressBook": ["Kith", "KithCards", "KithModel", "PhoneNumbers"],
         "KithDiscovery": ["Kith", "KithAddressBook", "KithModel", "OPRF"],
         "KithServer": ["KithModel", "OPRF", "CSodium", "CZlib"],
-        "Processes": [],
         "KithCommand": [
             "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "KithServer", "PhoneNumbers",
-            "Processes",
         ],
     ]
 
@@ -40,7 +38,6 @@ import Testing
             "NIOCore", "NIOHTTPTypes",
             "ServiceLifecycle", "Synchronization", "UnixSignals",
         ],
-        "Processes": ["Foundation", "Subprocess", "Synchronization", "System", "SystemPackage"],
         "KithCommand": [
             "ArgumentParser", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "Glibc", "Logging", "Metrics",
             "Musl", "ServiceLifecycle", "Synchronization",
@@ -57,6 +54,32 @@ import Testing
                 arrows.contains(imported) || outside.contains(imported),
                 "\(module) may not import \(imported). If it must, change the map and say why in Decisions.")
         }
+    }
+
+    @Test(
+        "The examples import what an app can: the modules of products, and no others of ours",
+        arguments: House.standing.swift(under: "Examples"))
+    func examplesImportProducts(file: House.File) {
+        for imported in Imports.read(file.text) {
+            #expect(
+                Self.examples.contains(imported),
+                "\(file.path) may not import \(imported): an app that depends on Kith could not do it.")
+        }
+    }
+
+    /// What the examples may import: the SDK's products, and what any app can have.
+    static let examples: Set = [
+        "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "ArgumentParser", "Dispatch", "Foundation",
+        "Subprocess", "System", "SystemPackage",
+    ]
+
+    @Test("The demonstration sees only what is public")
+    func demonstrationIsAnApp() throws {
+        let package = try #require(House.standing.file("Package.swift"))
+        let start = try #require(package.text.firstRange(of: "name: \"Demo\",")).upperBound
+        let end = try #require(package.text[start...].firstRange(of: "swiftSettings: house")).lowerBound
+        #expect(package.text[start..<end].contains("packageAccess: false"))
+        #expect(!House.standing.swift(under: "Examples/Demo").isEmpty)
     }
 
     @Test(

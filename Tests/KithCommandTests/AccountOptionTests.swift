@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("Options for the other accounts of a device, as text and as JSON") struct AccountOptionTests {

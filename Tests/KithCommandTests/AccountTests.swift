@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("Nothing on a device is hidden without a word") struct AccountTests {

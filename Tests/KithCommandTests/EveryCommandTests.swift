@@ -95,7 +95,7 @@ import Testing
         try await contacts(story)
         try await device(story)
         try await `operator`(story)
-        for command in ["serve", "demo", "help"] { try await story.refuse(command) }
+        for command in ["serve", "help"] { try await story.refuse(command) }
         try await server.stop()
         let (all, told) = (try await commands(), story.told)
         #expect(all == told, "Not told: \(all.subtracting(told)). Unknown: \(told.subtracting(all)).")

@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("What another account of the device has is found there") struct OtherAccountTests {

@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("Options that show or reach people, as text and as JSON") struct PeopleOptionTests {

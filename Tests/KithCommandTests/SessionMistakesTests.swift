@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("Mistakes with sessions change nothing, and are told in the words of the command line")

@@ -1,6 +1,7 @@
 import Foundation
 import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("What a command does with a store that is no longer shown") struct StoreChoiceTests {

@@ -75,7 +75,7 @@ struct MutatedCopy {
 
             let unneeded: Set = [
                 "KithCommand", "KithCommandTests", "ProcessTests", "KithLoad", "HouseTests", "TestProgram", "OPRFTests",
-                "PhoneNumbersTests", "KithSimulation",
+                "PhoneNumbersTests", "KithSimulation", "Demo",
             ]
             package.targets.removeAll { unneeded.contains($0.name) }
             package.products.removeAll { $0.name == "kith" }

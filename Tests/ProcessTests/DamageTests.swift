@@ -1,7 +1,7 @@
 import Foundation
 import Kith
-import KithCommand
 import KithModel
+import Processes
 import Testing
 
 @Suite("A replica's file that was damaged") struct DamageTests {

@@ -1,6 +1,5 @@
 import Foundation
 import Kith
-import KithCommand
 import KithModel
 import Processes
 import Testing

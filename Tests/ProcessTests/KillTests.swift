@@ -1,7 +1,7 @@
 import Foundation
 import Kith
-import KithCommand
 import KithModel
+import Processes
 import Testing
 
 /// `SIGKILL` at moments that a seed picks. `KITH_KILLS` says how often (5), `KITH_SEED` how (1).

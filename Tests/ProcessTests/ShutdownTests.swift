@@ -1,7 +1,7 @@
 import Foundation
 import Kith
-import KithCommand
 import KithModel
+import Processes
 import Synchronization
 import Testing
 

@@ -12,8 +12,6 @@ package struct Console: Sendable {
     /// How many columns standard output has: what `COLUMNS` says, else what the terminal says; nil if neither does, as
     /// when the output goes to another program.
     package let width: Int?
-    /// How many columns to draw in; where none are known, as many as most pages have.
-    package var columns: Int { width ?? 120 }
 
     package init(isJSON: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
         self.isJSON = isJSON

@@ -154,16 +154,6 @@ extension String {
         }
         return lines + (line.isEmpty ? [] : [line])
     }
-
-    /// The text in exactly so many columns: cut off with “…”, or filled with spaces.
-    package func fitted(to width: Int) -> String {
-        var text = self
-        if columns > width {
-            while text.columns >= width { text.removeLast() }
-            text += "…"
-        }
-        return text + String(repeating: " ", count: width - text.columns)
-    }
 }
 
 extension Character {

@@ -1,10 +1,5 @@
 package import Foundation
-import Processes
 import Synchronization
-
-#if canImport(FoundationNetworking)
-    import FoundationNetworking
-#endif
 
 /// A real server, `kith serve`, in a process of its own: to be started, killed and
 /// started again, on the same database and the same port.
@@ -42,7 +37,7 @@ package final class ServerProcess: Sendable {
 
     /// Starts the server and waits until it says that it serves.
     ///
-    /// - Throws: ``Failure`` if it ends, or says nothing, instead.
+    /// - Throws: ``InVain`` if it ends, or says nothing, instead.
     package func start() async throws {
         let port = state.withLock { $0.port }
         let child = try await ChildProcess(
@@ -57,8 +52,7 @@ package final class ServerProcess: Sendable {
             return nil
         }
         guard let served else {
-            throw Failure(
-                .failed, "demo",
+            throw InVain(
                 "The server did not start (status \(await child.ended())). Its own words are in \(complaints.path()).")
         }
         state.withLock { $0.port = served }
@@ -84,15 +78,5 @@ package final class ServerProcess: Sendable {
     private static func port(in line: String) -> Int? {
         guard let start = line.range(of: "Kith serves at http://") else { return nil }
         return URL(string: "http://" + line[start.upperBound...].prefix { !$0.isWhitespace })?.port
-    }
-}
-
-extension ServerProcess {
-    /// How many live streams are open, as the server's metrics say.
-    package func liveStreams() async throws -> Int {
-        let (data, _) = try await URLSession.shared.data(from: url.appending(path: "metrics"))
-        let lines = String(decoding: data, as: UTF8.self).split(separator: "\n")
-        let value = lines.first { $0.hasPrefix("kith_live_streams ") }?.split(separator: " ").last
-        return value.flatMap { Double($0) }.map { Int($0) } ?? 0
     }
 }

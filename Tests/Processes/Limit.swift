@@ -14,12 +14,17 @@ package struct Limit: Sendable {
 
     /// Does `work`, but for no longer than the limit.
     ///
-    /// - Throws: ``Failure`` after that time, or what `work` throws.
+    /// - Throws: ``InVain`` after that time, or what `work` throws.
     package func wait<Value: Sendable>(_ work: @escaping @Sendable () async throws -> Value) async throws -> Value {
-        do {
-            return try await within(duration, work)
-        } catch is TookTooLong {
-            throw Failure(.failed, "demo", "This did not come true within \(duration): \(sentence).")
+        try await withThrowingTaskGroup(of: Value.self) { group in
+            group.addTask { try await work() }
+            group.addTask {
+                try await Task.sleep(for: duration)
+                throw InVain("This did not come true within \(duration): \(sentence).")
+            }
+            defer { group.cancelAll() }
+            guard let value = try await group.next() else { throw CancellationError() }
+            return value
         }
     }
 
@@ -28,7 +33,7 @@ package struct Limit: Sendable {
     /// - Parameters:
     ///   - pause: Between two questions.
     ///   - condition: What is to hold.
-    /// - Throws: ``Failure`` if it does not come to hold, or what `condition` throws.
+    /// - Throws: ``InVain`` if it does not come to hold, or what `condition` throws.
     package func until(
         every pause: Duration = .milliseconds(10), _ condition: @escaping @Sendable () async throws -> Bool
     ) async throws {

@@ -1,0 +1,37 @@
+import Kith
+
+/// Why the story ended before its end.
+struct StoryError: Error, CustomStringConvertible {
+    let description: String
+
+    init(_ sentence: String) {
+        description = sentence
+    }
+
+    init(_ error: any Error) {
+        description = (error as? KithError)?.sentence ?? "\(error)"
+    }
+}
+
+/// Ends the story unless what it is about to say is so.
+func check(_ isSo: Bool, _ sentence: String) throws {
+    if !isSo { throw StoryError("This should have been so and was not: \(sentence)") }
+}
+
+/// The first value of a live query or a signal for which `holds`, within a minute.
+func wait<Value: Sendable>(
+    for what: String, in values: AsyncStream<Value>, until holds: @escaping @Sendable (Value) -> Bool
+) async throws {
+    try await withThrowingTaskGroup { group in
+        group.addTask {
+            for await value in values where holds(value) { return }
+            throw StoryError("This was waited for in vain: \(what)")
+        }
+        group.addTask {
+            try await Task.sleep(for: .seconds(60))
+            throw StoryError("This did not come true within a minute: \(what)")
+        }
+        try await group.next()
+        group.cancelAll()
+    }
+}
