@@ -1,4 +1,3 @@
-
 /// Where contacts stand in the book, by keys of 64 bits: a sorted array, asked by halves.
 ///
 /// Keys that stand for beginnings, of words or of numbers, are made so that all

@@ -1,4 +1,3 @@
-
 /// Places of the book in the order in which they are shown, each once, and no more of them than are wanted.
 struct Ranking {
     private(set) var places: [Int] = []

@@ -1,4 +1,3 @@
-
 /// What a name sounds like: at most eight letters, equal for words that sound alike.
 ///
 /// It is coarse on purpose, in the manner of Metaphone and of the Kölner Phonetik,

@@ -1,4 +1,3 @@
-
 /// Things that are found to belong together, pair by pair: Tarjan's union-find.
 struct DisjointSets {
     /// Each one's parent; a set's smallest member is its own.

@@ -1,4 +1,3 @@
-
 /// What people have said by hand: which cards are one contact, and which are not.
 ///
 /// A decision is about a pair of cards, and the latest about a pair counts. It

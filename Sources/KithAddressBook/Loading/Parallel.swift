@@ -1,4 +1,3 @@
-
 /// Does work on `count` things at once, in stretches, and returns the results in order.
 ///
 /// A stretch is long enough that handing it out costs nothing beside it, and short enough that no core is idle long.

@@ -1,4 +1,3 @@
-
 /// A card of a source that cannot be read, or something of one or in its place, and where it is.
 public struct SourceFault: Hashable, Sendable {
     /// The file of a folder, or the card of an account, as people call it; nil where the source is one file.

@@ -1,4 +1,3 @@
-
 /// What is to be done so that the device has what the server has of an account book.
 ///
 /// It is a value, made of what the server says and what the device has; doing it is another's.

@@ -1,4 +1,3 @@
-
 /// An account book as the server has it: one address-book collection of an account (RFC 6352, section 5.2).
 struct RemoteBook: Hashable, Sendable {
     let path: String

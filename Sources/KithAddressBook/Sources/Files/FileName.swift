@@ -1,4 +1,3 @@
-
 /// The name of a file in a folder, as the bytes by which the system knows it.
 ///
 /// A text would not do: it repairs what is no UTF-8, and composed and decomposed letters make the same text, but the names
