@@ -31,7 +31,7 @@ public final class KithClient: Sendable {
     ///   moved aside and filled anew: see ``damagedReplica``.
     public init(_ configuration: KithConfiguration) throws {
         replica = try Replica(
-            configuration.location, surroundings: configuration.surroundings,
+            configuration.location, dependencies: configuration.dependencies,
             postsNotifications: configuration.postsNotifications, wall: configuration.account,
             keepsLastRemoval: configuration.keepsLastRemoval)
         self.configuration = configuration

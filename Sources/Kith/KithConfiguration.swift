@@ -33,7 +33,7 @@ public struct KithConfiguration: Sendable {
     public var keepsLastRemoval = false
     /// The way to the server; nil for real HTTP (``SystemTransport``).
     public var transport: (any Transport)?
-    package var surroundings: Surroundings = .system
+    package var dependencies: Dependencies = .system
     /// What other modules are set up with.
     package var modules = ModuleSettings()
 

@@ -49,7 +49,7 @@ extension AddressBook {
 
     /// Keeps what was said, and returns when it is shown.
     private func keep(_ decisions: [LinkDecisions.Decision]) async throws {
-        try await turn.pass {
+        try await turn.withLock {
             try await store.keep(decisions)
             state.withLock { $0.decisions.take(decisions) }
         }
@@ -65,7 +65,7 @@ extension AddressBook {
     ///
     /// - Throws: ``KithError`` if it cannot be kept: `diskFull`, `database`.
     public func setNameOrder(_ order: NameOrder) async throws {
-        try await turn.pass {
+        try await turn.withLock {
             try await store.set(.nameOrder, order.rawValue)
             state.withLock { $0.order = order }
         }

@@ -37,7 +37,7 @@ extension AddressBook {
     /// While anybody listens, accounts are asked every minute: see ``KithConfiguration/accountInterval``.
     public func changes() -> AsyncStream<Changed<Contact>> {
         let (changes, continuation) = AsyncStream<Changed<Contact>>.makeStream(
-            bufferingPolicy: .bufferingOldest(surroundings.unreadChanges))
+            bufferingPolicy: .bufferingOldest(dependencies.unreadChanges))
         let id = state.withLock { state in
             // Under the lock, so that no difference falls between the state and the first of them.
             if let book = state.book { continuation.yield(Changed(added: book.contacts, origin: .state)) }

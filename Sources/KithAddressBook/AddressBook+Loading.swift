@@ -31,8 +31,8 @@ extension AddressBook {
     }
 
     private func wake(at time: Timestamp) {
-        let pause = max(.zero, time - surroundings.world.now())
-        let sleep = surroundings.world.pause
+        let pause = max(.zero, time - dependencies.world.now())
+        let sleep = dependencies.world.pause
         state.withLock { state in
             if state.timer?.until == time { return }
             state.timer?.task.cancel()
@@ -99,7 +99,7 @@ extension AddressBook {
                 }
             }
         }
-        let pause = surroundings.world.pause
+        let pause = dependencies.world.pause
         let patience = Task {
             try? await pause(AddressBookMachine.patience)
             arriving.finish()
@@ -172,7 +172,7 @@ extension AddressBook {
     private func arrange(_ answer: inout Answer, _ sources: [OpenSource]) async {
         var plan = ContactBook.Plan()
         let previous = state.withLock { state in
-            (plan.decisions, plan.order, plan.locale) = (state.decisions, state.order, surroundings.locale)
+            (plan.decisions, plan.order, plan.locale) = (state.decisions, state.order, dependencies.locale)
             plan.matches = state.matches
             return state.book
         }
@@ -201,7 +201,7 @@ extension AddressBook {
 
     /// Shows what a load has found: from here on everybody reads it, and those who listen hear of it.
     @MainActor private func show(_ answer: Answer) {
-        let now = surroundings.world.now()
+        let now = dependencies.world.now()
         let telling = state.withLock { state in
             var telling = Telling()
             var endings: [SourceID: AddressBookMachine.Ending] = [:]

@@ -7,7 +7,7 @@ extension AddressBook {
 
     /// Where numbers that are written without their country's code are dialled: as the user chose, else as the client was
     /// configured, else by the locale. Nil if none of them says so.
-    public var region: Region? { state.withLock(\.ownRegion) ?? surroundings.region }
+    public var region: Region? { state.withLock(\.ownRegion) ?? dependencies.region }
 
     /// Reads all numbers anew as dialled in a region, each from what was written. It is kept.
     ///
@@ -16,7 +16,7 @@ extension AddressBook {
     /// - Parameter region: The user's choice; nil to take it back.
     /// - Throws: ``KithError`` if it cannot be kept: `diskFull`, `database`.
     public func setRegion(_ region: Region?) async throws {
-        try await turn.pass {
+        try await turn.withLock {
             try await store.set(.region, region?.code)
             state.withLock { $0.ownRegion = region }
         }
@@ -39,11 +39,11 @@ extension AddressBook {
     ///
     /// Where there is no ``PhoneNumberParser``, the text as it is.
     public func formatted(asTyped text: String) -> String {
-        surroundings.phoneNumbers?.formatted(asTyped: text, in: region) ?? text
+        dependencies.phoneNumbers?.formatted(asTyped: text, in: region) ?? text
     }
 
     /// How numbers are read.
-    var reader: PhoneReader { PhoneReader(parser: surroundings.phoneNumbers, region: region) }
+    var reader: PhoneReader { PhoneReader(parser: dependencies.phoneNumbers, region: region) }
 }
 
 /// Reads numbers, each where it is dialled.

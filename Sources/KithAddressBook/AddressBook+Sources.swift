@@ -24,7 +24,7 @@ extension AddressBook {
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
     ) async throws -> SourceID {
-        try await turn.pass {
+        try await turn.withLock {
             let location = location.standardized
             if let known = sources.first(where: { $0.location?.isSamePlace(as: location) == true }) {
                 try renew(known, password)
@@ -110,7 +110,7 @@ extension AddressBook {
     /// - Throws: ``KithError``: `notFound` if there is none; `diskFull`, `database` if that cannot be kept.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
-        try await turn.pass {
+        try await turn.withLock {
             try await forget(id)
             let (watcher, reading) = state.withLock { state in
                 let source = state.sources.first { $0.id == id }
@@ -173,7 +173,7 @@ extension AddressBook {
 
     private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
         let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials, pace: pace)
-        return surroundings.isOffline && location.isRemote ? CachedSource(source: source) : source
+        return dependencies.isOffline && location.isRemote ? CachedSource(source: source) : source
     }
 }
 

@@ -53,8 +53,8 @@ public final class AddressBook: Sendable {
     }
 
     /// What the address book takes from outside.
-    package struct Surroundings: Sendable {
-        var world: Kith.Surroundings
+    package struct Dependencies: Sendable {
+        var world: Kith.Dependencies
         var phoneNumbers: (any PhoneNumberParser)?
         /// Where numbers are dialled as long as the user has not said so.
         var region: Region?
@@ -67,7 +67,7 @@ public final class AddressBook: Sendable {
         var accountInterval: Duration
 
         package init(
-            world: Kith.Surroundings = .system, phoneNumbers: (any PhoneNumberParser)? = nil, region: Region? = nil,
+            world: Kith.Dependencies = .system, phoneNumbers: (any PhoneNumberParser)? = nil, region: Region? = nil,
             locale: Locale = .current, isOffline: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
             accountInterval: Duration = KithConfiguration.accountInterval
         ) {
@@ -80,24 +80,24 @@ public final class AddressBook: Sendable {
     let state: Mutex<State>
     private let opened: Result<AddressBookStore, KithError>
     let credentials: any CredentialStore
-    let surroundings: Surroundings
+    let dependencies: Dependencies
     package let pace: PollingPace
     /// One choice of the user's is kept at a time.
-    let turn = Turnstile()
+    let turn = AsyncLock()
 
     /// How long a source that could not be read is let alone at most.
     public static let longestPause = AddressBookMachine.longestPause
 
     /// - Parameters:
     ///   - credentials: Where the accounts' passwords are kept.
-    ///   - surroundings: What the book takes from outside.
+    ///   - dependencies: What the book takes from outside.
     ///   - open: Opens the store. If it fails, the book has no contacts and ``loaded()`` throws what it threw.
     package init(
-        credentials: any CredentialStore, _ surroundings: Surroundings, open: () throws -> AddressBookStore
+        credentials: any CredentialStore, _ dependencies: Dependencies, open: () throws -> AddressBookStore
     ) {
         self.credentials = credentials
-        self.surroundings = surroundings
-        pace = PollingPace(every: surroundings.accountInterval)
+        self.dependencies = dependencies
+        pace = PollingPace(every: dependencies.accountInterval)
         var (state, sources) = (State(), [AddressBookStore.StoredSource]())
         do {
             let store = try open()
@@ -178,7 +178,7 @@ public final class AddressBook: Sendable {
 
     /// Something has happened that the machine should know.
     func note(_ event: AddressBookMachine.Event) {
-        let now = surroundings.world.now()
+        let now = dependencies.world.now()
         obey(state.withLock { $0.machine.handle(event, at: now) })
     }
 

@@ -74,8 +74,8 @@ extension AddressBook {
             }
         self.init(
             credentials: credentials,
-            Surroundings(
-                world: configuration.surroundings, phoneNumbers: configuration.phoneNumbers ?? Self.ownParser,
+            Dependencies(
+                world: configuration.dependencies, phoneNumbers: configuration.phoneNumbers ?? Self.ownParser,
                 region: configuration.region ?? Region(.user(of: .numbers)), locale: .user(of: .order),
                 isOffline: configuration.isOffline, accountInterval: configuration.accountInterval)
         ) { try AddressBookStore(file) }

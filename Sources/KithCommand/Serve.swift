@@ -69,7 +69,7 @@ struct Serve: AsyncParsableCommand {
     }
 
     /// Does `work`. What goes wrong is told in one sentence that says what to do next; the details would only confuse.
-    private func ending<Done>(with status: Ending, _ work: () throws -> Done) throws -> Done {
+    private func ending<Done>(with status: ExitStatus, _ work: () throws -> Done) throws -> Done {
         do {
             return try work()
         } catch let error as ServerError {

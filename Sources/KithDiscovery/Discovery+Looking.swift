@@ -14,7 +14,7 @@ extension Discovery {
         handingIn identities: [Identity] = [], _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
     ) async throws -> Summary {
-        try await turn.pass {
+        try await turn.withLock {
             let session = try await engine.session()
             // Only the account's own server is asked.
             return try await engine.speak(for: session.account) { _ in
@@ -36,7 +36,7 @@ extension Discovery {
         guard let prf else {
             throw KithError(.unsupported, "Hand in an oblivious function in KithConfiguration: this system has none.")
         }
-        let now = replica.surroundings.now()
+        let now = replica.dependencies.now()
         let description = try await session.connection.discovery(token: session.token)
         var memory = try await takeMemory(of: session.account)
         if memory.epoch != description.epoch {
@@ -91,7 +91,7 @@ extension Discovery {
         var rest = plan.unevaluated[...]
         while !rest.isEmpty {
             let size = min(Limits.evaluations, summary.quota.left, rest.count)
-            guard size > 0 else { return .exceeded(summary.quota, missing: rest.count, replica.surroundings.now()) }
+            guard size > 0 else { return .exceeded(summary.quota, missing: rest.count, replica.dependencies.now()) }
             let batch = Array(rest.prefix(size))
             let blinded = try await Self.blind(batch, with: prf)
             let request = EvaluationRequest(

@@ -42,7 +42,7 @@ extension Discovery {
     }
 
     private func situation() async -> DiscoveryMachine.Situation {
-        let now = replica.surroundings.now()
+        let now = replica.dependencies.now()
         let known = try? await replica.read { try LookupRows(db: $0, account: $1.key).situation(at: now) }
         return known ?? DiscoveryMachine.Situation(now: now, isEnabled: false)
     }
@@ -56,12 +56,12 @@ extension Discovery {
             return .failed
         } catch {
             let retryAfter = (error as? KithError)?.retryAfter
-            let now = replica.surroundings.now()
+            let now = replica.dependencies.now()
             // If that fails too, or another account is the current one by now, the machine waits blindly.
             try? await replica.write { transaction in
                 guard transaction.account.device == before?.device else { return }
                 var schedule = try transaction.lookups.situation(at: now).schedule
-                var random = transaction.surroundings.random
+                var random = transaction.dependencies.random
                 schedule.fail(at: now, retryAfter: retryAfter, using: &random)
                 try transaction.lookups.save(schedule)
             }
@@ -89,8 +89,8 @@ extension Discovery {
     private func wake(
         at time: Timestamp, _ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation
     ) -> Task<Void, Never> {
-        let pause = max(.zero, time - replica.surroundings.now())
-        let sleep = replica.surroundings.pause
+        let pause = max(.zero, time - replica.dependencies.now())
+        let sleep = replica.dependencies.pause
         return Task {
             do {
                 try await sleep(pause)

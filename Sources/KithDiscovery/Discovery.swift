@@ -29,7 +29,7 @@ public final class Discovery: RunningPart {
     let prf: (any ObliviousPRF)?
     let state = Mutex(State())
     /// One look at a time.
-    let turn = Turnstile()
+    let turn = AsyncLock()
 
     init(engine: SyncEngine, addressBook: AddressBook, prf: (any ObliviousPRF)?) {
         (self.engine, self.addressBook, self.prf) = (engine, addressBook, prf)
@@ -57,7 +57,7 @@ public final class Discovery: RunningPart {
 
     /// Whether there is something to look for: somebody who is not known yet, or what is known is older than a day.
     public func isDue() async throws -> Bool {
-        let now = replica.surroundings.now()
+        let now = replica.dependencies.now()
         let (account, situation) = try await replica.read { db, account in
             (account, try LookupRows(db: db, account: account.key).situation(at: now))
         }

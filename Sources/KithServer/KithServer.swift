@@ -110,7 +110,7 @@ public final class KithServer: Sendable {
         let writable = WritableDatabase(
             database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
-        let (reachBell, reach) = ReachService.makeBell()
+        let (reachBell, reach) = ProfileFanoutService.makeBell()
         let discovery = DiscoveryService(
             database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
         let api = API(
@@ -141,7 +141,7 @@ public final class KithServer: Sendable {
                     Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(telling: hub) },
                     // What another process has noted: `kith admin`, another node.
                     Routine(every: .seconds(5), clock) { reach() },
-                    ReachService(
+                    ProfileFanoutService(
                         database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },

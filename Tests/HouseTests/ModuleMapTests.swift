@@ -69,8 +69,8 @@ import Testing
 
     /// What the examples may import: the SDK's products, and what any app can have.
     static let examples: Set = [
-        "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "ArgumentParser", "Dispatch", "Foundation",
-        "Subprocess", "System", "SystemPackage",
+        "Kith", "KithAddressBook", "KithCards", "KithDiscovery", "KithModel", "ArgumentParser", "Dispatch",
+        "Foundation", "Subprocess", "System", "SystemPackage",
     ]
 
     @Test("The demonstration sees only what is public")

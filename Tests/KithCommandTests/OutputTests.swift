@@ -1,6 +1,7 @@
 import Foundation
 import Kith
 import KithCommand
+import enum KithCommand.ExitStatus
 import KithModel
 import Testing
 
@@ -88,12 +89,12 @@ import Testing
     @Test(
         "of every kind of error ends with its documented status",
         arguments: [
-            (KithError.Code.offline, Ending.offline), (.noServer, .offline), (.busy, .offline),
+            (KithError.Code.offline, ExitStatus.offline), (.noServer, .offline), (.busy, .offline),
             (.unauthorized, .notSignedIn), (.forbidden, .refused), (.refused, .refused), (.tooMany, .refused),
             (.notFound, .notFound), (.invalid, .usage), (.diskFull, .diskFull), (.database, .failed),
             (KithError.Code(rawValue: "of a later version"), .failed),
         ])
-    func statuses(code: KithError.Code, status: Ending) {
+    func statuses(code: KithError.Code, status: ExitStatus) {
         #expect(Failure(KithError(code, "Sentence."))?.status == status)
     }
 }

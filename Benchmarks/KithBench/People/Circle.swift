@@ -79,8 +79,8 @@ final class Circle {
     @discardableResult
     func tell() throws -> Int {
         var steps = 0
-        while try server.readNow({ try Reach.isWaiting(in: $0) }) {
-            _ = try server.writeNow { try Reach.take(at: Timestamp(.now), in: $0) }
+        while try server.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
+            _ = try server.writeNow { try ProfileFanout.take(at: Timestamp(.now), in: $0) }
             steps += 1
         }
         return steps

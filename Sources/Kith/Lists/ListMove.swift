@@ -60,7 +60,7 @@ struct ListMove {
             let there = try RecordTable.of(.items)?.record(db, to.key, key)
             if let there, !there.isRemoved, there.copied(ListItem.schema) == fields { continue }
             let isFree = try there == nil && !removedThere.contains(key)
-            let place = isFree ? item.id : transaction.surroundings.makeID()
+            let place = isFree ? item.id : transaction.dependencies.makeID()
             try create(.item(place, in: id), fields)
             added.insert(place)
         }
@@ -106,12 +106,12 @@ struct ListMove {
     }
 
     private func copy(_ list: SharedList) throws -> ListID {
-        let id: ListID = transaction.surroundings.makeID()
+        let id: ListID = transaction.dependencies.makeID()
         try transaction.noteList(.list(id))
         try create(.list(id), try record(.list(list.id)).copied(SharedList.schema))
         for item in try ListItem.fetchAll(db, from.key, in: list.id) {
             try create(
-                .item(transaction.surroundings.makeID(), in: id),
+                .item(transaction.dependencies.makeID(), in: id),
                 try record(.item(item.id, in: list.id)).copied(ListItem.schema))
         }
         try moveRemovals(list.id, to: id)
@@ -172,7 +172,7 @@ struct ListMove {
         try outbox.withdraw(mutations)
         guard mutations.contains(where: { $0.number != nil }) else { return }
         try outbox.renumber()
-        try changeSource { $0.takeNewDevice(transaction.surroundings.makeID()) }
+        try changeSource { $0.takeNewDevice(transaction.dependencies.makeID()) }
     }
 
     /// Changes the row of the account that the lists leave.
@@ -186,6 +186,6 @@ struct ListMove {
     private func append(_ change: Mutation.Change, to key: RecordKey, of account: ReplicaAccount, seen: Int64) throws {
         try Outbox(db: db, account: account.key).append(
             change, to: key, seen: seen, at: transaction.now, group: nil, inGroup: false,
-            id: transaction.surroundings.makeID())
+            id: transaction.dependencies.makeID())
     }
 }

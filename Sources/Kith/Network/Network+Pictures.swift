@@ -63,7 +63,7 @@ extension Network {
     }
 
     private func kept(_ hash: String) async throws -> Data? {
-        let now = client.replica.surroundings.now()
+        let now = client.replica.dependencies.now()
         let (kept, isUseStale) = try await client.replica.read { db, account in
             let cache = PictureCache(db: db, account: account.key)
             return (try cache.bytes(hash), try cache.isUseStale(hash, at: now))

@@ -74,7 +74,7 @@ public struct Network: Sendable {
 
     /// Those who are muted now.
     public func muted() async throws -> [NetworkContact] {
-        let now = client.replica.surroundings.now()
+        let now = client.replica.dependencies.now()
         return try await contacts(in: .muted).filter { $0.isMuted(at: now) }
     }
 

@@ -46,7 +46,7 @@ extension SyncEngine {
 
     /// Tells the server what this device is to be shown as, if a stream is open that was told otherwise.
     private func tellPresence() async throws {
-        try await presenceTurn.pass {
+        try await presenceTurn.withLock {
             let (device, shown) = state.withLock { state in
                 let (wanted, told) = (state.presence.wanted, state.presence.told)
                 return (told != nil && told != wanted ? state.board.device : nil, wanted)

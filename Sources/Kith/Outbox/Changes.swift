@@ -31,7 +31,7 @@ public final class Changes {
         if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try rights(to: key)) {
             throw KithError(fault)
         }
-        guard let fields = Foresight.applied(change, to: current?.fields ?? [:], of: key) else { return }
+        guard let fields = PendingState.applied(change, to: current?.fields ?? [:], of: key) else { return }
         let modified = max(current?.modified ?? transaction.now, transaction.now)
         try transaction.put(
             StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key)
@@ -84,7 +84,7 @@ public final class Changes {
         }
         let ordinal = try transaction.outbox.append(
             change, to: key, seen: seen, at: transaction.now, group: group, inGroup: isGroup,
-            id: transaction.surroundings.makeID())
+            id: transaction.dependencies.makeID())
         if isGroup { group = group ?? ordinal }
     }
 
@@ -107,7 +107,7 @@ public final class Changes {
         return Rights(role: told ?? (isMine ? .owner : nil), isPerson: key.id.uuid == transaction.account.id?.uuid)
     }
 
-    func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.surroundings.makeID() }
+    func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.dependencies.makeID() }
 }
 
 extension KithError {

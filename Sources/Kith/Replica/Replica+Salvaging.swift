@@ -74,7 +74,7 @@ extension Replica {
         for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
             let table = RecordTable.of(key.collection)
             let base = try table?.record(db, account.key, key)
-            guard let record = Foresight.record(base: base, unsent: mutations, of: key) else { continue }
+            guard let record = PendingState.record(base: base, unsent: mutations, of: key) else { continue }
             try table?.save(record, db, account.key, key)
         }
     }

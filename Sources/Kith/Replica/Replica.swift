@@ -23,7 +23,7 @@ package final class Replica: Sendable {
 
     package let database: any DatabaseWriter
     package let hub: ChangeHub
-    package let surroundings: Surroundings
+    package let dependencies: Dependencies
     private let faults: Faults
     private let file: DatabaseFile?
     /// The store that is read and written; nil for the current one.
@@ -33,10 +33,10 @@ package final class Replica: Sendable {
     package let movedAside: URL?
 
     package init(
-        _ location: Location, surroundings: Surroundings = .system, postsNotifications: Bool = false,
+        _ location: Location, dependencies: Dependencies = .system, postsNotifications: Bool = false,
         faults: Faults = Faults(), wall: Wall? = nil, keepsLastRemoval: Bool = false
     ) throws {
-        self.surroundings = surroundings
+        self.dependencies = dependencies
         self.wall = wall
         self.keepsLastRemoval = keepsLastRemoval
         self.hub = ChangeHub(postsNotifications: postsNotifications)
@@ -55,13 +55,13 @@ package final class Replica: Sendable {
         }
         do {
             try ReplicaSchema.migrator.migrate(database)
-            let device: DeviceID = surroundings.makeID()
+            let device: DeviceID = dependencies.makeID()
             try database.write { db in
                 guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
             if let movedAside {
-                try Self.salvage(from: movedAside, into: database, device: surroundings.makeID())
+                try Self.salvage(from: movedAside, into: database, device: dependencies.makeID())
                 file?.noteSalvaged()
             }
             if wall != nil { try prepareWall() }
@@ -89,7 +89,7 @@ package final class Replica: Sendable {
 
     /// Checks that the store is there, and makes the userless one if it is missing.
     private func prepareWall() throws {
-        let device: DeviceID = surroundings.makeID()
+        let device: DeviceID = dependencies.makeID()
         try database.write { db in
             if wall == .userless, try ReplicaAccount.at(.userless, db) == nil {
                 _ = try ReplicaAccount.insert(id: nil, state: .loggedOut, device: device, db)
@@ -152,7 +152,7 @@ package final class Replica: Sendable {
         var result: T?
         try db.inTransaction(.immediate) {
             let transaction = try ReplicaTransaction(
-                db, account(db), surroundings, isPinned: wall != nil, origin: origin, announcesBulk: hub.isHeard)
+                db, account(db), dependencies, isPinned: wall != nil, origin: origin, announcesBulk: hub.isHeard)
             transaction.keepsLastRemoval = keepsLastRemoval
             result = try body(transaction)
             announcements = try transaction.finish()

@@ -14,7 +14,7 @@ extension ReplicaTransaction {
         if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
             if account.id != nil {
                 try outbox.renumber()
-                account.takeNewDevice(surroundings.makeID())
+                account.takeNewDevice(dependencies.makeID())
                 account.token = nil
                 try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
                 try doubtWhatWasSentBeside()
@@ -44,7 +44,7 @@ extension ReplicaTransaction {
             try account.save(db)
             left.append(account.key)
         }
-        let device: DeviceID = surroundings.makeID()
+        let device: DeviceID = dependencies.makeID()
         var next =
             try ReplicaAccount.at(id.map(Wall.account) ?? .userless, db)
             ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
@@ -69,7 +69,7 @@ extension ReplicaTransaction {
     /// Sees to it that there is a userless store: the first session took over what was there before.
     func makeUserlessStore(as state: SessionState = .loggedOut) throws {
         guard try ReplicaAccount.at(.userless, db) == nil else { return }
-        _ = try ReplicaAccount.insert(id: nil, state: state, device: surroundings.makeID(), db)
+        _ = try ReplicaAccount.insert(id: nil, state: state, device: dependencies.makeID(), db)
     }
 
     /// Makes the userless store the current one if a client of one store has dropped the one that was, in `state` if it is

@@ -11,7 +11,7 @@ package final class ReplicaTransaction {
     package var account: ReplicaAccount { didSet { isAccountTouched = true } }
     /// Whether the account is to be written down: whoever observes its row would hear of it.
     private var isAccountTouched = false
-    package let surroundings: Surroundings
+    package let dependencies: Dependencies
     let now: Timestamp
     let origin: ChangeOrigin
     /// Whether a removal is kept, so that it can be undone after a restart.
@@ -46,7 +46,7 @@ package final class ReplicaTransaction {
     let isPinned: Bool
 
     init(
-        _ db: Database, _ account: ReplicaAccount, _ surroundings: Surroundings, isPinned: Bool, origin: ChangeOrigin,
+        _ db: Database, _ account: ReplicaAccount, _ dependencies: Dependencies, isPinned: Bool, origin: ChangeOrigin,
         announcesBulk: Bool
     ) {
         self.db = db
@@ -54,8 +54,8 @@ package final class ReplicaTransaction {
         self.isPinned = isPinned
         self.accountBefore = account.id
         self.populatedBefore = account.isPopulated ? account.key : nil
-        self.surroundings = surroundings
-        self.now = surroundings.now()
+        self.dependencies = dependencies
+        self.now = dependencies.now()
         self.origin = origin
         self.announcesBulk = announcesBulk
     }
@@ -205,7 +205,7 @@ package final class ReplicaTransaction {
     /// Whether the list of this feed is one that I am only about to make: nobody else can know of it yet.
     func isMaking(_ feed: FeedID) throws -> Bool {
         let list = RecordKey.list(feed.retyped())
-        return try Foresight.record(base: nil, unsent: outbox.unsent(of: list), of: list) != nil
+        return try PendingState.record(base: nil, unsent: outbox.unsent(of: list), of: list) != nil
     }
 
     func forget(_ feed: FeedID) throws {

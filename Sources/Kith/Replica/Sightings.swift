@@ -46,7 +46,7 @@ extension KithClient {
     package func sightings(every interval: Duration) -> AsyncThrowingStream<Sighting, any Error> {
         let (replica, engine) = (replica, engine)
         return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
-            let told = Told(replica) { sighting in
+            let told = ExternalChanges(replica) { sighting in
                 if case .dropped = continuation.yield(sighting) {
                     let sentence = "More changed than could be told in time. Listen again."
                     continuation.finish(throwing: KithError(.init(rawValue: "fellBehind"), sentence))

@@ -17,7 +17,7 @@ public struct Accounts: Sendable {
 
     /// Every store on this device, in the order in which they were made.
     public func all() async throws -> [StoredAccount] {
-        let now = client.replica.surroundings.now()
+        let now = client.replica.dependencies.now()
         let stores = try await client.replica.read { db, _ in try StoredAccount.fetchAll(at: now, db) }
         return try stores.withTokens(in: client.engine.credentials)
     }

@@ -69,7 +69,7 @@ extension AnswerPlan {
             // The server makes it with the list, whose place among my lists is known here already.
             base = .ownMembership(at: change.modified)
         }
-        let record = Foresight.record(base: base, unsent: unsent, of: key)
+        let record = PendingState.record(base: base, unsent: unsent, of: key)
         if record == nil { try transaction.keepNames(of: key) }
         try transaction.lay(record, key, feed: feed)
         if record == nil && (key.collection == .memberships || key.collection == .lists) {

@@ -33,7 +33,7 @@ package struct Rounds: Sendable {
                 try transaction.outbox.number(transaction.account.batch, sent: &transaction.account.sent)
             }
         }
-        let now = replica.surroundings.now()
+        let now = replica.dependencies.now()
         return try replica.readNow { db, account in
             guard let id = account.id else { return nil }
             let outbox = Outbox(db: db, account: account.key)
@@ -147,7 +147,7 @@ package struct Rounds: Sendable {
             if error.code == .unauthorized { transaction.account.state = isReplaced ? .initial : .invalidToken }
             if error.code == .accountClosed { transaction.account.state = .inactive }
             if ![.unauthorized, .accountClosed].contains(error.code) || isReplaced {
-                var random = transaction.surroundings.random
+                var random = transaction.dependencies.random
                 transaction.account.schedule.fail(at: transaction.now, retryAfter: error.retryAfter, using: &random)
             }
             let isFailing = error.code == .busy || error.code == .refused || error.code == .malformed
@@ -173,7 +173,7 @@ extension ReplicaTransaction {
     /// Sends what waits under new numbers, as a new device. What was rejected is not sent again.
     fileprivate func renumber(recallingAfter number: Int64? = nil) throws {
         try outbox.renumber(recallingAfter: number)
-        account.takeNewDevice(surroundings.makeID())
+        account.takeNewDevice(dependencies.makeID())
     }
 
     /// Whether a new anonymous session opens in place of this one: if the server itself has said that it is over, or if

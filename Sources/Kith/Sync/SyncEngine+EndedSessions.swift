@@ -11,7 +11,7 @@ extension SyncEngine {
         of account: AccountID, _ write: @escaping @Sendable (ReplicaTransaction) throws -> HiddenStores
     ) async throws -> (hidden: HiddenStores, id: String) {
         let token = try credentials.token(for: account)
-        let id = replica.surroundings.makeID(Account.self).description
+        let id = replica.dependencies.makeID(Account.self).description
         // First the token: what the database names has to be there.
         if let token { try credentials.save(token, for: .ended(id)) }
         let (hidden, forgotten): (HiddenStores, [String])
@@ -93,11 +93,11 @@ extension SyncEngine {
                 try await endSessions()
                 schedule.succeed()
             } catch {
-                let surroundings = replica.surroundings
-                var random = surroundings.random
-                let now = surroundings.now()
+                let dependencies = replica.dependencies
+                var random = dependencies.random
+                let now = dependencies.now()
                 schedule.fail(at: now, retryAfter: (error as? KithError)?.retryAfter, using: &random)
-                try? await surroundings.pause((schedule.retryAt ?? now) - now)
+                try? await dependencies.pause((schedule.retryAt ?? now) - now)
                 if Task.isCancelled { return }
                 farewell.yield()
             }

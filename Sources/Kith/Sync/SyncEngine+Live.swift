@@ -45,8 +45,8 @@ extension SyncEngine {
             }
             if let device { await endPresence(on: device) }
             inbox.yield(.live(false))
-            var random = replica.surroundings.random
-            let now = replica.surroundings.now()
+            var random = replica.dependencies.random
+            let now = replica.dependencies.now()
             pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
             try? await Task.sleep(for: (pause.retryAt ?? now) - now)
         }

@@ -37,7 +37,7 @@ extension SyncEngine {
 
     /// Does `work` when nobody else speaks with the server about this replica's state.
     private func inTurn<T: Sendable>(_ work: () async throws -> T) async throws -> T {
-        try await turn.pass {
+        try await turn.withLock {
             setSyncing(true)
             defer { setSyncing(false) }
             return try await work()
@@ -80,8 +80,8 @@ extension SyncEngine {
             do {
                 return try await syncNow()
             } catch let error as KithError where error.code == .offline || error.code == .busy {
-                let (now, retryAt) = try await replica.read { [surroundings = replica.surroundings] in
-                    (surroundings.now(), $1.schedule.retryAt)
+                let (now, retryAt) = try await replica.read { [dependencies = replica.dependencies] in
+                    (dependencies.now(), $1.schedule.retryAt)
                 }
                 try await Task.sleep(for: max((retryAt ?? now) - now, .milliseconds(100)))
             }

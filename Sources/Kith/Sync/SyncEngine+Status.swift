@@ -3,7 +3,7 @@ import Synchronization
 /// The status, as those who show it hear of it.
 extension SyncEngine {
     func status() async throws -> SyncStatus {
-        let (isSyncing, now) = (isSyncing, replica.surroundings.now())
+        let (isSyncing, now) = (isSyncing, replica.dependencies.now())
         var status = try await replica.read { try SyncStatus.fetch($0, $1, at: now, isSyncing: isSyncing) }
         status.otherStores = try status.otherStores.withTokens(in: credentials)
         return status

@@ -12,9 +12,9 @@ package final class SyncEngine: Sendable {
     let elsewhere: (@Sendable (URL) -> any Transport)?
     let rounds: Rounds
     /// One round at a time, whoever asks for it.
-    let turn = Turnstile()
+    let turn = AsyncLock()
     /// One word on what this device is shown as after the other.
-    let presenceTurn = Turnstile()
+    let presenceTurn = AsyncLock()
 
     struct State {
         var rate: SyncRate
@@ -126,7 +126,7 @@ package final class SyncEngine: Sendable {
     }
 
     private func wake(at time: Timestamp, _ inbox: AsyncStream<SyncMachine.Event>.Continuation) -> Task<Void, Never> {
-        let pause = max(.zero, time - replica.surroundings.now())
+        let pause = max(.zero, time - replica.dependencies.now())
         return Task {
             do {
                 try await Task.sleep(for: pause)
@@ -137,7 +137,7 @@ package final class SyncEngine: Sendable {
 
     /// What the database knows, for the machine to decide by. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
-        let now = replica.surroundings.now()
+        let now = replica.dependencies.now()
         let known = try? await replica.read { [isPinned = replica.wall != nil] db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
             // In one store nothing opens a session.

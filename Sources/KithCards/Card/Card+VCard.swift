@@ -47,7 +47,7 @@ extension VCard {
     public func data(of resource: Card.Resource) -> [UInt8]? {
         guard case .embedded(let size, let digest) = resource.content else { return nil }
         for property in properties where property.isEmbedded {
-            let seal = Seal(property.writtenValue)
+            let seal = EmbeddedDigest(property.writtenValue)
             if seal.size == size, seal.digest == digest { return property.data }
         }
         return nil

@@ -50,7 +50,7 @@ extension ServerFilesCommand {
 extension Failure {
     /// The failure that an error of the server's is to whoever works on its files.
     init(_ error: ServerError) {
-        let status: Ending =
+        let status: ExitStatus =
             switch error.code {
             case .notFound: .notFound
             case .conflict, .tooMany: .refused

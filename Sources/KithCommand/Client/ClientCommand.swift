@@ -10,7 +10,7 @@ protocol ClientCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
 
     /// Does what the command is for.
-    func answer(_ desk: Desk) async throws -> Answer
+    func answer(_ context: CommandContext) async throws -> Answer
 
     /// Whether the command itself says what it hides.
     static var saysWhatItHides: Bool { get }
@@ -20,24 +20,25 @@ extension ClientCommand {
     static var saysWhatItHides: Bool { false }
 
     mutating func run() async throws {
-        let desk = try await Desk(options)
+        let context = try await CommandContext(options)
         let answer =
-            try await Self.saysWhatItHides ? said(from: desk) : desk.tellingWhatIsHidden { try await said(from: desk) }
+            try await Self.saysWhatItHides
+            ? said(from: context) : context.tellingWhatIsHidden { try await said(from: context) }
         try answer.end()
     }
 
-    private func said(from desk: Desk) async throws -> Answer {
-        let answer = try await reachingServer(from: desk)
-        try desk.console.say(answer)
+    private func said(from context: CommandContext) async throws -> Answer {
+        let answer = try await reachingServer(from: context)
+        try context.console.say(answer)
         return answer
     }
 
     /// The answer. Where it turns out to need a server and there is none, it says what to do.
-    fileprivate func reachingServer(from desk: Desk) async throws -> Answer {
+    fileprivate func reachingServer(from context: CommandContext) async throws -> Answer {
         do {
-            return try await desk.advising { try await answer(desk) }
+            return try await context.advising { try await answer(context) }
         } catch KithError.Code.noServer {
-            try desk.requireServer()
+            try context.requireServer()
             throw KithError(.noServer, "This needs a server.")
         }
     }
@@ -46,19 +47,19 @@ extension ClientCommand {
 /// A command that changes something: saved here at once, then sent if the server can be reached.
 protocol EditCommand: ClientCommand {
     /// Whether there is something to send when it is done: a command may also only show.
-    func hasEdited(_ desk: Desk) async throws -> Bool
+    func hasEdited(_ context: CommandContext) async throws -> Bool
 }
 
 extension EditCommand {
-    func hasEdited(_ desk: Desk) async throws -> Bool { true }
+    func hasEdited(_ context: CommandContext) async throws -> Bool { true }
 
     mutating func run() async throws {
-        let desk = try await Desk(options)
-        let before = try await desk.client.rejections().count
-        let answer = try await desk.tellingWhatIsHidden {
-            let answer = try await reachingServer(from: desk)
-            try desk.console.say(answer)
-            if try await hasEdited(desk) { try await desk.send(rejectionsBefore: before) }
+        let context = try await CommandContext(options)
+        let before = try await context.client.rejections().count
+        let answer = try await context.tellingWhatIsHidden {
+            let answer = try await reachingServer(from: context)
+            try context.console.say(answer)
+            if try await hasEdited(context) { try await context.send(rejectionsBefore: before) }
             return answer
         }
         try answer.end()
@@ -75,18 +76,18 @@ extension OnlineCommand {
     func server(for place: Place, _ client: KithClient) async throws -> URL? { nil }
 
     mutating func run() async throws {
-        var desk = try await Desk(options)
-        if !desk.isOffline, let server = try await server(for: desk.place, desk.client) {
-            desk = try await Desk(options, server: server)
-            desk.console.note(
+        var context = try await CommandContext(options)
+        if !context.isOffline, let server = try await server(for: context.place, context.client) {
+            context = try await CommandContext(options, server: server)
+            context.console.note(
                 "No server is set: this uses the link's own. To use it from now on: KITH_SERVER=\(server)")
         }
-        try desk.requireServer()
-        let answer = try await desk.tellingWhatIsHidden {
-            let answer = try await desk.console.progress("Talking with the server") {
-                try await desk.advising { try await self.answer(desk) }
+        try context.requireServer()
+        let answer = try await context.tellingWhatIsHidden {
+            let answer = try await context.console.progress("Talking with the server") {
+                try await context.advising { try await self.answer(context) }
             }
-            try desk.console.say(answer)
+            try context.console.say(answer)
             return answer
         }
         try answer.end()

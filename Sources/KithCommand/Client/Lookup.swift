@@ -3,7 +3,7 @@ import Kith
 import KithModel
 
 /// From what a person types to what is meant.
-extension Desk {
+extension CommandContext {
     /// The list called `text`: see ``Reference``.
     func list(_ text: String) async throws -> SharedList {
         let all = try await lists.all()

@@ -147,19 +147,19 @@ package struct Console: Sendable {
 package struct Answer: Sendable {
     package let json: JSON
     /// What the program ends with, if nothing else goes wrong.
-    package let status: Ending
+    package let status: ExitStatus
     private let text: @Sendable (_ colour: Bool) -> [String]
     /// A file's content, which goes out as it is.
     fileprivate let content: Data?
 
-    package init(_ json: JSON, status: Ending = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
+    package init(_ json: JSON, status: ExitStatus = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
         self.json = json
         self.status = status
         self.text = text
         content = nil
     }
 
-    package init(_ json: JSON, status: Ending = .done, _ lines: String...) {
+    package init(_ json: JSON, status: ExitStatus = .done, _ lines: String...) {
         self.init(json, status: status) { _ in lines.map(\.printable) }
     }
 

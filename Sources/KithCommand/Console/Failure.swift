@@ -3,7 +3,7 @@ package import Kith
 import KithModel
 
 /// How a command ended, as the number that a shell sees. Kept stable: scripts test for these.
-package enum Ending: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
     case failed = 1
     /// The server cannot be reached, is busy, or none was named. What was edited is kept.
@@ -41,13 +41,13 @@ package enum Ending: Int32, Sendable, CaseIterable {
 /// Why a command could not do what it was asked: a status for the shell, a code
 /// for programs, a sentence for people that says what to do next.
 package struct Failure: Error, Hashable, Sendable {
-    package let status: Ending
+    package let status: ExitStatus
     package let code: String
     package let sentence: String
     /// What was perhaps meant, as it can be typed.
     package let candidates: [String]
 
-    package init(_ status: Ending, _ code: String, _ sentence: String, candidates: [String] = []) {
+    package init(_ status: ExitStatus, _ code: String, _ sentence: String, candidates: [String] = []) {
         self.status = status
         self.code = code
         self.sentence = sentence
@@ -65,7 +65,7 @@ package struct Failure: Error, Hashable, Sendable {
                     " The options and commands for that: --server URL, kith session new, kith accounts"
                 default: ""
                 }
-            self.init(Ending(error.code), error.code.rawValue, error.sentence + advice)
+            self.init(ExitStatus(error.code), error.code.rawValue, error.sentence + advice)
         case is CancellationError:
             self.init(.failed, "cancelled", "Stopped before it was done. What was saved until then stays saved.")
         default: return nil

@@ -21,8 +21,8 @@ extension ContactsCommand {
         @Option(help: "How the file is written. Without it: recognised.") var format: CardFormat?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let target = try target(desk)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let target = try target(context)
             let source = NamedFile(file)
             var stream = try CardStream(source.open(), named: source.name, format: format)
             var (read, added) = (0, 0)
@@ -31,17 +31,17 @@ extension ContactsCommand {
             while let batch = try stream.next() {
                 for fault in batch.faults.prefix(Self.mostFaults - faults.count) {
                     faults.append(fault)
-                    desk.console.note("\(source.name):\(fault.place): \(fault.reason)".printable)
+                    context.console.note("\(source.name):\(fault.place): \(fault.reason)".printable)
                 }
                 faultCount += batch.faults.count
                 read += batch.cards.count
                 if batch.cards.isEmpty { continue }
-                added += try await desk.console.progress("Importing") {
-                    try await desk.addressBook.add(batch.cards, to: target.id)
+                added += try await context.console.progress("Importing") {
+                    try await context.addressBook.add(batch.cards, to: target.id)
                 }
             }
             let moreFaults = faultCount - faults.count
-            if moreFaults > 0 { desk.console.note("\(source.name): … and \(moreFaults) more".printable) }
+            if moreFaults > 0 { context.console.note("\(source.name): … and \(moreFaults) more".printable) }
             if read == 0 {
                 throw Failure(.faults, "faults", "There is no card in \(source.name) that could be read.")
             }
@@ -61,9 +61,9 @@ extension ContactsCommand {
         /// How many cards that cannot be read are named; the others are counted.
         private static let mostFaults = 1_000
 
-        private func target(_ desk: Desk) throws -> AddressBook.SourceStatus {
-            if let to { return try desk.source(to) }
-            let sources = desk.addressBook.sources
+        private func target(_ context: CommandContext) throws -> AddressBook.SourceStatus {
+            if let to { return try context.source(to) }
+            let sources = context.addressBook.sources
             if sources.count == 1 { return sources[0] }
             throw Failure(
                 .usage, "usage",
@@ -93,13 +93,13 @@ extension ContactsCommand {
             if version != nil && (format ?? .vcard) != .vcard { throw ValidationError("Only vCards have a --version.") }
         }
 
-        func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
-            let chosen = contacts.isEmpty ? all : try desk.contacts(contacts, among: all)
-            let only = try source.map { try desk.source($0).id }
+        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> Answer {
+            let chosen = contacts.isEmpty ? all : try context.contacts(contacts, among: all)
+            let only = try source.map { try context.source($0).id }
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
-            let format = format ?? (desk.console.isJSON && output == "-" && version == nil ? .jscontact : .vcard)
-            let data = try await desk.console.progress("Exporting") {
-                try await bytes(of: cards, as: format, desk.addressBook)
+            let format = format ?? (context.console.isJSON && output == "-" && version == nil ? .jscontact : .vcard)
+            let data = try await context.console.progress("Exporting") {
+                try await bytes(of: cards, as: format, context.addressBook)
             }
             if output == "-" { return Answer(content: data) }
             try NamedFile(output).writePrivately(data)

@@ -5,7 +5,7 @@ import KithCards
 import KithModel
 
 /// From what a person types to the contact or the source that is meant.
-extension Desk {
+extension CommandContext {
     /// The contact called `text`: by its id; by an email or a number; by its name, of which the closest reading wins as
     /// with every ``Reference``; or by the start of any of these.
     ///

@@ -31,7 +31,7 @@ extension ContactsCommand {
 
         func validate() throws { try limit.map(validateLimit) }
 
-        func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer {
+        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> Answer {
             let shown = limit.map { Array(contacts.prefix($0)) } ?? contacts
             return ContactListing(shown, of: contacts.count, among: contacts, hasSections: true).answer()
         }
@@ -57,12 +57,12 @@ extension ContactsCommand {
             if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError("Name what to look for.") }
         }
 
-        func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer {
+        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> Answer {
             let text = words.joined(separator: " ")
             let found =
                 typed
-                ? desk.addressBook.suggestions(for: text, limit: limit ?? contacts.count)
-                : desk.addressBook.search(text)
+                ? context.addressBook.suggestions(for: text, limit: limit ?? contacts.count)
+                : context.addressBook.search(text)
             let shown = limit.map { Array(found.prefix($0)) } ?? found
             return ContactListing(
                 shown, of: found.count, among: contacts, emptySentence: "No contact matches “\(text)”."

@@ -9,13 +9,13 @@ protocol ContactsReading: ClientCommand {
     var region: RegionOption { get }
 
     /// Does what the command is for. `contacts` are all there are, in their order.
-    func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer
+    func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> Answer
 }
 
 extension ContactsReading {
-    func answer(_ desk: Desk) async throws -> Answer {
-        try await region.remember(desk)
-        return try await answer(desk, try await desk.loadContacts())
+    func answer(_ context: CommandContext) async throws -> Answer {
+        try await region.remember(context)
+        return try await answer(context, try await context.loadContacts())
     }
 }
 
@@ -37,14 +37,14 @@ struct RegionOption: ParsableArguments {
     }
 
     /// Makes it the address book's, if one was named.
-    func remember(_ desk: Desk) async throws {
-        guard let region, region != desk.addressBook.region else { return }
-        try await desk.addressBook.setRegion(region)
-        desk.console.note("Numbers without a country's code are read as dialled in \(region.code) from now on.")
+    func remember(_ context: CommandContext) async throws {
+        guard let region, region != context.addressBook.region else { return }
+        try await context.addressBook.setRegion(region)
+        context.console.note("Numbers without a country's code are read as dialled in \(region.code) from now on.")
     }
 }
 
-extension Desk {
+extension CommandContext {
     var addressBook: AddressBook { client.addressBook }
 
     /// All contacts, once their sources have been read. Sources that cannot be are named on standard error, and what

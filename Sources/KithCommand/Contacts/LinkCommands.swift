@@ -20,13 +20,13 @@ extension ContactsCommand {
             if contacts.count < 2 { throw ValidationError("Name the contacts to link, two or more.") }
         }
 
-        func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
-            let found = try desk.contacts(contacts, among: all)
+        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> Answer {
+            let found = try context.contacts(contacts, among: all)
             guard found.count > 1, let first = found.first else {
                 throw Failure(.usage, "usage", "These are one contact already: “\(found[0].displayName)”.")
             }
-            try await desk.addressBook.link(found.map(\.id))
-            let linked = try await desk.addressBook.loaded().first { contact in
+            try await context.addressBook.link(found.map(\.id))
+            let linked = try await context.addressBook.loaded().first { contact in
                 first.cards.allSatisfy { card in contact.cards.contains { $0.isSame(as: card) } }
             }
             return Answer(
@@ -43,14 +43,14 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk, _ all: [AddressBook.Contact]) async throws -> Answer {
-            let contact = try desk.contact(contact, among: all)
+        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> Answer {
+            let contact = try context.contact(contact, among: all)
             guard contact.cards.count > 1 else {
                 throw Failure(
                     .usage, "usage", "“\(contact.displayName)” is a single card; there is nothing to take apart.")
             }
-            try await desk.addressBook.unlink(contact.id)
-            let apart = try await desk.addressBook.loaded().filter { one in
+            try await context.addressBook.unlink(contact.id)
+            let apart = try await context.addressBook.loaded().filter { one in
                 one.cards.contains { card in contact.cards.contains { $0.isSame(as: card) } }
             }
             return Answer(

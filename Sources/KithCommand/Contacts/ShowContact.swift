@@ -19,9 +19,9 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk, _ contacts: [AddressBook.Contact]) async throws -> Answer {
-            let contact = try desk.contact(contact, among: contacts)
-            let book = desk.addressBook
+        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> Answer {
+            let contact = try context.contact(contact, among: contacts)
+            let book = context.addressBook
             let picture = try await book.photo(of: contact)
             if let photo {
                 guard let picture else {
@@ -38,11 +38,11 @@ extension ContactsCommand {
             }
             var service: [String] = []
             for account in contact.accounts {
-                let person = try await desk.client.network.contact(account)
+                let person = try await context.client.network.contact(account)
                 let standing = person?.standing() ?? ""
                 service.append(standing.isEmpty ? "to ask them: kith network connect \(account)" : standing)
             }
-            return try await answer(contact, picture, service, desk)
+            return try await answer(contact, picture, service, context)
         }
 
         /// A card with all that its vCard says; where that cannot be read now, with what is known of it.
@@ -52,9 +52,10 @@ extension ContactsCommand {
         }
 
         private func answer(
-            _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ service: [String], _ desk: Desk
+            _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ service: [String],
+            _ context: CommandContext
         ) async throws -> Answer {
-            let book = desk.addressBook
+            let book = context.addressBook
             let page = ContactPage(contact) { book.phoneNumber($0.number) }
             let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
             var jsContacts: [JSON] = []
@@ -91,7 +92,7 @@ extension ContactsCommand {
                     ])
                 }
                 let name = Look.strong.applied(to: contact.displayName.printable, colour: colour)
-                return [name] + table.lines(colour: colour, width: desk.console.width)
+                return [name] + table.lines(colour: colour, width: context.console.width)
             }
         }
     }

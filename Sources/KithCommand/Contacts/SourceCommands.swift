@@ -12,11 +12,13 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            try await region.remember(desk)
-            let book = desk.addressBook
+        func answer(_ context: CommandContext) async throws -> Answer {
+            try await region.remember(context)
+            let book = context.addressBook
             // A source that cannot be read is what this command is to show.
-            if !book.sources.isEmpty { _ = try? await desk.console.progress(book.loading) { try await book.loaded() } }
+            if !book.sources.isEmpty {
+                _ = try? await context.console.progress(book.loading) { try await book.loaded() }
+            }
             let sources = book.sources
             return Answer(.object(["sources": .list(sources, \.json), "region": .text(orNull: book.region?.code)])) {
                 colour in
@@ -69,16 +71,16 @@ extension ContactsCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            try await region.remember(desk)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            try await region.remember(context)
             let place = try AddressBook.SourceLocation(location, user: user, withoutTLS: withoutTLS)
-            let book = desk.addressBook
+            let book = context.addressBook
             if let known = book.sources.first(where: { $0.location?.isSamePlace(as: place) == true }) {
                 throw Failure(.usage, "known", "That is a source already: “\(known.name)”.")
             }
             var password: String?
             if case .cardDAV(_, let user, _) = place {
-                password = try SecretText(file: passwordFile).read(for: user, desk.console)
+                password = try SecretText(file: passwordFile).read(for: user, context.console)
             }
             let known = book.sources
             let id = try await book.addSource(place, name: name, password: password)
@@ -87,7 +89,7 @@ extension ContactsCommand {
                     .usage, "known", "That account is a source already, under another address: “\(known.name)”.")
             }
             do {
-                _ = try await desk.console.progress(book.loading) { try await book.loaded() }
+                _ = try await context.console.progress(book.loading) { try await book.loaded() }
             } catch {
                 // Said below, of this source alone: the others may well be fine.
             }
@@ -96,20 +98,20 @@ extension ContactsCommand {
             }
             if let error = source.error, error.code != .offline {
                 try await book.removeSource(id)
-                throw Failure(Ending(error.code), error.code.rawValue, error.sentence + " It was not added.")
+                throw Failure(ExitStatus(error.code), error.code.rawValue, error.sentence + " It was not added.")
             }
             if case .vCardFile = place, source.error == nil, source.cards == 0 {
-                for line in source.faultLines { desk.console.note(line) }
+                for line in source.faultLines { context.console.note(line) }
                 try await book.removeSource(id)
                 throw Failure(
                     .faults, "noCard",
                     "There is no vCard in “\(location)” that can be read. It was not added. Is it the right file?")
             }
-            return answer(source, desk)
+            return answer(source, context)
         }
 
-        private func answer(_ source: AddressBook.SourceStatus, _ desk: Desk) -> Answer {
-            for line in source.faultLines { desk.console.note(line) }
+        private func answer(_ source: AddressBook.SourceStatus, _ context: CommandContext) -> Answer {
+            for line in source.faultLines { context.console.note(line) }
             var sentence = "Added “\(source.name)”: \(source.cards.things("card"))"
             if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
             if !source.faults.isEmpty { sentence += "; \(source.faults.total) could not be read" }
@@ -128,9 +130,9 @@ extension ContactsCommand {
         var source: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let source = try desk.source(source)
-            try await desk.addressBook.removeSource(source.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let source = try context.source(source)
+            try await context.addressBook.removeSource(source.id)
             return Answer(
                 .object(["removed": source.json]),
                 "Removed “\(source.name)”. \(source.location?.shown ?? "What it was read from") is untouched.")

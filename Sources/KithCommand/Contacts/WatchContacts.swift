@@ -15,27 +15,27 @@ extension ContactsCommand {
         @OptionGroup var options: GlobalOptions
 
         func run() async throws {
-            let desk = try await Desk(options)
-            try await region.remember(desk)
-            let book = desk.addressBook
+            let context = try await CommandContext(options)
+            try await region.remember(context)
+            let book = context.addressBook
             let (news, teller) = AsyncStream.makeStream(of: Changed<AddressBook.Contact>.self)
             let end = EndSignal { teller.finish() }
             defer { end.cancel() }
             await withTaskGroup { group in
                 group.addTask { for await changed in book.changes() { teller.yield(changed) } }
-                group.addTask { await desk.noteSources() }
+                group.addTask { await context.noteSources() }
                 defer { group.cancelAll() }
                 var memory = ContactNews()
                 for await changed in news where !changed.isEmpty {
                     let lines = memory.lines(changed)
-                    try? desk.console.say(Answer(changed.json) { _ in lines })
+                    try? context.console.say(Answer(changed.json) { _ in lines })
                 }
             }
         }
     }
 }
 
-extension Desk {
+extension CommandContext {
     /// Notes on standard error when a source cannot be read, and when it can be again.
     fileprivate func noteSources() async {
         var failing: [AddressBook.SourceID: String] = [:]

@@ -24,36 +24,36 @@ struct DiscoverCommand: EditCommand {
     @OptionGroup var region: RegionOption
     @OptionGroup var options: GlobalOptions
 
-    func hasEdited(_ desk: Desk) async throws -> Bool { try await desk.client.status().waiting > 0 }
+    func hasEdited(_ context: CommandContext) async throws -> Bool { try await context.client.status().waiting > 0 }
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        try await region.remember(desk)
-        guard !desk.addressBook.sources.isEmpty else {
+    func answer(_ context: CommandContext) async throws -> Answer {
+        try await region.remember(context)
+        guard !context.addressBook.sources.isEmpty else {
             throw Failure(
                 .notFound, "noSource", "The address book has no source. Add one: kith contacts add-source FILE")
         }
-        let discovery = desk.client.discovery
+        let discovery = context.client.discovery
         if let connecting { try await discovery.setConnectsAutomatically(connecting == .autoConnect) }
         if let looking { try await discovery.setEnabled(looking == .autoLook) }
-        let contacts = try await desk.loadContacts()
-        let before = try await desk.standings()
+        let contacts = try await context.loadContacts()
+        let before = try await context.standings()
         var summary: Discovery.Summary?
-        if desk.place.server == nil || desk.isOffline {
+        if context.place.server == nil || context.isOffline {
             if connecting == nil, looking == nil, try await discovery.status().lastLooked == nil {
-                try desk.requireServer()
+                try context.requireServer()
                 throw Failure(.offline, "offline", "Nobody was looked for yet. Repeat this without staying offline.")
             }
-            if again { desk.console.note("The server was not asked: this shows what was found before.") }
+            if again { context.console.note("The server was not asked: this shows what was found before.") }
         } else if try await isDue(discovery) {
-            summary = try await look(desk)
+            summary = try await look(context)
         }
         let matches = try await discovery.matches()
         if connect { try await discovery.connect(with: matches) }
-        let (after, found) = (try await desk.standings(), Set(matches.map(\.account)))
+        let (after, found) = (try await context.standings(), Set(matches.map(\.account)))
         return DiscoveryListing(
             matches: matches, added: summary?.added ?? [], status: try await discovery.status(),
-            contacts: desk.addressBook.contacts ?? contacts, people: after,
-            me: try await desk.client.session.account(),
+            contacts: context.addressBook.contacts ?? contacts, people: after,
+            me: try await context.client.session.account(),
             reached: after.values.filter { found.contains($0.id) && $0.isReached(from: before[$0.id]) }.sorted {
                 $0.id < $1.id
             }
@@ -66,10 +66,10 @@ struct DiscoverCommand: EditCommand {
         return try await discovery.isDue()
     }
 
-    private func look(_ desk: Desk) async throws -> Discovery.Summary {
+    private func look(_ context: CommandContext) async throws -> Discovery.Summary {
         let progress = ProgressNote()
-        return try await desk.console.progress(progress.text) {
-            try await desk.client.discovery.lookAgain { progress.note($0) }
+        return try await context.console.progress(progress.text) {
+            try await context.client.discovery.lookAgain { progress.note($0) }
         }
     }
 }
@@ -80,7 +80,7 @@ enum Connecting: String, EnumerableFlag { case autoConnect, noAutoConnect }
 /// Whether `kith watch` looks by itself.
 enum Looking: String, EnumerableFlag { case autoLook, noAutoLook }
 
-extension Desk {
+extension CommandContext {
     /// Those that I have to do with, by their accounts.
     fileprivate func standings() async throws -> [AccountID: NetworkContact] {
         Dictionary(uniqueKeysWithValues: try await client.network.contacts(in: .everyone).map { ($0.id, $0) })

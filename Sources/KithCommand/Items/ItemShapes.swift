@@ -59,7 +59,7 @@ extension ListItem {
     }
 }
 
-extension Desk {
+extension CommandContext {
     /// The answer of a command that made or changed items of `list`: `{"items": […]}` and a sentence.
     func answer(_ items: [ListItem], in list: SharedList, _ sentence: String) async throws -> Answer {
         let all = try await lists.items(in: list.id)

@@ -25,11 +25,11 @@ extension ItemsCommand {
         @Flag(help: "Only what is not ticked. The numbers stay.") var open = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let items = try await desk.lists.items(in: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let items = try await context.lists.items(in: list.id)
             let summary = ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
-            return ItemListing(list: summary, items: items, names: try await desk.names(in: summary.list.id))
+            return ItemListing(list: summary, items: items, names: try await context.names(in: summary.list.id))
                 .answer(onlyOpen: open)
         }
     }
@@ -46,13 +46,13 @@ extension ItemsCommand {
         @Option(help: "The offer that it comes from.") var offer: String?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
             let drafts = titles.map {
                 ItemDraft(title: $0, count: count, category: category, comment: comment, offer: offer)
             }
-            let items = try await desk.lists.add(drafts, to: list.id)
-            return try await desk.answer(items, in: list, "Added \(items.named) to “\(list.name)”.")
+            let items = try await context.lists.add(drafts, to: list.id)
+            return try await context.answer(items, in: list, "Added \(items.named) to “\(list.name)”.")
         }
     }
 
@@ -61,8 +61,8 @@ extension ItemsCommand {
         @OptionGroup var target: ItemArguments
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            try await target.setTicked(true, desk)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            try await target.setTicked(true, context)
         }
     }
 
@@ -71,8 +71,8 @@ extension ItemsCommand {
         @OptionGroup var target: ItemArguments
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            try await target.setTicked(false, desk)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            try await target.setTicked(false, context)
         }
     }
 
@@ -97,14 +97,14 @@ extension ItemsCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let item = changed(try await desk.items([item], in: list)[0])
-            try await desk.client.write { [more] changes in
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let item = changed(try await context.items([item], in: list)[0])
+            try await context.client.write { [more] changes in
                 try changes.update(item)
                 if let more { try changes.increase(item.id, in: item.listID, by: more) }
             }
-            return try await desk.answer([item], in: list, "Changed \([item].named).")
+            return try await context.answer([item], in: list, "Changed \([item].named).")
         }
 
         private func changed(_ item: ListItem) -> ListItem {
@@ -125,13 +125,13 @@ extension ItemsCommand {
         @OptionGroup var destination: Destination
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let item = try await desk.items([item], in: list)[0]
-            let all = try await desk.lists.items(in: list.id).nameables
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let item = try await context.items([item], in: list)[0]
+            let all = try await context.lists.items(in: list.id).nameables
             let predecessor = try destination.predecessor(of: item.id, among: all, kind: "item")
-            try await desk.lists.move(item.id, in: list.id, after: predecessor)
-            return try await desk.answer([item], in: list, "Moved \([item].named).")
+            try await context.lists.move(item.id, in: list.id, after: predecessor)
+            return try await context.answer([item], in: list, "Moved \([item].named).")
         }
     }
 
@@ -146,15 +146,15 @@ extension ItemsCommand {
             if items.isEmpty != all { throw ValidationError("Name the items to remove, or use --all.") }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
             let removed: [ListItem]
             if all {
-                removed = try await desk.lists.items(in: list.id)
-                try await desk.lists.removeAllItems(in: list.id)
+                removed = try await context.lists.items(in: list.id)
+                try await context.lists.removeAllItems(in: list.id)
             } else {
-                removed = try await desk.items(items, in: list)
-                try await desk.lists.remove(removed.map(\.id), in: list.id)
+                removed = try await context.items(items, in: list)
+                try await context.lists.remove(removed.map(\.id), in: list.id)
             }
             let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."
             return Answer(.object(["removed": .list(removed) { $0.json() }]), sentence)
@@ -169,12 +169,12 @@ struct ItemArguments: ParsableArguments {
 
     static let help: ArgumentHelp = "The title, the start of it, the number in the listing, or the start of the id."
 
-    fileprivate func setTicked(_ ticked: Bool, _ desk: Desk) async throws -> Answer {
-        let list = try await desk.list(target.list)
-        let found = try await desk.items(items, in: list)
+    fileprivate func setTicked(_ ticked: Bool, _ context: CommandContext) async throws -> Answer {
+        let list = try await context.list(target.list)
+        let found = try await context.items(items, in: list)
         for item in found where item.isTicked != ticked {
-            try await desk.lists.setTicked(item.id, in: list.id, ticked)
+            try await context.lists.setTicked(item.id, in: list.id, ticked)
         }
-        return try await desk.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
+        return try await context.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
     }
 }

@@ -10,10 +10,10 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let ticked = try await desk.lists.items(in: list.id).filter(\.isTicked)
-            try await desk.lists.removeTicked(in: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let ticked = try await context.lists.items(in: list.id).filter(\.isTicked)
+            try await context.lists.removeTicked(in: list.id)
             let sentence = ticked.isEmpty ? "Nothing is ticked in “\(list.name)”." : "Removed \(ticked.named)."
             return Answer(.object(["removed": .list(ticked) { $0.json() }]), sentence)
         }
@@ -25,11 +25,11 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let count = try await desk.lists.untickAll(in: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let count = try await context.lists.untickAll(in: list.id)
             return Answer(
-                .object(["list": try await desk.summary(of: list).json, "unticked": .count(count)]),
+                .object(["list": try await context.summary(of: list).json, "unticked": .count(count)]),
                 "Unticked \(count.things("item")) of “\(list.name)”.")
         }
     }
@@ -41,14 +41,14 @@ extension ItemsCommand {
         @Flag(help: "Make each group one item, with the counts added up.") var merge = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let duplicates = try await desk.lists.duplicates(in: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let duplicates = try await context.lists.duplicates(in: list.id)
             if !merge { return Self.answer(duplicates, in: list) }
             var merged: [ListItem] = []
-            for duplicate in duplicates { merged.append(try await desk.lists.merge(duplicate)) }
+            for duplicate in duplicates { merged.append(try await context.lists.merge(duplicate)) }
             let sentence = merged.isEmpty ? "Nothing is there twice." : "Merged \(merged.named)."
-            return try await desk.answer(merged, in: list, sentence)
+            return try await context.answer(merged, in: list, sentence)
         }
 
         private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> Answer {

@@ -5,12 +5,12 @@ import KithModel
 struct AllAccounts: Sendable {
     let stores: [(store: StoredAccount, lists: [ListSummary])]
 
-    init(_ desk: Desk) async throws {
+    init(_ context: CommandContext) async throws {
         var stores: [(store: StoredAccount, lists: [ListSummary])] = []
-        for store in try await desk.client.accounts.all() {
+        for store in try await context.client.accounts.all() {
             var summaries: [ListSummary] = []
-            for list in try await desk.lists.all(behind: store.wall) {
-                let items = try await desk.lists.items(in: list.id, behind: store.wall)
+            for list in try await context.lists.all(behind: store.wall) {
+                let items = try await context.lists.items(in: list.id, behind: store.wall)
                 summaries.append(ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked }))
             }
             stores.append((store, summaries))

@@ -13,13 +13,13 @@ extension ListsCommand {
         var person: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let all = try await desk.lists.removedPeople(of: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let all = try await context.lists.removedPeople(of: list.id)
             let names = all.enumerated().map { Nameable(id: $1.account, name: $1.name, number: $0 + 1) }
             let named = try Reference(person).resolve(among: names, kind: "removed person")
-            let found = try desk.known(all.first { $0.account == named.id }, "removed person", person)
-            try await desk.lists.letIn(found.account, to: list.id)
+            let found = try context.known(all.first { $0.account == named.id }, "removed person", person)
+            try await context.lists.letIn(found.account, to: list.id)
             return Answer(
                 .object(["letIn": found.json]), "An invitation link lets \(found.called) into “\(list.name)” again.")
         }

@@ -43,7 +43,7 @@ package struct ListSummary: Sendable {
     }
 }
 
-extension Desk {
+extension CommandContext {
     func summary(of list: SharedList) async throws -> ListSummary {
         let items = try await lists.items(in: list.id)
         return ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })

@@ -34,11 +34,11 @@ extension ListsCommand {
         @Flag(help: "Show the lists of every account on this device.") var allAccounts = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            if allAccounts { return try await AllAccounts(desk).answer }
+        func answer(_ context: CommandContext) async throws -> Answer {
+            if allAccounts { return try await AllAccounts(context).answer }
             var summaries: [ListSummary] = []
-            for list in try await desk.lists.all() { summaries.append(try await desk.summary(of: list)) }
-            let elsewhere = try await desk.client.status().otherStores.reduce(0) { $0 + $1.lists }
+            for list in try await context.lists.all() { summaries.append(try await context.summary(of: list)) }
+            let elsewhere = try await context.client.status().otherStores.reduce(0) { $0 + $1.lists }
             return ListSummary.answer(summaries, elsewhere: elsewhere)
         }
     }
@@ -50,9 +50,9 @@ extension ListsCommand {
         @Option(help: "The theme it is shown in.") var theme: String?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.lists.create(name, kind: kind, theme: theme)
-            return try await desk.answer(list, "Made the list “\(list.name)”.")
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.lists.create(name, kind: kind, theme: theme)
+            return try await context.answer(list, "Made the list “\(list.name)”.")
         }
     }
 
@@ -71,15 +71,15 @@ extension ListsCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            var list = try await desk.list(target.list)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            var list = try await context.list(target.list)
             let old = list.name
             if let name { list.name = name }
             if let kind { list.kind = kind }
             if let theme { list.theme = theme.isEmpty ? nil : theme }
-            try await desk.lists.update(list)
+            try await context.lists.update(list)
             let sentence = list.name == old ? "Changed “\(old)”." : "“\(old)” is now “\(list.name)”."
-            return try await desk.answer(list, sentence)
+            return try await context.answer(list, sentence)
         }
     }
 
@@ -89,12 +89,12 @@ extension ListsCommand {
         @OptionGroup var destination: Destination
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let all = try await desk.lists.all().map(\.nameable)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let all = try await context.lists.all().map(\.nameable)
             let predecessor = try destination.predecessor(of: list.id, among: all, kind: "list")
-            try await desk.lists.move(list.id, after: predecessor)
-            return try await desk.answer(list, "Moved “\(list.name)”.")
+            try await context.lists.move(list.id, after: predecessor)
+            return try await context.answer(list, "Moved “\(list.name)”.")
         }
     }
 
@@ -105,9 +105,9 @@ extension ListsCommand {
         @Flag(help: "Do not ask when other people are in the list.") var yes = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let summary = try await desk.summary(of: list)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let summary = try await context.summary(of: list)
             if list.role != .owner {
                 throw Failure(
                     .refused, "forbidden",
@@ -115,9 +115,9 @@ extension ListsCommand {
                         + list.name.shellWord)
             }
             if list.access != .private {
-                try desk.console.confirm("“\(list.name)” is shared. Remove it for everyone?", given: yes)
+                try context.console.confirm("“\(list.name)” is shared. Remove it for everyone?", given: yes)
             }
-            try await desk.lists.remove(list.id)
+            try await context.lists.remove(list.id)
             return Answer(
                 .object(["removed": summary.json]),
                 "Removed “\(list.name)” and its \(summary.items.things("item")).")

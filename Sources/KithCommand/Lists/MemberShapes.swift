@@ -1,7 +1,7 @@
 import Kith
 package import KithModel
 
-extension Desk {
+extension CommandContext {
     /// What the people that I have to do with are called, myself included: who shows me more than others is named by it.
     func namesOfPeople() async throws -> [AccountID: String] {
         var names: [AccountID: String] = [:]

@@ -10,12 +10,12 @@ extension ListsCommand {
         @Flag(help: "Also show whom you have removed from your list. Asks the server.") var removed = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let members = try await desk.lists.members(of: list.id)
-            let me = try await desk.client.session.account()
-            let names = try await desk.namesOfPeople()
-            let keptOut = removed ? try await desk.lists.removedPeople(of: list.id) : nil
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let members = try await context.lists.members(of: list.id)
+            let me = try await context.client.session.account()
+            let names = try await context.namesOfPeople()
+            let keptOut = removed ? try await context.lists.removedPeople(of: list.id) : nil
             let object: JSON = .object([
                 "members": .list(members) { $0.json(me: me, names) },
                 "removed": keptOut.map { .list($0) { $0.json } } ?? .null,
@@ -47,11 +47,11 @@ extension ListsCommand {
             if role == .owner { throw ValidationError("To make someone owner: kith lists hand-over LIST MEMBER.") }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let (list, member) = try await person.find(desk)
-            try await desk.lists.setRole(role, of: member.id, in: list.id)
-            return try await desk.answer(
-                member.id, in: list, "\(try await desk.name(of: member)) is now \(role.rawValue) of “\(list.name)”.")
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let (list, member) = try await person.find(context)
+            try await context.lists.setRole(role, of: member.id, in: list.id)
+            return try await context.answer(
+                member.id, in: list, "\(try await context.name(of: member)) is now \(role.rawValue) of “\(list.name)”.")
         }
     }
 
@@ -62,16 +62,16 @@ extension ListsCommand {
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let (list, member) = try await person.find(desk)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let (list, member) = try await person.find(context)
             if list.role != .owner {
                 throw Failure(
                     .refused, "forbidden", "“\(list.name)” is somebody else's: only its owner can hand it over.")
             }
-            let name = try await desk.name(of: member)
-            try desk.console.confirm("Only \(name) can give “\(list.name)” back. Hand it over?", given: yes)
-            try await desk.lists.handOver(list.id, to: member.id)
-            return try await desk.answer(member.id, in: list, "\(name) is now the owner of “\(list.name)”.")
+            let name = try await context.name(of: member)
+            try context.console.confirm("Only \(name) can give “\(list.name)” back. Hand it over?", given: yes)
+            try await context.lists.handOver(list.id, to: member.id)
+            return try await context.answer(member.id, in: list, "\(name) is now the owner of “\(list.name)”.")
         }
     }
 
@@ -81,10 +81,10 @@ extension ListsCommand {
         @OptionGroup var person: PersonArguments
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let (list, member) = try await person.find(desk)
-            let (me, names) = (try await desk.client.session.account(), try await desk.namesOfPeople())
-            try await desk.lists.removeMember(member.id, from: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let (list, member) = try await person.find(context)
+            let (me, names) = (try await context.client.session.account(), try await context.namesOfPeople())
+            try await context.lists.removeMember(member.id, from: list.id)
             return Answer(
                 .object(["removed": member.json(me: me, names)]),
                 "\(member.called(names)) is no longer in “\(list.name)”, and cannot join by a link.")
@@ -98,10 +98,10 @@ extension ListsCommand {
         @Argument(help: "Your name, as the others in the list see it.") var name: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            try await desk.lists.setMyName(name, in: list.id)
-            return try await desk.answer(list, "In “\(list.name)” you are called \(name).")
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            try await context.lists.setMyName(name, in: list.id)
+            return try await context.answer(list, "In “\(list.name)” you are called \(name).")
         }
     }
 
@@ -110,15 +110,15 @@ extension ListsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
             if list.role == .owner {
                 throw Failure(
                     .refused, "ownerStays",
                     "“\(list.name)” is yours. Hand it over (kith lists hand-over) or remove it (kith lists remove).")
             }
-            let summary = try await desk.summary(of: list)
-            try await desk.lists.leave(list.id)
+            let summary = try await context.summary(of: list)
+            try await context.lists.leave(list.id)
             return Answer(.object(["left": summary.json]), "You have left “\(list.name)”.")
         }
     }
@@ -130,13 +130,13 @@ struct PersonArguments: ParsableArguments {
     @Argument(help: "The person: the name, the number in “kith lists members”, or the start of the id.")
     var member: String
 
-    func find(_ desk: Desk) async throws -> (SharedList, Member) {
-        let list = try await desk.list(target.list)
-        return (list, try await desk.member(member, of: list))
+    func find(_ context: CommandContext) async throws -> (SharedList, Member) {
+        let list = try await context.list(target.list)
+        return (list, try await context.member(member, of: list))
     }
 }
 
-extension Desk {
+extension CommandContext {
     fileprivate func name(of member: Member) async throws -> String { member.called(try await namesOfPeople()) }
 
     fileprivate func answer(_ person: AccountID, in list: SharedList, _ sentence: String) async throws -> Answer {

@@ -18,9 +18,9 @@ extension ListsCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let link = try await desk.lists.invite(to: list.id, as: role, expiresIn: expires?.duration)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let link = try await context.lists.invite(to: list.id, as: role, expiresIn: expires?.duration)
             return link.answer("Whoever accepts this link joins “\(list.name)” as \(role.rawValue)")
         }
     }
@@ -33,9 +33,9 @@ extension ListsCommand {
         var expires: Span?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let link = try await desk.lists.publish(list.id, expiresIn: expires?.duration)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let link = try await context.lists.publish(list.id, expiresIn: expires?.duration)
             return link.answer("Whoever has this link can read “\(list.name)”")
         }
     }
@@ -45,9 +45,9 @@ extension ListsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let links = try await desk.lists.links(of: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let links = try await context.lists.links(of: list.id)
             return Answer(.object(["links": .list(links, \.json)])) { colour in
                 if links.isEmpty { return ["No links. Make one: kith lists share LIST"] }
                 let ids = ShortIDs(links.map(\.id))
@@ -71,10 +71,10 @@ extension ListsCommand {
         @Argument(help: "The link: its number in “kith lists links”, or the start of its id.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let link = try await desk.link(link, of: list)
-            try await desk.lists.revoke(link.id, of: list.id)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let link = try await context.link(link, of: list)
+            try await context.lists.revoke(link.id, of: list.id)
             return Answer(
                 .object(["revoked": link.json]), "The link is revoked. Those who joined by it stay in “\(list.name)”.")
         }
@@ -85,8 +85,8 @@ extension ListsCommand {
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let preview = try await desk.lists.preview(link)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let preview = try await context.lists.preview(link)
             return Answer(
                 .object([
                     "list": .text(preview.list.description), "name": .text(preview.name),
@@ -106,9 +106,9 @@ extension ListsCommand {
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.lists.accept(link)
-            return try await desk.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.lists.accept(link)
+            return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
     }
 }
@@ -120,8 +120,8 @@ extension ListsCommand {
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.lists.publicList(link)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.lists.publicList(link)
             return Answer(list.json) { colour in
                 let open = list.items.count { !$0.ticked }
                 var table = Table()

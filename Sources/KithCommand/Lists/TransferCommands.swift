@@ -26,17 +26,17 @@ extension ListsCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let target: SharedList? = if let into { try await desk.list(into) } else { nil }
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let target: SharedList? = if let into { try await context.list(into) } else { nil }
             let source = try ImportSource(file: file, format: format)
             let document = try source.read()
             if !document.unreadColumns.isEmpty {
-                desk.console.note(
+                context.console.note(
                     "\(source.format.columns) that were not read: \(document.unreadColumns.joined(separator: ", ").printable)"
                 )
             }
             for fault in document.faults {
-                desk.console.note("\(source.name):\(fault.line): \(fault.reason) “\(fault.text)”".printable)
+                context.console.note("\(source.name):\(fault.line): \(fault.reason) “\(fault.text)”".printable)
             }
             if document.items.isEmpty && !document.faults.isEmpty {
                 throw Failure(
@@ -46,15 +46,15 @@ extension ListsCommand {
             if let target {
                 list = target
             } else {
-                list = try await desk.lists.create(name ?? document.name ?? source.title)
+                list = try await context.lists.create(name ?? document.name ?? source.title)
             }
-            let items = try await desk.console.progress("Importing") {
-                try await desk.lists.add(document.items, to: list.id)
+            let items = try await context.console.progress("Importing") {
+                try await context.lists.add(document.items, to: list.id)
             }
             let imported = "Imported \(items.count.things("item")) into “\(list.name)”"
             return Answer(
                 .object([
-                    "list": try await desk.summary(of: list).json, "imported": .count(items.count),
+                    "list": try await context.summary(of: list).json, "imported": .count(items.count),
                     "format": .text(source.format.rawValue), "faults": .list(document.faults, \.json),
                     "moreFaults": .count(document.moreFaults),
                 ]),
@@ -75,24 +75,24 @@ extension ListsCommand {
         var output = "-"
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let list = try await desk.list(target.list)
-            let items = try await desk.lists.items(in: list.id)
-            let data = format(desk).write(ListDocument(name: list.name, items: items.map(ItemDraft.init)))
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let list = try await context.list(target.list)
+            let items = try await context.lists.items(in: list.id)
+            let data = format(context).write(ListDocument(name: list.name, items: items.map(ItemDraft.init)))
             if output == "-" { return Answer(content: data) }
             try NamedFile(output).write(data)
             return Answer(
                 .object([
-                    "list": try await desk.summary(of: list).json, "file": .text(output),
-                    "format": .text(format(desk).rawValue), "exported": .count(items.count),
+                    "list": try await context.summary(of: list).json, "file": .text(output),
+                    "format": .text(format(context).rawValue), "exported": .count(items.count),
                 ]),
                 "Wrote \(items.count.things("item")) of “\(list.name)” to \(output).")
         }
 
-        private func format(_ desk: Desk) -> ListFormat {
+        private func format(_ context: CommandContext) -> ListFormat {
             if let format { return format }
             if output != "-", let named = ListFormat.recognised(fileName: output, content: Data()) { return named }
-            return desk.console.isJSON ? .json : .markdown
+            return context.console.isJSON ? .json : .markdown
         }
     }
 }

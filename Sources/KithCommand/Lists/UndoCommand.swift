@@ -13,13 +13,13 @@ struct UndoCommand: EditCommand {
             """)
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        let kept = try await desk.lists.lastRemoval()
-        if kept == nil, let failure = try await keptElsewhere(desk) { throw failure }
+    func answer(_ context: CommandContext) async throws -> Answer {
+        let kept = try await context.lists.lastRemoval()
+        if kept == nil, let failure = try await keptElsewhere(context) { throw failure }
         let removed = kept?.removal.lists ?? []
-        let restored = try await desk.lists.undoLastRemoval()
+        let restored = try await context.lists.undoLastRemoval()
         var summaries: [ListSummary] = []
-        for list in restored.lists { summaries.append(try await desk.summary(of: list)) }
+        for list in restored.lists { summaries.append(try await context.summary(of: list)) }
         let json = JSON.object([
             "lists": .list(summaries, \.json), "items": .list(restored.items) { $0.json() },
         ])
@@ -28,18 +28,20 @@ struct UndoCommand: EditCommand {
             let isCopy = !removed.contains(list.list.id)
             return Answer(json, sentence + (isCopy ? " It is a new list: nobody else is in it." : ""))
         }
-        guard let first = restored.items.first, let list = try await desk.lists.list(first.listID) else {
+        guard let first = restored.items.first, let list = try await context.lists.list(first.listID) else {
             return Answer(json, "There was nothing left to put back.")
         }
         return Answer(json, "Put back \(restored.items.named) in “\(list.name)”.")
     }
 
     /// Where a removal is kept that can still be undone; nil if none is.
-    private func keptElsewhere(_ desk: Desk) async throws -> Failure? {
+    private func keptElsewhere(_ context: CommandContext) async throws -> Failure? {
         let oldest = Date.now.addingTimeInterval(-(KeptRemoval.time / .seconds(1)))
         var ways: [String] = []
-        for store in try await desk.otherStores() {
-            guard let kept = try await desk.lists.lastRemoval(behind: store.wall), kept.date > oldest else { continue }
+        for store in try await context.otherStores() {
+            guard let kept = try await context.lists.lastRemoval(behind: store.wall), kept.date > oldest else {
+                continue
+            }
             ways.append("One is kept in \(store.called): kith --account \(store.wall.typed) undo")
         }
         if ways.isEmpty { return nil }

@@ -16,13 +16,15 @@ struct NetworkCommand: AsyncParsableCommand {
             CommandGroup(
                 name: "Connecting",
                 subcommands: [
-                    DeedCommand<Connect>.self, DeedCommand<Accept>.self, DeedCommand<Decline>.self,
-                    DeedCommand<Cancel>.self, DeedCommand<Resend>.self, DeedCommand<Remove>.self,
+                    PersonActionCommand<Connect>.self, PersonActionCommand<Accept>.self,
+                    PersonActionCommand<Decline>.self, PersonActionCommand<Cancel>.self,
+                    PersonActionCommand<Resend>.self, PersonActionCommand<Remove>.self,
                 ]),
             CommandGroup(
                 name: "Peace",
                 subcommands: [
-                    DeedCommand<Block>.self, DeedCommand<Unblock>.self, Mute.self, DeedCommand<Unmute>.self,
+                    PersonActionCommand<Block>.self, PersonActionCommand<Unblock>.self, Mute.self,
+                    PersonActionCommand<Unmute>.self,
                 ]),
         ],
         defaultSubcommand: List.self)
@@ -33,8 +35,8 @@ struct NetworkCommand: AsyncParsableCommand {
         @Flag(help: "Others than your network.") var view: ViewFlag?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let network = desk.client.network
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let network = context.client.network
             let people =
                 switch view {
                 case .requests: try await network.requests()
@@ -71,10 +73,10 @@ struct NetworkCommand: AsyncParsableCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> Answer {
             let text = words.joined(separator: " ")
-            if directory { return try await searchDirectory(text, desk) }
-            let people = try await desk.client.network.search(text, in: .everyone)
+            if directory { return try await searchDirectory(text, context) }
+            let people = try await context.client.network.search(text, in: .everyone)
             let empty =
                 "Nobody you have to do with is called “\(text)”. Ask the directory: kith network search --directory \(text.shellWord)"
             return Answer(.object(["people": .list(people) { $0.json() }])) {
@@ -82,10 +84,10 @@ struct NetworkCommand: AsyncParsableCommand {
             }
         }
 
-        private func searchDirectory(_ text: String, _ desk: Desk) async throws -> Answer {
-            try desk.requireServer()
-            let found = try await desk.console.progress("Asking the directory") {
-                try await desk.client.network.searchDirectory(text)
+        private func searchDirectory(_ text: String, _ context: CommandContext) async throws -> Answer {
+            try context.requireServer()
+            let found = try await context.console.progress("Asking the directory") {
+                try await context.client.network.searchDirectory(text)
             }
             return Answer(.object(["people": .list(found.people, \.json), "more": .flag(found.hasMore)])) { colour in
                 if found.people.isEmpty {
@@ -114,12 +116,12 @@ struct NetworkCommand: AsyncParsableCommand {
         @Option(help: "Write their picture to a file; - is standard output.", completion: .file()) var picture: String?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let id = try await desk.person(target.person).id
-            let network = desk.client.network
-            let person = try await desk.console.progress("Asking") { try await network.details(of: id) }
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let id = try await context.person(target.person).id
+            let network = context.client.network
+            let person = try await context.console.progress("Asking") { try await network.details(of: id) }
             let contact = try await network.contact(id)
-            let me = try await desk.client.session.account()
+            let me = try await context.client.session.account()
             var presence: Presence?
             if contact?.relation == .connected, contact?.isBlocked == false {
                 // Who cannot be asked, or does not tell, is shown without.

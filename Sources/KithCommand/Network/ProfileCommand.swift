@@ -18,9 +18,9 @@ struct ProfileCommand: AsyncParsableCommand {
             Viewer?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let account = try await desk.client.session.account()
-            let profile = try await desk.client.network.profile()
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let account = try await context.client.session.account()
+            let profile = try await context.client.network.profile()
             guard let viewer else { return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) } }
             let shown = Profile(Profile.shown(profile.fields, toNetwork: viewer == .network))
             let json = JSON.object([
@@ -58,18 +58,18 @@ struct ProfileCommand: AsyncParsableCommand {
 
         private var isEdit: Bool { part != nil || listing != nil || discovery != nil }
 
-        func hasEdited(_ desk: Desk) -> Bool { isEdit }
+        func hasEdited(_ context: CommandContext) -> Bool { isEdit }
 
-        func answer(_ desk: Desk) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> Answer {
             if isEdit {
-                try await desk.client.network.updateProfile { profile in
+                try await context.client.network.updateProfile { profile in
                     if let part, let who { profile.visibility[part] = who }
                     if let listing { profile.isListed = listing == .listed }
                     if let discovery { profile.isDiscoverable = discovery == .discoverable }
                 }
             }
-            let account = try await desk.client.session.account()
-            let profile = try await desk.client.network.profile()
+            let account = try await context.client.session.account()
+            let profile = try await context.client.network.profile()
             return Answer(profile.ownJSON(account)) { colour in
                 if isEdit {
                     let choice = part.map { "“\($0.rawValue)” is shown to \(profile.visibility(of: $0).rawValue)." }

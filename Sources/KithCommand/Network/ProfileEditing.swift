@@ -31,7 +31,7 @@ extension ProfileCommand {
             [ProfileField] = []
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> Answer {
             let texts = try chosen
             let lists = [ProfileField.phone: phones, .email: emails, .site: sites].filter { !$1.isEmpty }
             let entries = try Dictionary(
@@ -44,14 +44,14 @@ extension ProfileCommand {
             guard !named.isEmpty || !clear.isEmpty else {
                 throw Failure(.usage, "usage", "Say what to change: --given, --status … See kith help profile set.")
             }
-            try await desk.client.network.updateProfile { [addresses, clear] profile in
+            try await context.client.network.updateProfile { [addresses, clear] profile in
                 for field in clear { field.clear(&profile) }
                 for (field, text) in texts { if let path = field.text { profile[keyPath: path] = text } }
                 for (field, list) in entries { if let path = field.entries { profile[keyPath: path] = list } }
                 if !addresses.isEmpty { profile.addresses = addresses == [""] ? [] : addresses.map { .init($0) } }
             }
-            let account = try await desk.client.session.account()
-            let profile = try await desk.client.network.profile()
+            let account = try await context.client.session.account()
+            let profile = try await context.client.network.profile()
             return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
         }
 
@@ -92,9 +92,9 @@ extension ProfileCommand {
             }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> Answer {
             if remove {
-                try await desk.client.network.removePicture()
+                try await context.client.network.removePicture()
             } else if let small = small ?? file, let large = large ?? file {
                 let bytes = try [small, large].map { try NamedFile($0).read(upTo: Limits.largePicture + 1) }
                 if file != nil && bytes[0].count > Limits.smallPicture {
@@ -103,10 +103,10 @@ extension ProfileCommand {
                         "\(large) has more than \(Limits.smallPicture / 1024) KiB, too many for the small size. Name a smaller "
                             + "one beside it: --small FILE --large \(large.shellWord)")
                 }
-                try await desk.client.network.setPicture(small: bytes[0], large: bytes[1])
+                try await context.client.network.setPicture(small: bytes[0], large: bytes[1])
             }
-            let account = try await desk.client.session.account()
-            let profile = try await desk.client.network.profile()
+            let account = try await context.client.session.account()
+            let profile = try await context.client.network.profile()
             return Answer(
                 profile.ownJSON(account), remove ? "Your profile has no picture." : "Your profile has a new picture.")
         }

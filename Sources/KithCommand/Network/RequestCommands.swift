@@ -4,7 +4,7 @@ import Kith
 import KithModel
 
 /// What one can do about another person, with nothing more to say than whom.
-protocol Deed {
+protocol PersonAction {
     /// The word for it on the command line.
     static var verb: String { get }
     static var abstract: String { get }
@@ -18,26 +18,26 @@ protocol Deed {
     static func advice(_ id: AccountID) -> String?
 }
 
-extension Deed {
+extension PersonAction {
     static func advice(_ id: AccountID) -> String? { nil }
 }
 
 /// The command of a deed. It is an edit: it works offline and is sent later.
-struct DeedCommand<D: Deed>: ClientCommand {
+struct PersonActionCommand<D: PersonAction>: ClientCommand {
     static var configuration: CommandConfiguration { CommandConfiguration(commandName: D.verb, abstract: D.abstract) }
     @OptionGroup var target: PersonArgument
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        let person = try await desk.person(target.person)
-        return try await desk.answer(
-            about: person, doing: { try await D.perform(desk.client.network, person.id) },
+    func answer(_ context: CommandContext) async throws -> Answer {
+        let person = try await context.person(target.person)
+        return try await context.answer(
+            about: person, doing: { try await D.perform(context.client.network, person.id) },
             advising: D.advice(person.id), D.sentence)
     }
 }
 
 extension NetworkCommand {
-    enum Connect: Deed {
+    enum Connect: PersonAction {
         static let verb = "connect"
         static let abstract = "Ask someone to be connected; accept, if they have asked you."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.connect(id) }
@@ -49,14 +49,14 @@ extension NetworkCommand {
         }
     }
 
-    enum Accept: Deed {
+    enum Accept: PersonAction {
         static let verb = "accept"
         static let abstract = "Accept a request."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.accept(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "You and \(name) are connected." }
     }
 
-    enum Decline: Deed {
+    enum Decline: PersonAction {
         static let verb = "decline"
         static let abstract = "Decline a request. The other does not see it."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.decline(id) }
@@ -65,21 +65,21 @@ extension NetworkCommand {
         }
     }
 
-    enum Cancel: Deed {
+    enum Cancel: PersonAction {
         static let verb = "cancel"
         static let abstract = "Take a request of yours back."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.cancel(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "You no longer ask \(name.ended)" }
     }
 
-    enum Resend: Deed {
+    enum Resend: PersonAction {
         static let verb = "resend"
         static let abstract = "Send a request of yours once more; at the earliest after an hour."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.resend(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Asked \(name) once more." }
     }
 
-    enum Remove: Deed {
+    enum Remove: PersonAction {
         static let verb = "remove"
         static let abstract = "End a connection, for both."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.remove(id) }
@@ -89,21 +89,21 @@ extension NetworkCommand {
         static func advice(_ id: AccountID) -> String? { "To ask again: kith network connect \(id.short)" }
     }
 
-    enum Block: Deed {
+    enum Block: PersonAction {
         static let verb = "block"
         static let abstract = "Block someone, also a stranger. They cannot tell."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.block(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Blocked \(name.ended)" }
     }
 
-    enum Unblock: Deed {
+    enum Unblock: PersonAction {
         static let verb = "unblock"
         static let abstract = "Unblock someone: they are what they were before."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unblock(id) }
         static func sentence(_ name: String, _: NetworkContact?) -> String { "Unblocked \(name.ended)" }
     }
 
-    enum Unmute: Deed {
+    enum Unmute: PersonAction {
         static let verb = "unmute"
         static let abstract = "Unmute someone."
         static func perform(_ network: Network, _ id: AccountID) async throws { try await network.unmute(id) }
@@ -122,11 +122,11 @@ extension NetworkCommand {
             if until != nil && span != nil { throw ValidationError("Say either --until or --for.") }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let person = try await desk.person(target.person)
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let person = try await context.person(target.person)
             let end = until?.date ?? span.map { (Timestamp(Date()) + $0.duration).date }
-            return try await desk.answer(
-                about: person, doing: { try await desk.client.network.mute(person.id, until: end) }
+            return try await context.answer(
+                about: person, doing: { try await context.client.network.mute(person.id, until: end) }
             ) {
                 name, _ in "Muted \(end.map { "\(name) until \($0.day)." } ?? name.ended)"
             }

@@ -20,15 +20,17 @@ extension NetworkCommand {
         }
 
         func run() async throws {
-            let desk = try await Desk(options)
-            let client = desk.client
-            if desk.isOffline || desk.place.server == nil {
-                desk.console.note("Nothing comes from a server now: only what is done on this device is told.")
+            let context = try await CommandContext(options)
+            let client = context.client
+            if context.isOffline || context.place.server == nil {
+                context.console.note("Nothing comes from a server now: only what is done on this device is told.")
             }
             // Before the live stream opens, so that nobody sees anything else for a moment.
             if let presence { try await client.network.setPresence(presence) }
-            try await desk.watch { sighting in
-                if let change = try await StoreSwitch(sighting, desk) { return try desk.console.say(change.answer) }
+            try await context.watch { sighting in
+                if let change = try await StoreSwitch(sighting, context) {
+                    return try context.console.say(change.answer)
+                }
                 guard case .contacts(let differences)? = sighting.announcement else { return }
                 let changes = differences.changes(in: .everyone)
                 guard changes.origin == .state || !changes.isEmpty else { return }
@@ -37,7 +39,7 @@ extension NetworkCommand {
                     present[update.contact.id] = try await client.network.presence(of: update.contact.id)
                 }
                 let origin = sighting.origin(changes.origin)
-                try desk.console.say(
+                try context.console.say(
                     Answer(changes.json(present, origin: origin)) { [present] _ in
                         changes.lines(present, origin: origin)
                     })

@@ -14,8 +14,8 @@ struct AccountsCommand: ClientCommand {
             """)
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        let stores = try await desk.client.accounts.all()
+    func answer(_ context: CommandContext) async throws -> Answer {
+        let stores = try await context.client.accounts.all()
         return Answer(.object(["accounts": .list(stores, \.json)])) { colour in
             var table = Table(header: ["#", "", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"])
             for (index, store) in stores.enumerated() {

@@ -18,35 +18,35 @@ extension SessionCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            do { try desk.requireServer() } catch let failure as Failure {
+        func answer(_ context: CommandContext) async throws -> Answer {
+            do { try context.requireServer() } catch let failure as Failure {
                 throw Failure(failure.status, failure.code, "Nothing was deleted. \(failure.sentence)")
             }
-            guard let account = try await desk.client.session.account() else {
+            guard let account = try await context.client.session.account() else {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
             }
             let wall = Wall.account(account)
-            guard let store = try await desk.client.accounts.store(wall) else {
+            guard let store = try await context.client.accounts.store(wall) else {
                 throw Failure(.notFound, "notFound", "This device has no data of \(wall).")
             }
-            try desk.console.confirm(
+            try context.console.confirm(
                 "Delete \(store.called) for good, with \(store.contents)?", given: yes || choice != nil,
                 or: StoreChoice.flags)
             do {
-                _ = try await desk.console.progress("Deleting") { try await desk.client.session.deleteAccount() }
-            } catch let error as KithError where Ending(error.code) == .offline {
+                _ = try await context.console.progress("Deleting") { try await context.client.session.deleteAccount() }
+            } catch let error as KithError where ExitStatus(error.code) == .offline {
                 // Perhaps only the answer was lost: to repeat it does no harm.
                 throw Failure(
                     .offline, error.code.rawValue,
                     "Nothing was deleted on this device, nor, as far as it knows, on the server. \(error.sentence)")
             }
             // As it is now: nothing of it is sent any more.
-            let left = try await desk.client.accounts.store(wall)
+            let left = try await context.client.accounts.store(wall)
             let hiding = Hiding(stores: left.map { [$0] } ?? [], current: .userless)
-            let done = try await desk.settle(hiding, choice, yes: yes) ?? .drop
-            let rest = try await desk.client.accounts.store(wall)
+            let done = try await context.settle(hiding, choice, yes: yes) ?? .drop
+            let rest = try await context.client.accounts.store(wall)
             if hiding.stores.isEmpty || done == .move && rest?.keepsEdits == false {
-                try await desk.wholeDevice().lists.dropAllData(of: wall)
+                try await context.wholeDevice().lists.dropAllData(of: wall)
             }
             let sentence =
                 switch done {

@@ -23,9 +23,9 @@ struct DropDataCommand: ClientCommand {
 
     static var saysWhatItHides: Bool { true }
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        let stores = try await desk.client.accounts.all()
-        let wall = try await wall(desk, stores)
+    func answer(_ context: CommandContext) async throws -> Answer {
+        let stores = try await context.client.accounts.all()
+        let wall = try await wall(context, stores)
         let chosen = stores.filter { wall == nil || $0.wall == wall }
         let dropped = Hiding(stores: chosen, current: .userless)
         let loss = dropped.stores.isEmpty ? "" : " " + dropped.loss
@@ -36,18 +36,18 @@ struct DropDataCommand: ClientCommand {
             tokens.isEmpty
             ? "" : " An anonymous session cannot be opened again without its token: \(tokens.joined(separator: "; "))."
         let words = wall.map { "the data of \($0)" } ?? "all data"
-        try desk.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
-        try await desk.wholeDevice().lists.dropAllData(of: wall)
+        try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
+        try await context.wholeDevice().lists.dropAllData(of: wall)
         // The question has said what is lost.
         return Answer(.object(["dropped": .text(scope)]), "Forgot \(words) on this device.\(yes ? loss : "")")
     }
 
     /// The store that is meant; nil for all.
-    private func wall(_ desk: Desk, _ stores: [StoredAccount]) async throws -> Wall? {
+    private func wall(_ context: CommandContext, _ stores: [StoredAccount]) async throws -> Wall? {
         switch scope {
         case "everything": return nil
         case "account":
-            guard let account = try await desk.client.session.account() else {
+            guard let account = try await context.client.session.account() else {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session, so there is no data of one.")
             }
             return .account(account)

@@ -36,7 +36,7 @@ struct Hiding: Sendable {
     }
 }
 
-extension Desk {
+extension CommandContext {
     /// The store that is current, if the client is not for one store alone.
     func shown() async throws -> Wall { try await client.session.account().map(Wall.account) ?? .userless }
 

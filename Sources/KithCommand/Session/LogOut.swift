@@ -18,43 +18,45 @@ extension SessionCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            guard try await desk.client.session.token() != nil,
-                let store = try await desk.client.accounts.store(try await desk.shown())
+        func answer(_ context: CommandContext) async throws -> Answer {
+            guard try await context.client.session.token() != nil,
+                let store = try await context.client.accounts.store(try await context.shown())
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
             let warning =
                 store.state == .anonymous
                 ? " Nobody can come back to an anonymous account whose session has ended." : ""
-            try desk.console.confirm(
+            try context.console.confirm(
                 "End the session of \(store.called), with \(store.contents)?\(warning)",
                 given: yes || choice != nil, or: StoreChoice.flags)
             // Before the session ends: what moves has to be told to the server.
-            let chosen = try desk.choose(
+            let chosen = try context.choose(
                 "Keep its data on this device, move its lists to the store without an account, or drop it?",
                 on: Hiding(stores: [store], current: .userless), choice, yes: yes)
-            let isMoved = chosen == .move ? try await move(store, desk) : false
-            let isElsewhere = await isElsewhere(store, desk)
-            let end = try await desk.client.session.logOut()
-            if !end.isServerTold { desk.console.note(untold(isElsewhere, desk).printable) }
-            let left = try await desk.client.accounts.store(store.wall).map { [$0] } ?? []
+            let isMoved = chosen == .move ? try await move(store, context) : false
+            let isElsewhere = await isElsewhere(store, context)
+            let end = try await context.client.session.logOut()
+            if !end.isServerTold { context.console.note(untold(isElsewhere, context).printable) }
+            let left = try await context.client.accounts.store(store.wall).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)
             let done = hiding.stores.isEmpty && !isMoved ? nil : chosen == .move && !isMoved ? .keep : chosen
-            let answer = try await desk.sessionAnswer(token: nil, hiding, done)
+            let answer = try await context.sessionAnswer(token: nil, hiding, done)
             if chosen == .drop {
-                try await desk.drop(hiding, isLossSaid: choice == nil)
+                try await context.drop(hiding, isLossSaid: choice == nil)
                 // A store that nobody would miss is no loss to speak of, but it may have a name in it.
-                if hiding.stores.isEmpty { try await desk.wholeDevice().lists.dropAllData(of: store.wall) }
-            } else if desk.only == nil {
-                try await desk.settle(hiding, .keep)
+                if hiding.stores.isEmpty { try await context.wholeDevice().lists.dropAllData(of: store.wall) }
+            } else if context.only == nil {
+                try await context.settle(hiding, .keep)
             }
             return answer
         }
 
         /// Whether the server that is named is not the store's own.
-        private func isElsewhere(_ store: StoredAccount, _ desk: Desk) async -> Bool {
-            guard desk.place.server != nil, desk.place.server != store.address, !desk.isOffline else { return false }
+        private func isElsewhere(_ store: StoredAccount, _ context: CommandContext) async -> Bool {
+            guard context.place.server != nil, context.place.server != store.address, !context.isOffline else {
+                return false
+            }
             do {
-                try await within(Desk.patience) { _ = try await desk.client.session.verify() }
+                try await within(CommandContext.patience) { _ = try await context.client.session.verify() }
                 return false
             } catch {
                 return (error as? KithError)?.code == .otherServer
@@ -62,10 +64,10 @@ extension SessionCommand {
         }
 
         /// That the server was not told.
-        private func untold(_ isElsewhere: Bool, _ desk: Desk) -> String {
+        private func untold(_ isElsewhere: Bool, _ context: CommandContext) -> String {
             if isElsewhere {
                 return """
-                    The server at \(desk.serverName) is another one, so it was told nothing. The account's own server is told \
+                    The server at \(context.serverName) is another one, so it was told nothing. The account's own server is told \
                     at the next contact with it, and accepts the token until then.
                     """
             }
@@ -79,10 +81,10 @@ extension SessionCommand {
         /// - Returns: Whether they are moved. If the server cannot be reached they stay where they are.
         /// - Throws: ``Failure`` if no server can be asked, or if the lists are moved and the server was not told: then the
         ///   session goes on.
-        private func move(_ store: StoredAccount, _ desk: Desk) async throws -> Bool {
-            if desk.place.server == nil || desk.isOffline {
+        private func move(_ store: StoredAccount, _ context: CommandContext) async throws -> Bool {
+            if context.place.server == nil || context.isOffline {
                 throw Failure(
-                    .offline, desk.isOffline ? "offline" : "noServer",
+                    .offline, context.isOffline ? "offline" : "noServer",
                     """
                     Nothing was changed: the server has to be told which lists move. Name it with --server or KITH_SERVER, \
                     without --offline; or leave the lists in the account, with --keep.
@@ -90,18 +92,18 @@ extension SessionCommand {
             }
             do {
                 // A copy is made of what the device knows: it must know all that there is.
-                try await within(Desk.patience) {
-                    _ = try await desk.client.session.verify()
-                    try await desk.client.syncNow()
+                try await within(CommandContext.patience) {
+                    _ = try await context.client.session.verify()
+                    try await context.client.syncNow()
                 }
             } catch {
                 let reason = Failure(error)?.sentence ?? "The server did not answer in time."
-                desk.console.note("The lists are kept where they are, and not moved. \(reason)".printable)
+                context.console.note("The lists are kept where they are, and not moved. \(reason)".printable)
                 return false
             }
-            try await desk.move(from: store, to: .userless)
+            try await context.move(from: store, to: .userless)
             do {
-                try await within(Desk.patience) { try await desk.client.syncNow() }
+                try await within(CommandContext.patience) { try await context.client.syncNow() }
             } catch {
                 let reason = Failure(error)?.sentence ?? "The server did not answer in time."
                 throw Failure(

@@ -22,29 +22,29 @@ struct MoveListsCommand: EditCommand {
         if back && (from != nil || to != nil) { throw ValidationError("Use either --back or --from and --to.") }
     }
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        let (source, target) = try await walls(desk)
+    func answer(_ context: CommandContext) async throws -> Answer {
+        let (source, target) = try await walls(context)
         if source == target {
             throw Failure(
                 .usage, "usage", "The lists are in \(source) already. Name another account with --from or --to.")
         }
-        let all = try await desk.lists.all(behind: source)
+        let all = try await context.lists.all(behind: source)
         let chosen = try names.map { try Reference($0).resolve(among: all.map(\.nameable), kind: "list").id }
-        let store = try await desk.client.accounts.store(source)
+        let store = try await context.client.accounts.store(source)
         var shared: [SharedList] = []
-        if let store { shared = try await desk.movable(from: store).shared }
+        if let store { shared = try await context.movable(from: store).shared }
         let taken = shared.filter { chosen.contains($0.id) }
         if !taken.isEmpty {
             let words = taken.byCostOfMoving.map { "\($0.lists.quoted): \($0.cost)" }.joined(separator: " ")
-            try desk.console.confirm("\(words) Move \(taken.count == 1 ? "it" : "them")?", given: yes)
+            try context.console.confirm("\(words) Move \(taken.count == 1 ? "it" : "them")?", given: yes)
         }
         let staying = names.isEmpty ? shared : []
         let going = names.isEmpty ? all.map(\.id).filter { id in !staying.contains { $0.id == id } } : chosen
-        let moved = try await desk.lists.moveLists(going, from: source, to: target)
-        if let store { desk.noteStaying(staying, in: store) }
-        for wall in [target, source] { try await desk.sendRest(of: wall) }
+        let moved = try await context.lists.moveLists(going, from: source, to: target)
+        if let store { context.noteStaying(staying, in: store) }
+        for wall in [target, source] { try await context.sendRest(of: wall) }
         let pairs = moved.sorted { $0.key < $1.key }
-        let others = moved.isEmpty && all.isEmpty ? try await elsewhere(desk, besides: [source, target]) : ""
+        let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, besides: [source, target]) : ""
         return Answer(
             .object([
                 "moved": .list(pairs) { before, after in
@@ -54,8 +54,8 @@ struct MoveListsCommand: EditCommand {
             "Moved \(moved.count.things("list")) from \(source) to \(target)." + others)
     }
 
-    private func walls(_ desk: Desk) async throws -> (from: Wall, to: Wall) {
-        let (current, stores) = (try await desk.shown(), try await desk.client.accounts.all())
+    private func walls(_ context: CommandContext) async throws -> (from: Wall, to: Wall) {
+        let (current, stores) = (try await context.shown(), try await context.client.accounts.all())
         func wall(_ text: String) throws -> Wall { try StoreReference(text: text).resolve(among: stores) }
         if from == nil && to == nil && current == .userless {
             throw Failure(
@@ -69,8 +69,8 @@ struct MoveListsCommand: EditCommand {
     }
 
     /// Where there are lists, if none were where they were looked for.
-    private func elsewhere(_ desk: Desk, besides walls: [Wall]) async throws -> String {
-        let others = try await desk.client.accounts.all().filter { $0.lists > 0 && !walls.contains($0.wall) }
+    private func elsewhere(_ context: CommandContext, besides walls: [Wall]) async throws -> String {
+        let others = try await context.client.accounts.all().filter { $0.lists > 0 && !walls.contains($0.wall) }
         return others.map { store in
             let lists = "\(store.lists == 1 ? "is" : "are") \(store.lists.things("list"))"
             return " There \(lists) in \(store.called): kith move-lists --from \(store.wall.typed)"

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 
 /// What a command says, and does, about a session that is over.
-extension Desk {
+extension CommandContext {
     /// Does `work`. If it fails because a session is over, the failure says what to do next.
     func advising<Done>(_ work: () async throws -> Done) async throws -> Done {
         do {
@@ -15,7 +15,7 @@ extension Desk {
 
     /// The failure that an error of the SDK is. If a session is over, it says what to do next.
     func failure(_ error: KithError) async -> Failure {
-        let plain = Failure(Ending(error.code), error.code.rawValue, error.sentence)
+        let plain = Failure(ExitStatus(error.code), error.code.rawValue, error.sentence)
         guard [.unauthorized, .accountClosed].contains(error.code) else { return Failure(error) ?? plain }
         guard let shown = try? await shown(), let store = try? await client.accounts.store(shown) else { return plain }
         if store.account == nil {

@@ -15,12 +15,12 @@ struct SessionCommand: AsyncParsableCommand {
         @Flag(help: "Show the token too: whoever has it is you.") var token = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let secret = token ? try await desk.client.session.token() : nil
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let secret = token ? try await context.client.session.token() : nil
             if token && secret == nil {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session. Open one: kith session new")
             }
-            return try await desk.sessionAnswer(token: secret)
+            return try await context.sessionAnswer(token: secret)
         }
     }
 
@@ -37,14 +37,16 @@ struct SessionCommand: AsyncParsableCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            try desk.requireShown("session new") { "To move its lists to the new account later: \($0.movingCommand)" }
-            try desk.requireServer()
-            let activation = try await desk.console.progress("Opening") { try await desk.client.session.open() }
+        func answer(_ context: CommandContext) async throws -> Answer {
+            try context.requireShown("session new") {
+                "To move its lists to the new account later: \($0.movingCommand)"
+            }
+            try context.requireServer()
+            let activation = try await context.console.progress("Opening") { try await context.client.session.open() }
             let hiding = Hiding(activation.hidden)
-            let done = try await desk.settle(hiding, choice, yes: yes)
-            if done == .move { try? await within(Desk.patience) { try await desk.client.syncNow() } }
-            return try await desk.sessionAnswer(token: nil, hiding, done)
+            let done = try await context.settle(hiding, choice, yes: yes)
+            if done == .move { try? await within(CommandContext.patience) { try await context.client.syncNow() } }
+            return try await context.sessionAnswer(token: nil, hiding, done)
         }
     }
 
@@ -65,29 +67,29 @@ struct SessionCommand: AsyncParsableCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            try desk.requireShown("session use") { "To go to that account: kith session use \($0.typed)" }
+        func answer(_ context: CommandContext) async throws -> Answer {
+            try context.requireShown("session use") { "To go to that account: kith session use \($0.typed)" }
             let secret = (token == "-" ? readLine() ?? "" : token).trimmingCharacters(in: .whitespacesAndNewlines)
             let hiding: Hiding
             var movable: [SharedList] = []
             var isAnswering = true
-            if let wall = try await known(secret, desk) {
-                if let store = try await desk.client.accounts.store(wall), store.account != nil {
-                    isAnswering = try await desk.checkSession(of: store)
+            if let wall = try await known(secret, context) {
+                if let store = try await context.client.accounts.store(wall), store.account != nil {
+                    isAnswering = try await context.checkSession(of: store)
                 }
-                hiding = Hiding(try await desk.client.session.select(wall))
+                hiding = Hiding(try await context.client.session.select(wall))
             } else {
-                try desk.requireServer()
-                let activation = try await activate(secret, desk)
+                try context.requireServer()
+                let activation = try await activate(secret, context)
                 hiding = Hiding(activation.hidden)
                 movable = activation.movable
             }
-            let done = try await desk.settle(hiding, choice, yes: yes)
+            let done = try await context.settle(hiding, choice, yes: yes)
             // The four seconds in which a person waits; what is not here by then comes with the next sync.
-            if isAnswering, desk.place.server != nil, !desk.isOffline {
-                try? await within(Desk.patience) { try await desk.client.syncNow() }
+            if isAnswering, context.place.server != nil, !context.isOffline {
+                try? await within(CommandContext.patience) { try await context.client.syncNow() }
             }
-            let account = try await desk.client.session.account()
+            let account = try await context.client.session.account()
             let json = JSON.object([
                 "account": .text(orNull: account?.description), "movable": .list(movable) { $0.json() },
                 "hidden": .list(hiding.stores, \.json), "choice": .text(orNull: done?.rawValue),
@@ -102,9 +104,9 @@ struct SessionCommand: AsyncParsableCommand {
         /// The store of this device that `text` names; nil if it is a token.
         ///
         /// - Throws: ``Failure`` if it is neither.
-        private func known(_ text: String, _ desk: Desk) async throws -> Wall? {
+        private func known(_ text: String, _ context: CommandContext) async throws -> Wall? {
             if text.isEmpty { throw Failure(.usage, "usage", "There is no token. Nothing has changed.") }
-            let stores = try await desk.client.accounts.all()
+            let stores = try await context.client.accounts.all()
             do {
                 return try StoreReference(text: text).resolve(among: stores)
             } catch let failure as Failure where failure.code == "notFound" {
@@ -121,10 +123,10 @@ struct SessionCommand: AsyncParsableCommand {
         /// Whether a text can be a token: 256 bits in Base64url, or more.
         private static func isToken(_ text: String) -> Bool { text.wholeMatch(of: /[A-Za-z0-9_\-]{43,}/) != nil }
 
-        private func activate(_ token: String, _ desk: Desk) async throws -> Sessions.Activation {
+        private func activate(_ token: String, _ context: CommandContext) async throws -> Sessions.Activation {
             do {
-                return try await desk.console.progress("Opening") {
-                    try await desk.client.session.activate(token: token)
+                return try await context.console.progress("Opening") {
+                    try await context.client.session.activate(token: token)
                 }
             } catch let error as KithError where error.code == .unauthorized {
                 throw Failure(
@@ -137,7 +139,7 @@ struct SessionCommand: AsyncParsableCommand {
     }
 }
 
-extension Desk {
+extension CommandContext {
     /// How the device stands with the server, and what was hidden.
     func sessionAnswer(
         token: String?, _ hiding: Hiding? = nil, _ choice: StoreChoice? = nil

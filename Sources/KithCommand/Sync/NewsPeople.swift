@@ -9,7 +9,7 @@ package struct NewsPeople: Sendable {
     package init(names: [AccountID: String] = [:], me: AccountID? = nil) { (self.names, self.me) = (names, me) }
 }
 
-extension Desk {
+extension CommandContext {
     /// The people that lists and my network know of.
     func newsPeople() async throws -> NewsPeople {
         var names = try await namesOfPeople()

@@ -12,10 +12,11 @@ struct RejectionsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show them. (Also: kith rejections)")
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let rejections = try await desk.client.rejections()
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let rejections = try await context.client.rejections()
             let names = Dictionary(
-                uniqueKeysWithValues: try await desk.client.network.contacts(in: .everyone).map { ($0.id, $0.called) })
+                uniqueKeysWithValues: try await context.client.network.contacts(in: .everyone)
+                    .map { ($0.id, $0.called) })
             return Answer(.object(["rejections": .list(rejections, \.json)])) { colour in
                 if rejections.isEmpty { return ["Nothing was refused."] }
                 let ids = ShortIDs(rejections.map(\.id))
@@ -42,15 +43,15 @@ struct RejectionsCommand: AsyncParsableCommand {
             if rejections.isEmpty != all { throw ValidationError("Name the rejections to dismiss, or use --all.") }
         }
 
-        func answer(_ desk: Desk) async throws -> Answer {
-            let known = try await desk.client.rejections()
+        func answer(_ context: CommandContext) async throws -> Answer {
+            let known = try await context.client.rejections()
             let names = known.enumerated().map { Nameable(id: $1.id, name: nil, number: $0 + 1) }
             let chosen = try rejections.map { try Reference($0).resolve(among: names, kind: "rejection").id }
             let dismissed = all ? known : known.filter { chosen.contains($0.id) }
             if all {
-                try await desk.client.dismissAllRejections()
+                try await context.client.dismissAllRejections()
             } else {
-                for rejection in dismissed { try await desk.client.dismiss(rejection.id) }
+                for rejection in dismissed { try await context.client.dismiss(rejection.id) }
             }
             return Answer(
                 .object(["dismissed": .list(dismissed, \.json)]), "Dismissed \(dismissed.count.things("rejection")).")

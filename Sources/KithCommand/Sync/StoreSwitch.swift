@@ -13,14 +13,14 @@ struct StoreSwitch: Sendable {
     private let missing: String?
 
     /// nil if the sighting is something else. `list` is the one list that is watched, if it is one.
-    init?(_ sighting: Sighting, _ desk: Desk, watching list: SharedList? = nil) async throws {
+    init?(_ sighting: Sighting, _ context: CommandContext, watching list: SharedList? = nil) async throws {
         guard case .switched(let before, let after) = sighting.kind else { return nil }
-        let stores = try await desk.client.accounts.all()
+        let stores = try await context.client.accounts.all()
         shown = stores.first { $0.wall == after }
         dropped = stores.contains { $0.wall == before } ? nil : before
         hiding = Hiding(stores: stores.filter { $0.wall == before }, current: after)
         origin = sighting.isFromElsewhere ? News.elsewhere : ChangeOrigin.device.rawValue
-        let lists = try await desk.lists.all(behind: after)
+        let lists = try await context.lists.all(behind: after)
         missing = list.flatMap { list in lists.contains { $0.id == list.id } ? nil : list.name }
     }
 

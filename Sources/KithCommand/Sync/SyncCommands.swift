@@ -13,23 +13,23 @@ struct SyncCommand: ClientCommand {
 
     static var saysWhatItHides: Bool { true }
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        try desk.requireServer()
-        let (before, shown) = (try await desk.client.rejections().count, try await desk.shown())
+    func answer(_ context: CommandContext) async throws -> Answer {
+        try context.requireServer()
+        let (before, shown) = (try await context.client.rejections().count, try await context.shown())
         do {
-            try await desk.console.progress("Syncing") { try await desk.client.syncNow() }
+            try await context.console.progress("Syncing") { try await context.client.syncNow() }
         } catch {
-            await desk.settleAfterFailure(since: shown, choice)
+            await context.settleAfterFailure(since: shown, choice)
             throw error
         }
-        let done = try await desk.settleReplaced(since: shown, choice)
-        if done == .move { try await desk.client.syncNow() }
-        try await desk.reportRejections(after: before)
-        let status = try await desk.client.status()
-        if done == nil { for advice in status.elsewhere { desk.console.note(advice.printable) } }
+        let done = try await context.settleReplaced(since: shown, choice)
+        if done == .move { try await context.client.syncNow() }
+        try await context.reportRejections(after: before)
+        let status = try await context.client.status()
+        if done == nil { for advice in status.elsewhere { context.console.note(advice.printable) } }
         return Answer(
             .object(["status": status.json]),
-            "In step with \(desk.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
+            "In step with \(context.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
     }
 }
 
@@ -39,10 +39,10 @@ struct StatusCommand: ClientCommand {
         commandName: "status", abstract: "Show how this device stands with the server.")
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ desk: Desk) async throws -> Answer {
-        let status = try await desk.client.status()
-        let place = desk.place
-        let session = try await desk.sentence(on: status.session)
+    func answer(_ context: CommandContext) async throws -> Answer {
+        let status = try await context.client.status()
+        let place = context.place
+        let session = try await context.sentence(on: status.session)
         let json = JSON.object([
             "status": status.json, "server": .text(orNull: place.server?.absoluteString),
             "data": .text(place.folder.path(percentEncoded: false)), "damaged": .list(place.damaged, JSON.text),
@@ -74,7 +74,7 @@ struct StatusCommand: ClientCommand {
     }
 }
 
-extension Desk {
+extension CommandContext {
     /// The server, as sentences call it.
     var serverName: String { place.server?.absoluteString ?? "the server" }
 }

@@ -18,31 +18,31 @@ struct WatchCommand: AsyncParsableCommand {
     @OptionGroup var options: GlobalOptions
 
     func run() async throws {
-        let desk = try await Desk(options)
-        let watched: SharedList? = if let list { try await desk.list(list) } else { nil }
+        let context = try await CommandContext(options)
+        let watched: SharedList? = if let list { try await context.list(list) } else { nil }
         var memory = NewsTeller()
-        var people = try await desk.newsPeople()
-        try await desk.watch { sighting in
+        var people = try await context.newsPeople()
+        try await context.watch { sighting in
             let news: News?
             switch sighting.kind {
             case .switched:
-                (memory, people) = (NewsTeller(), try await desk.newsPeople())
-                if let change = try await StoreSwitch(sighting, desk, watching: watched) {
-                    try desk.console.say(change.answer)
+                (memory, people) = (NewsTeller(), try await context.newsPeople())
+                if let change = try await StoreSwitch(sighting, context, watching: watched) {
+                    try context.console.say(change.answer)
                 }
                 return
             case .change(let announcement):
-                if announcement.isAboutPeople { people = try await desk.newsPeople() }
+                if announcement.isAboutPeople { people = try await context.newsPeople() }
                 news = News(announcement, people, sighting.origin)
             case .matches(let changed):
-                let contacts = changed.origin == .state ? [] : try await desk.loadContacts()
+                let contacts = changed.origin == .state ? [] : try await context.loadContacts()
                 news = News(
                     added: changed.added + changed.modified, removed: changed.removed,
                     origin: sighting.origin(changed.origin), contacts, me: people.me)
             }
             guard let piece = news?.about(watched?.id), !piece.isEmpty else { return }
             let lines = memory.lines(piece)
-            if desk.console.isJSON || !lines.isEmpty { try desk.console.say(Answer(piece.json) { _ in lines }) }
+            if context.console.isJSON || !lines.isEmpty { try context.console.say(Answer(piece.json) { _ in lines }) }
         }
     }
 }

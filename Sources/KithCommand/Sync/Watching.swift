@@ -2,7 +2,7 @@ import Kith
 import KithModel
 
 /// What all commands do that tell changes until Ctrl-C.
-extension Desk {
+extension CommandContext {
     /// How often to look whether another `kith` has changed something in the same folder.
     private static let glance = Duration.milliseconds(500)
 

@@ -12,7 +12,7 @@ package struct AccountService: Sendable {
     /// Deletes an account. From now on nobody speaks for it, and nobody finds it. The hashes of its tokens stay, so that
     /// its devices are told what has happened.
     ///
-    /// That it is gone reaches its lists and those who have it among their contacts in the background: see ``Reach``.
+    /// That it is gone reaches its lists and those who have it among their contacts in the background: see ``ProfileFanout``.
     /// A list of its own goes to somebody else in it, so that nobody's data goes with another's account: an editor before a
     /// viewer, and among them the oldest account. One in which nobody else is goes with it.
     ///
@@ -29,7 +29,7 @@ package struct AccountService: Sendable {
             let rows = try transaction.query(
                 "UPDATE account SET is_bot = ? WHERE id = ? RETURNING id", [.flag(isBot), .id(account)])
             guard !rows.isEmpty else { throw Self.noSuchAccount }
-            try Reach.begin([account], at: now, in: transaction)
+            try ProfileFanout.begin([account], at: now, in: transaction)
         }
     }
 
@@ -91,7 +91,7 @@ package struct AccountService: Sendable {
         try DailyQuota.remove(of: account, in: transaction)
         try Pictures.remove(of: account, in: transaction)
         try RemovedRows.remove(of: account, in: transaction)
-        try Reach.begin([account], .deletion, at: now, in: transaction)
+        try ProfileFanout.begin([account], .deletion, at: now, in: transaction)
     }
 }
 

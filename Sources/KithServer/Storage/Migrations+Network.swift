@@ -6,7 +6,7 @@ extension Migrations {
             "ALTER TABLE account ADD COLUMN is_bot BIGINT NOT NULL DEFAULT 0",
             // Who has a person among their contacts.
             "CREATE INDEX record_contact ON record (id, feed) WHERE collection = 'contact'",
-            // What is still to be told of an account to those who have it: see `Reach`. `after` is the last that was told.
+            // What is still to be told of an account to those who have it: see `ProfileFanout`. `after` is the last that was told.
             """
             CREATE TABLE reach (
                 account \(dialect.bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, queued BIGINT NOT NULL,

@@ -237,7 +237,7 @@ struct Ledger: Sendable {
                 place.feed.retyped(), from: old?.state.fields ?? [:], to: new.state.fields, at: now, in: transaction)
         }
         // Whoever has the person among their contacts hears of it from the background.
-        try Reach.begin(
+        try ProfileFanout.begin(
             changes.filter { $0.place.record == Profile.id }.map { $0.place.feed.retyped() }, at: now, in: transaction)
 
         var granted: [[SQLValue]] = []

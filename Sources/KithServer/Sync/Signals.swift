@@ -6,7 +6,7 @@ package struct Signals: Hashable, Sendable {
     package var moved: Set<FeedID> = []
     /// The accounts that let others know of them, or do not, otherwise than before: who is online is looked at anew.
     package var circles: Set<AccountID> = []
-    /// Whether a profile has changed: the background tells those who have it. See ``Reach``.
+    /// Whether a profile has changed: the background tells those who have it. See ``ProfileFanout``.
     package var hasNewProfiles = false
 
     package init() {}

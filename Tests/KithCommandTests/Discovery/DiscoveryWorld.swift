@@ -110,7 +110,7 @@ struct DiscoveryWorld: Sendable {
         configuration.region = Region("AT")
         configuration.postsNotifications = false
         let clock = clock
-        configuration.surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: 4)))
+        configuration.dependencies = Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: 4)))
         let device = Seeking(
             client: try KithClient(configuration), line: transport, book: folder.file("\(name).vcf"))
         try device.write(people)

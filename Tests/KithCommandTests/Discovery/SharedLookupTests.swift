@@ -49,7 +49,7 @@ import Testing
         configuration.region = Region("AT")
         configuration.postsNotifications = false
         let clock = world.clock
-        configuration.surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: 4)))
+        configuration.dependencies = Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: 4)))
         return try KithClient(configuration)
     }
 }

@@ -34,7 +34,7 @@ import Testing
     }
 
     @Test("A name, brackets, spaces and a final dot around it are left out")
-    func surroundings() {
+    func dependencies() {
         expect("Ada <ada@x>", "ada@x")
         expect("\"Lovelace, Ada\" <ada@example.com>", "ada@example.com")
         expect("<ada@example.com>", "ada@example.com")

@@ -61,7 +61,7 @@ import Testing
     @Test("of more lists than one step takes are told in several steps, together with contacts")
     mutating func steps() throws {
         var more: [FeedID] = []
-        for _ in 0..<(Reach.step + 1) {
+        for _ in 0..<(ProfileFanout.step + 1) {
             let list: FeedID = town.id()
             try ben.sync(ben.create(list))
             more.append(list)

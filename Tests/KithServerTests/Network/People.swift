@@ -41,8 +41,8 @@ extension Town {
     @discardableResult
     func reach() throws -> Int {
         var steps = 0
-        while try database.readNow({ try Reach.isWaiting(in: $0) }) {
-            _ = try database.writeNow { [now] in try Reach.take(at: now, in: $0) }
+        while try database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
+            _ = try database.writeNow { [now] in try ProfileFanout.take(at: now, in: $0) }
             steps += 1
         }
         return steps

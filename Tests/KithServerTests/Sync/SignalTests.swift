@@ -37,7 +37,7 @@ import Testing
 
     @Test("who had a deleted account in the circle has it no more") mutating func deletion() throws {
         try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
-        let step = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
+        let step = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
         #expect(step.signals.circles == [ada.account])
     }
 

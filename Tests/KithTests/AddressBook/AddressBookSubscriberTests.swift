@@ -30,7 +30,7 @@ import Testing
     @Test("Those who keep caches are told first, each group in the order of its coming") func order() async throws {
         let source = TestSource([ada])
         let world = try BookWorld(source)
-        let told = Told()
+        let told = ExternalChanges()
         let recorders = ["a", "b", "c", "d"].map(Recorder.init)
         for recorder in recorders {
             await MainActor.run { recorder.whenHeard = { _ in told.names.append(recorder.name) } }
@@ -44,7 +44,7 @@ import Testing
         #expect(await told.names == ["b", "d", "a", "c"])
     }
 
-    @MainActor private final class Told {
+    @MainActor private final class ExternalChanges {
         var names: [String] = []
         nonisolated init() {}
     }

@@ -24,8 +24,8 @@ struct BookWorld {
         self.clock = clock
         book = AddressBook(
             credentials: credentials,
-            AddressBook.Surroundings(
-                world: Surroundings(
+            AddressBook.Dependencies(
+                world: Dependencies(
                     now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)),
                     pause: { if try await alarms.wait($0) { clock.advance(by: $0) } }),
                 phoneNumbers: parser, region: region, locale: locale, unreadChanges: unreadChanges)

@@ -16,7 +16,7 @@ import Testing
         var configuration = KithConfiguration(storage: .directory(folder))
         configuration.keepsLastRemoval = keeping
         let time = time
-        configuration.surroundings = Surroundings(now: { time.now.withLock(\.self) }, random: RandomSource())
+        configuration.dependencies = Dependencies(now: { time.now.withLock(\.self) }, random: RandomSource())
         return try KithClient(configuration).lists
     }
 

@@ -8,8 +8,8 @@ import Testing
     /// A client that keeps the last removal, as the command line's does.
     private func client() throws -> KithClient {
         let clock = server.clock
-        let surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)))
-        let replica = try Replica(.inMemory, surroundings: surroundings, keepsLastRemoval: true)
+        let dependencies = Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)))
+        let replica = try Replica(.inMemory, dependencies: dependencies, keepsLastRemoval: true)
         return try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
     }
 

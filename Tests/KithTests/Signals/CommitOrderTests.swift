@@ -13,7 +13,7 @@ import Testing
     func listeners() async throws {
         let (phone, list) = try await Phone.withList(file: folder.replica)
         let reader = try SecondConnection(folder.replica)
-        let told = Kept<[Told]>([])
+        let told = Kept<[ExternalChanges]>([])
         let listener = phone.client.replica.hub.listen { announcement in
             if let one = reader.told(announcement) { told.change { $0.append(one) } }
         }
@@ -60,7 +60,7 @@ import Testing
         let id = ListID(UUID(high: 0x0190_0000_0000_7000, low: 0xC0_FFEE))
         let phone = try Phone(file: folder.replica, postsNotifications: true)
         let reader = try SecondConnection(folder.replica)
-        let told = Kept<[Told]>([])
+        let told = Kept<[ExternalChanges]>([])
         let center = NotificationCenter.default
         // The centre is everybody's: what other clients post is not looked at.
         let tokens = [
@@ -157,7 +157,7 @@ import Testing
 }
 
 /// A change as it was told, and what another connection read at that moment.
-private struct Told: Sendable, CustomStringConvertible {
+private struct ExternalChanges: Sendable, CustomStringConvertible {
     let kind: String
     /// What is there now.
     let present: Set<String>
@@ -186,14 +186,14 @@ private struct SecondConnection: Sendable {
     }
 
     /// What an announcement says, beside what can be read. Nil for what no test here asks for.
-    func told(_ announcement: Announcement) -> Told? {
+    func told(_ announcement: Announcement) -> ExternalChanges? {
         switch announcement {
         case .lists(let changed):
-            Told(
+            ExternalChanges(
                 kind: "lists", present: Set((changed.added + changed.modified).map(\.name)),
                 removed: Set(changed.removed.map(\.name)), read: rows("SELECT name FROM list WHERE NOT removed"))
         case .items(let changed):
-            Told(
+            ExternalChanges(
                 kind: "items", present: Set((changed.added + changed.modified).map(Self.text)),
                 removed: Set(changed.removed.map(Self.text)),
                 read: rows(
@@ -202,12 +202,12 @@ private struct SecondConnection: Sendable {
                     FROM item WHERE NOT removed
                     """))
         case .members(let changed):
-            Told(
+            ExternalChanges(
                 kind: "members", present: Set((changed.added + changed.modified).map(\.role.rawValue)),
                 removed: Set(changed.removed.map(\.role.rawValue)),
                 read: rows("SELECT role FROM member WHERE NOT removed"))
         case .contacts(let differences):
-            Told(
+            ExternalChanges(
                 kind: "contacts", present: Set(differences.changes(in: .everyone).present),
                 removed: [], read: rows("SELECT given FROM contact WHERE NOT removed"))
         case .populated: nil

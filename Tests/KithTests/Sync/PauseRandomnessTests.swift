@@ -38,14 +38,14 @@ struct PauseRandomnessTests {
     private func pausesBeforeFarewell(seed: UInt64) async throws -> [Duration] {
         let server = FakeServer()
         let pauses = Kept<[Duration]>([])
-        let surroundings = Surroundings(
+        let dependencies = Dependencies(
             now: { [clock = server.clock] in clock.now }, random: RandomSource(SplitMix64(seed: seed)),
             pause: { pause in
                 pauses.change { $0.append(pause) }
                 // After enough of them the client stays here until it is stopped.
                 if pauses.value.count >= 8 { try await Task.sleep(for: .seconds(3_600)) }
             })
-        let client = try client(server, surroundings)
+        let client = try client(server, dependencies)
         try await client.syncNow()
         server.goAway()
         try await client.session.logOut()
@@ -62,7 +62,7 @@ struct PauseRandomnessTests {
         let transport = CountedStreams(server)
         let draws = Kept(0)
         let random = RandomSource(CountedDraws(draws: draws, generator: SplitMix64(seed: 1)))
-        let client = try client(transport, Surroundings(now: { [clock = server.clock] in clock.now }, random: random))
+        let client = try client(transport, Dependencies(now: { [clock = server.clock] in clock.now }, random: random))
         try await client.syncNow()
         server.wire.refusesStreams = true
         let before = draws.value
@@ -77,9 +77,9 @@ struct PauseRandomnessTests {
         await loop.value
     }
 
-    private func client(_ transport: some Transport, _ surroundings: Surroundings) throws -> KithClient {
+    private func client(_ transport: some Transport, _ dependencies: Dependencies) throws -> KithClient {
         try KithClient(
-            replica: try Replica(.inMemory, surroundings: surroundings), transport: transport,
+            replica: try Replica(.inMemory, dependencies: dependencies), transport: transport,
             credentials: InMemoryCredentialStore())
     }
 }

@@ -6,10 +6,10 @@ import Testing
 /// With the system's clock, because the loop sleeps by it; nothing here waits for a time, only for what must come.
 @Suite("The loop", .timeLimit(.minutes(15))) struct RunTests {
     private func client(
-        _ server: FakeServer, rate: SyncRate = .default, surroundings: Surroundings = .system
+        _ server: FakeServer, rate: SyncRate = .default, dependencies: Dependencies = .system
     ) throws -> KithClient {
         try KithClient(
-            replica: try Replica(.inMemory, surroundings: surroundings), transport: server,
+            replica: try Replica(.inMemory, dependencies: dependencies), transport: server,
             credentials: InMemoryCredentialStore(), rate: rate)
     }
 
@@ -86,7 +86,7 @@ import Testing
         server.wire.refusesStreams = true
         let clock = server.clock
         let client = try client(
-            server, surroundings: Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: 1))))
+            server, dependencies: Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: 1))))
         let list = try await client.lists.create("Groceries").id
         try await client.syncNow()
         try await running(client) {

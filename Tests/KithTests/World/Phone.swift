@@ -32,11 +32,11 @@ struct Phone {
         elsewhere: [String: FakeServer]? = nil, account: Wall? = nil
     ) throws {
         let clock = clock ?? server.clock
-        let surroundings = Surroundings(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
+        let dependencies = Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
         let location: Replica.Location =
             database.map { .open($0) } ?? file.map { .file($0) } ?? .inMemory
         let replica = try Replica(
-            location, surroundings: surroundings, postsNotifications: postsNotifications, faults: faults, wall: account)
+            location, dependencies: dependencies, postsNotifications: postsNotifications, faults: faults, wall: account)
         self.client = try KithClient(
             replica: replica, transport: server, server: address.flatMap { URL(string: $0) }, credentials: credentials,
             elsewhere: Self.way(to: elsewhere),

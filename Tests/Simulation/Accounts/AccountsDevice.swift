@@ -37,9 +37,9 @@ final class AccountsDevice {
         _ queue: DatabaseQueue, _ index: Int, _ credentials: InMemoryCredentialStore, _ random: RandomSource,
         _ address: URL, _ wall: Wall?, _ internet: SimulatedInternet
     ) throws -> KithClient {
-        let surroundings = Surroundings(now: { internet.time }, random: random)
+        let dependencies = Dependencies(now: { internet.time }, random: random)
         return try KithClient(
-            replica: try Replica(.open(queue), surroundings: surroundings, wall: wall),
+            replica: try Replica(.open(queue), dependencies: dependencies, wall: wall),
             transport: internet.line(from: index, to: address), server: address,
             credentials: credentials)
     }

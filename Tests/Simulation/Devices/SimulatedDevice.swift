@@ -50,7 +50,7 @@ package final class SimulatedDevice {
         faults.beforeCommit = { if crash.now == .beforeCommit { throw Crash() } }
         faults.afterCommit = { if crash.now == .afterCommit { throw Crash() } }
         return try Replica(
-            .open(queue), surroundings: Surroundings(now: { clock.now }, random: random), faults: faults)
+            .open(queue), dependencies: Dependencies(now: { clock.now }, random: random), faults: faults)
     }
 
     /// Whatever was only in memory is gone.

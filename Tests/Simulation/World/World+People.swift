@@ -70,7 +70,7 @@ extension World {
         changed = index
         do {
             let time = time(on: server)
-            let step = try server.database.writeNow { try Reach.take(at: time, in: $0) }
+            let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
             ask(step.signals.circles, on: server)
             note("\(server.name): tells \(step.signals.moved.count) what became of someone")
         } catch let error where Crash.isCause(of: error) {
@@ -92,8 +92,9 @@ extension World {
         var hasTold = false
         for server in servers {
             let time = time(on: server)
-            while try server.database.readNow({ try Reach.isWaiting(in: $0) }) {
-                ask(try server.database.writeNow { try Reach.take(at: time, in: $0) }.signals.circles, on: server)
+            while try server.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
+                let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
+                ask(step.signals.circles, on: server)
                 hasTold = true
             }
         }

@@ -11,7 +11,7 @@ extension CardDAVSource {
     ///
     /// - Throws: ``KithError`` that says how many cards were added all the same, which was refused, and why.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
-        try await turnstile.pass {
+        try await lock.withLock {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
             let place = home.collections[0].at(path: books[0].path)

@@ -13,7 +13,7 @@ package final class CardDAVSource: AddressBookSource {
     let cache: CardCache
     private let clock: any Clock<Duration>
     package let pace: PollingPace
-    let turnstile = Turnstile()
+    let lock = AsyncLock()
     private let state = Mutex(State())
 
     struct State {
@@ -39,12 +39,12 @@ package final class CardDAVSource: AddressBookSource {
 
     /// Reads what has changed; progress is in cards.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
-        try await turnstile.pass { try await contents(progress) }
+        try await lock.withLock { try await contents(progress) }
     }
 
     /// The cards that the device keeps; nil if no address book was ever read to its end.
     package func cached() async throws -> SourceContents? {
-        try await turnstile.pass {
+        try await lock.withLock {
             let localBooks = try await localBooks().values.filter { $0.token != nil }
             return localBooks.isEmpty ? nil : SourceContents(localBooks.sorted { $0.path < $1.path })
         }

@@ -20,7 +20,7 @@ struct Alternatives {
         let language = vCard.properties.first { $0.knownName == .language }?.text
         for (index, property) in vCard.properties.enumerated() {
             guard let name = property.knownName else { continue }
-            let statement = Statement(property, name, at: index)
+            let statement = CardProperty(property, name, at: index)
             guard let key = key(of: statement), !statement.isSound else { continue }
             let rank = statement["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0
             if rank < best[key]?.rank ?? 3 { best[key] = (rank, index) }
@@ -28,18 +28,18 @@ struct Alternatives {
         return best
     }
 
-    private static func key(of statement: Statement) -> Key? {
+    private static func key(of statement: CardProperty) -> Key? {
         statement["ALTID"].map { Key(name: statement.name, alternative: $0) }
     }
 
-    mutating func isMain(_ statement: Statement) -> Bool {
+    mutating func isMain(_ statement: CardProperty) -> Bool {
         if statement.isSound { return false }
         guard let key = Self.key(of: statement) else { return true }
         return best[key]?.index == statement.index
     }
 }
 
-extension Statement {
+extension CardProperty {
     /// Whether it says how another one of its name sounds (RFC 9554, section 4.6).
     var isSound: Bool { self["PHONETIC"] != nil }
 }

@@ -1,5 +1,5 @@
 extension CardReading {
-    mutating func readAddress(_ statement: Statement) {
+    mutating func readAddress(_ statement: CardProperty) {
         var address = Card.Address(id: "")
         let layout = AddressLayout(AddressLayout.components(of: statement.property))
         if let comps = statement["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {

@@ -32,7 +32,7 @@ extension CardReading {
         return Set(last.values)
     }
 
-    private mutating func settleLabel(_ statement: Statement) {
+    private mutating func settleLabel(_ statement: CardProperty) {
         let text = statement.text
         guard let group = statement.group else { return }
         for part in groups[group] ?? [] where card.adopt(Label(text), of: part) {
@@ -42,14 +42,14 @@ extension CardReading {
 
     // MARK: Names
 
-    private mutating func settleSorting(_ statement: Statement) {
+    private mutating func settleSorting(_ statement: CardProperty) {
         let text = statement.text
         guard !text.isEmpty, card.name.sortAs.isEmpty else { return }
         card.name.sortAs = [.surname: text]
         note(.name, statement, .sortAs)
     }
 
-    private mutating func settlePhonetic(_ statement: Statement, _ kind: Card.Name.Kind) {
+    private mutating func settlePhonetic(_ statement: CardProperty, _ kind: Card.Name.Kind) {
         let text = statement.text
         guard !text.isEmpty, let place = card.name.components.firstIndex(where: { $0.kind == kind }),
             card.name.components[place].phonetic == nil
@@ -58,7 +58,7 @@ extension CardReading {
         note(.name, statement, .phonetic(kind))
     }
 
-    private mutating func settleSound(_ statement: Statement) {
+    private mutating func settleSound(_ statement: CardProperty) {
         guard !card.name.components.contains(where: { $0.phonetic != nil }) else { return }
         let sounds = NameLayout(NameLayout.components(of: statement.property)).sounds(of: card.name.components)
         guard sounds.contains(where: { $0 != nil }) else { return }
@@ -85,7 +85,7 @@ extension CardReading {
     // MARK: Days
 
     /// The place belongs to the first birth or death. A URI that is no place on earth stays where it is.
-    private mutating func settlePlace(_ statement: Statement, of kind: Card.Anniversary.Kind) {
+    private mutating func settlePlace(_ statement: CardProperty, of kind: Card.Anniversary.Kind) {
         let text = statement.text
         guard !text.isEmpty, let index = firstDays[kind] else { return }
         var place = card.anniversaries[index].place ?? Card.Anniversary.Place()
@@ -104,7 +104,7 @@ extension CardReading {
 
     // MARK: Addresses
 
-    private mutating func settleAddress(_ statement: Statement) {
+    private mutating func settleAddress(_ statement: CardProperty) {
         switch statement.name {
         case .label:
             let text = statement.property.text
@@ -138,7 +138,7 @@ extension CardReading {
     /// What is said of an address belongs to the one of the same group, without a group to `ungrouped`, else to one of
     /// its own.
     private mutating func settle(
-        _ value: String?, _ path: WritableKeyPath<Card.Address, String?>, _ aspect: Aspect, _ statement: Statement,
+        _ value: String?, _ path: WritableKeyPath<Card.Address, String?>, _ aspect: Aspect, _ statement: CardProperty,
         ungrouped: Int?
     ) {
         guard let value, !value.trimmed.isEmpty else { return }
@@ -157,7 +157,7 @@ extension CardReading {
     }
 }
 
-extension Statement {
+extension CardProperty {
     /// Whether it says how the name sounds, or how to sort it.
     fileprivate var isOfName: Bool {
         switch name {

@@ -29,7 +29,7 @@ extension CardReading {
         .interest: { $0.readInfo($1, .interest) },
     ]
 
-    private mutating func readDay(_ statement: Statement, _ kind: Card.Anniversary.Kind) {
+    private mutating func readDay(_ statement: CardProperty, _ kind: Card.Anniversary.Kind) {
         let text = statement.text
         guard !text.isEmpty else { return }
         var day = statement.valueType == "text" ? .text(text) : Card.Anniversary.Day(text)
@@ -44,7 +44,7 @@ extension CardReading {
         add(anniversary, to: \.anniversaries, .anniversary, statement, id: statement.id)
     }
 
-    private mutating func readNote(_ statement: Statement) {
+    private mutating func readNote(_ statement: CardProperty) {
         var note = Card.Note(id: "", note: statement.property.text)
         guard !note.note.trimmed.isEmpty else { return }
         let author = Card.Note.Author(name: statement["AUTHOR-NAME"], uri: statement["AUTHOR"])
@@ -53,7 +53,7 @@ extension CardReading {
         add(note, to: \.notes, .note, statement, id: statement.id)
     }
 
-    private mutating func readRelation(_ statement: Statement, _ relations: Set<String>) {
+    private mutating func readRelation(_ statement: CardProperty, _ relations: Set<String>) {
         // An agent who is a card within the card is someone by name.
         let other =
             switch (statement.property.agent, statement.property.isNested) {
@@ -67,7 +67,7 @@ extension CardReading {
     }
 
     /// RFC 6715 has other words for the levels of an expertise than for those of a hobby.
-    private mutating func readInfo(_ statement: Statement, _ kind: Card.PersonalInfo.Kind) {
+    private mutating func readInfo(_ statement: CardProperty, _ kind: Card.PersonalInfo.Kind) {
         var info = Card.PersonalInfo(id: "", kind: kind, value: statement.text)
         guard !info.value.isEmpty else { return }
         info.level = statement["LEVEL"].flatMap { Card.PersonalInfo.Level(vCardWord: $0.lowercased()) }

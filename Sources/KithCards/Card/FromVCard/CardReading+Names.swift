@@ -19,14 +19,14 @@ extension CardReading {
     ]
 
     /// A full name that its program made of the parts says nothing that they do not (RFC 9554, section 4.4).
-    private mutating func readFullName(_ statement: Statement) {
+    private mutating func readFullName(_ statement: CardProperty) {
         guard isFirst(.fullName) else { return }
         let text = statement.text
         if statement["DERIVED"]?.lowercased() != "true", !text.isEmpty { card.name.full = text }
         note(.fullName, statement)
     }
 
-    private mutating func readName(_ statement: Statement) {
+    private mutating func readName(_ statement: CardProperty) {
         guard isFirst(.name) else { return }
         note(.name, statement)
         let layout = NameLayout(NameLayout.components(of: statement.property))
@@ -43,7 +43,7 @@ extension CardReading {
         for (kind, text) in zip(NameLayout.kinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
     }
 
-    private mutating func readNicknames(_ statement: Statement) {
+    private mutating func readNicknames(_ statement: CardProperty) {
         let names = statement.property.list.map(\.trimmed).filter { !$0.isEmpty }
         for name in names {
             var nickname = Card.Nickname(id: "", name: name)
@@ -52,7 +52,7 @@ extension CardReading {
         }
     }
 
-    private mutating func readOrganization(_ statement: Statement) {
+    private mutating func readOrganization(_ statement: CardProperty) {
         // Commas part nothing here, and some programs do not escape them.
         let names = statement.property.components.map { $0.joined(separator: ",").trimmed }
         let units = names.dropFirst().filter { !$0.isEmpty }
@@ -64,12 +64,12 @@ extension CardReading {
         add(organization, to: \.organizations, .organization, statement, id: statement.id)
     }
 
-    private mutating func readTitle(_ statement: Statement, _ kind: Card.Title.Kind) {
+    private mutating func readTitle(_ statement: CardProperty, _ kind: Card.Title.Kind) {
         let title = Card.Title(id: "", kind: kind, name: statement.text)
         if !title.name.isEmpty { add(title, to: \.titles, .title, statement, id: statement.id) }
     }
 
-    private mutating func readGender(_ statement: Statement) {
+    private mutating func readGender(_ statement: CardProperty) {
         guard let gender = Card.SpeakToAs.Gender(rawValue: statement.text.lowercased()),
             card.speakToAs.grammaticalGender == nil
         else { return }

@@ -23,7 +23,7 @@ extension CardReading {
         .xABLabel: { $0.companions.append($1) },
     ]
 
-    private mutating func readPhone(_ statement: Statement) {
+    private mutating func readPhone(_ statement: CardProperty) {
         let text = statement.text
         var phone = Card.Phone(id: "", number: text.telephoneNumber ?? text)
         guard !phone.number.isEmpty else { return }
@@ -55,7 +55,7 @@ extension CardReading {
     ///
     /// Apple gives the service in X-SERVICE-TYPE or as a word of TYPE, and the
     /// name in X-USER; RFC 9554 gives them in SERVICE-TYPE and USERNAME.
-    private mutating func readService(_ statement: Statement) {
+    private mutating func readService(_ statement: CardProperty) {
         let text = statement.text
         var service = Card.OnlineService(id: "")
         service.service = statement["SERVICE-TYPE"] ?? statement["X-SERVICE-TYPE"]

@@ -17,12 +17,12 @@ extension CardReading {
     ]
 
     private mutating func readResource(
-        _ statement: Statement, to path: WritableKeyPath<Card, [Card.Resource]>, _ family: CardPart.Family,
+        _ statement: CardProperty, to path: WritableKeyPath<Card, [Card.Resource]>, _ family: CardPart.Family,
         _ kind: Card.Resource.Kind?
     ) {
         let content: Card.Resource.Content
         if statement.property.isEmbedded {
-            let seal = Seal(statement.property.writtenValue)
+            let seal = EmbeddedDigest(statement.property.writtenValue)
             content = .embedded(size: seal.size, digest: seal.digest)
         } else {
             let uri = statement.text
@@ -59,7 +59,7 @@ enum MediaType {
     static func word(for type: String) -> String? { words.first { $0.type == type }?.word.uppercased() }
 
     /// What a property says of its data: MEDIATYPE of version 4.0, TYPE of the older ones, a `data:` URI of itself.
-    fileprivate static func read(_ statement: Statement) -> String? {
+    fileprivate static func read(_ statement: CardProperty) -> String? {
         if let type = statement["MEDIATYPE"] { return type.lowercased() }
         if let type = statement.types.lazy.compactMap(mediaType).first { return type }
         guard statement.property.isEmbedded, !statement.property.isBase64 else { return nil }

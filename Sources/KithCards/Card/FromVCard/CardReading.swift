@@ -13,7 +13,7 @@ struct CardReading {
     }
 
     /// How a property is read.
-    typealias Rule = @Sendable (inout CardReading, Statement) -> Void
+    typealias Rule = @Sendable (inout CardReading, CardProperty) -> Void
 
     let vCard: VCard
     var card = Card()
@@ -23,7 +23,7 @@ struct CardReading {
     /// The first address of each group.
     private(set) var groupAddresses: [String: Int] = [:]
     /// What belongs to other properties, to be settled at the end.
-    var companions: [Statement] = []
+    var companions: [CardProperty] = []
 
     /// The first day of each kind.
     var firstDays: [Card.Anniversary.Kind: Int] = [:]
@@ -47,7 +47,7 @@ struct CardReading {
         places.reserveCapacity(vCard.properties.count)
         for (index, property) in vCard.properties.enumerated() {
             guard let name = property.knownName, let rule = Self.rules[name] else { continue }
-            let statement = Statement(property, name, at: index)
+            let statement = CardProperty(property, name, at: index)
             if !statement.words.hasOtherParameters || alternatives.isMain(statement) {
                 rule(&self, statement)
             } else if name == .n, statement.isSound {
@@ -74,7 +74,7 @@ struct CardReading {
         .xABShowAs: { if $1.text.lowercased() == "company" { $0.readKind("org", $1) } },
     ]
 
-    private mutating func readKind(_ word: String, _ statement: Statement) {
+    private mutating func readKind(_ word: String, _ statement: CardProperty) {
         guard let kind = Card.Kind(rawValue: word.lowercased()), isFirst(.kind) else { return }
         card.kind = kind
         note(.kind, statement)
@@ -86,7 +86,7 @@ struct CardReading {
 extension CardReading {
     /// Sets a part of the card, unless an earlier property has, or there is nothing to set.
     mutating func set(
-        _ path: WritableKeyPath<Card, String?>, _ part: CardPart, to value: String?, _ statement: Statement
+        _ path: WritableKeyPath<Card, String?>, _ part: CardPart, to value: String?, _ statement: CardProperty
     ) {
         guard let value, !value.isEmpty, card[keyPath: path] == nil else { return }
         card[keyPath: path] = value
@@ -97,13 +97,13 @@ extension CardReading {
     mutating func isFirst(_ part: CardPart) -> Bool { singles.insert(part).inserted }
 
     /// Remembers that the statement says this of `part`.
-    mutating func note(_ part: CardPart, _ statement: Statement, _ aspect: Aspect = .itself) {
+    mutating func note(_ part: CardPart, _ statement: CardProperty, _ aspect: Aspect = .itself) {
         places.append(Place(part: part, aspect: aspect, property: statement.index))
         if aspect == .itself { join(part, statement) }
     }
 
     /// Puts a part into the statement's group.
-    mutating func join(_ part: CardPart, _ statement: Statement) {
+    mutating func join(_ part: CardPart, _ statement: CardProperty) {
         guard let group = statement.group else { return }
         groups[group, default: []].append(part)
         if let place = part.place(in: .address), groupAddresses[group] == nil { groupAddresses[group] = place }
@@ -111,7 +111,7 @@ extension CardReading {
 
     /// Adds an entry under the statement's id, else under one of its place.
     mutating func add<Entry: CardEntry>(
-        _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ statement: Statement,
+        _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ statement: CardProperty,
         id given: String?
     ) {
         var entry = entry
@@ -125,7 +125,7 @@ extension CardReading {
 
     /// Adds an entry, with the contexts and the preference that the statement's parameters say.
     mutating func add<Entry: PlacedEntry>(
-        _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ statement: Statement
+        _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ statement: CardProperty
     ) {
         var entry = entry
         (entry.contexts, entry.pref) = (statement.words.contexts, statement.words.pref)
@@ -134,7 +134,7 @@ extension CardReading {
 
     /// Adds what a card has once, however often the vCard says it.
     mutating func addOnce(
-        _ value: String, to path: WritableKeyPath<Card, [String]>, _ family: CardPart.Family, _ statement: Statement
+        _ value: String, to path: WritableKeyPath<Card, [String]>, _ family: CardPart.Family, _ statement: CardProperty
     ) {
         guard !value.isEmpty else { return }
         let count = card[keyPath: path].count

@@ -75,7 +75,7 @@ extension CardReading {
         }
         let property = vCard.properties[place.property]
         guard let name = property.knownName else { return false }
-        let statement = Statement(property, name, at: place.property)
+        let statement = CardProperty(property, name, at: place.property)
         guard place.aspect == .itself else { return isSaid(place) && !statement.carried(beside: place.aspect).isEmpty }
         return isRelation ? property.agent != nil : !statement.carried(by: place.part).isEmpty
     }

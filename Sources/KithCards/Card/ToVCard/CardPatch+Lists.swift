@@ -63,7 +63,7 @@ extension CardPatch {
 
     /// Whether the same is said of an entry as of its heir, besides its name.
     private func saysTheSame(_ heir: CardPart, as part: CardPart) -> Bool {
-        let wording = wording(of: part)
-        return wording.draft(of: part, in: old)?.parameters == wording.draft(of: heir, in: new)?.parameters
+        let writer = writer(of: part)
+        return writer.draft(of: part, in: old)?.parameters == writer.draft(of: heir, in: new)?.parameters
     }
 }

@@ -94,20 +94,20 @@ struct CardPatch {
     /// Whether the property says a part itself, and not only something of it.
     func isEntry(_ index: Int) -> Bool { (parts[index] ?? []).contains { place(of: $0) == index } }
 
-    func wording(of part: CardPart) -> Wording {
-        guard reach != .write else { return newWording(of: part) }
+    func writer(of part: CardPart) -> VCardWriter {
+        guard reach != .write else { return newWriter(of: part) }
         let apart = (places[part] ?? []).map(\.aspect).filter { $0 != .itself }
-        return Wording(
+        return VCardWriter(
             version: vCard.version, existing: place(of: part).map { vCard.properties[$0] }, apart: Set(apart))
     }
 
-    /// The wording of a part that is written anew: like that of another vCard of the same version, if it has one there.
-    private func newWording(of part: CardPart) -> Wording {
-        var wording = Wording(version: vCard.version)
-        guard reach == .write else { return wording }
-        if case .entry(_, let place) = part { wording.place = place }
-        if let keepsake = keepsakes[part] { (wording.existing, wording.apart) = (keepsake.property, keepsake.apart) }
-        return wording
+    /// The writer of a part that is written anew: like that of another vCard of the same version, if it has one there.
+    private func newWriter(of part: CardPart) -> VCardWriter {
+        var writer = VCardWriter(version: vCard.version)
+        guard reach == .write else { return writer }
+        if case .entry(_, let place) = part { writer.place = place }
+        if let keepsake = keepsakes[part] { (writer.existing, writer.apart) = (keepsake.property, keepsake.apart) }
+        return writer
     }
 }
 
@@ -116,9 +116,9 @@ struct CardPatch {
 extension CardPatch {
     /// Plans what becomes of a part that the old card has.
     mutating func plan(_ part: CardPart) {
-        let wording = wording(of: part)
-        let old = wording.draft(of: part, in: old)
-        guard let heir = heirs[part], let new = wording.draft(of: heir, in: new) else { return remove(part) }
+        let writer = writer(of: part)
+        let old = writer.draft(of: part, in: old)
+        guard let heir = heirs[part], let new = writer.draft(of: heir, in: new) else { return remove(part) }
         tie(part)
         guard old != new || reach == .write else { return }
         guard let index = place(of: part), reach == .patch, let old,
@@ -167,7 +167,7 @@ extension CardPatch {
     /// Writes a part anew where it was, or at the end if it was nowhere.
     private mutating func rewrite(_ part: CardPart, as heir: CardPart, _ draft: PropertyDraft) {
         let index = place(of: part)
-        var new = newWording(of: part).draft(of: heir, in: new) ?? draft
+        var new = newWriter(of: part).draft(of: heir, in: new) ?? draft
         if case .embedded = new.value {
             guard let data = index.flatMap({ vCard.properties[$0].embedded }) else { return }
             new.value = .of(.data(data.bytes, mediaType: data.mediaType ?? "application/octet-stream"))
@@ -186,7 +186,7 @@ extension CardPatch {
 
     /// Writes a part that the vCard has not yet.
     mutating func add(_ part: CardPart) {
-        guard let draft = newWording(of: part).draft(of: part, in: new), case .of = draft.value else { return }
+        guard let draft = newWriter(of: part).draft(of: part, in: new), case .of = draft.value else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
         let isHeld = organization.map(holders.contains) ?? false
         let group = isHeld ? group(ofOrganization: organization) : keepsakes[part]?.group ?? draft.group

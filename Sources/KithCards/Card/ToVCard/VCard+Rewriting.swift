@@ -65,7 +65,7 @@ extension CardReading {
             var keepsake = keepsakes[place.part] ?? CardPatch.Keepsake()
             let property = vCard.properties[place.property]
             guard let name = property.knownName else { continue }
-            let statement = Statement(property, name, at: place.property)
+            let statement = CardProperty(property, name, at: place.property)
             if place.aspect == .itself {
                 if version == vCard.version { keepsake.property = property }
                 if place.part.isPlain { keepsake.parameters = statement.carried(by: place.part) }
@@ -95,7 +95,7 @@ extension CardReading {
         for place in places where place.part.place(in: .keyword) != nil || place.part.place(in: .member) != nil {
             let property = vCard.properties[place.property]
             guard let name = property.knownName,
-                !Statement(property, name, at: place.property).carried(by: place.part).isEmpty,
+                !CardProperty(property, name, at: place.property).carried(by: place.part).isEmpty,
                 let list = VCard.NewProperty(property)
             else { continue }
             if let index = place.part.place(in: .keyword) { keywords.insert(self.card.keywords[index]) }

@@ -4,7 +4,7 @@ import Foundation
 ///
 /// They do not depend on how the value's lines are folded, which an edit of its
 /// parameters changes. The digest finds mistakes, not malice.
-struct Seal {
+struct EmbeddedDigest {
     private(set) var size = 0
     private(set) var digest: UInt64 = 0
     private var pending: UInt64 = 0

@@ -1,5 +1,5 @@
 /// A property of a vCard as it is read into a card: its value, and what its parameters say of it.
-struct Statement {
+struct CardProperty {
     let property: VCard.Property
     let name: VCard.PropertyName
     /// Its place in the vCard.

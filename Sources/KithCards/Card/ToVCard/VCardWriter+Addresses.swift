@@ -1,4 +1,4 @@
-extension Wording {
+extension VCardWriter {
     /// `ADR`, with what stands beside it.
     func address(_ address: Card.Address) -> PropertyDraft {
         let values = AddressLayout.values(of: address.components, isOld: isOld)

@@ -1,4 +1,4 @@
-extension Wording {
+extension VCardWriter {
     /// What a property is to say of a part of a card; nil if there is nothing to say, or no way to say it.
     func draft(of part: CardPart, in card: Card) -> PropertyDraft? {
         switch part {
@@ -43,8 +43,8 @@ extension Wording {
     }
 
     /// The draft of an entry, with the parameters that it carries.
-    private func draft<Entry: CardEntry>(_ entry: Entry, _ wording: (Entry) -> PropertyDraft?) -> PropertyDraft? {
-        var draft = wording(entry)
+    private func draft<Entry: CardEntry>(_ entry: Entry, _ writer: (Entry) -> PropertyDraft?) -> PropertyDraft? {
+        var draft = writer(entry)
         draft?.carry(entry.vCardParameters)
         return draft
     }

@@ -3,7 +3,7 @@ import Synchronization
 /// Lets one caller through at a time, in the order of their coming.
 ///
 /// An actor would not do: it lets others in at every `await`.
-package final class Turnstile: Sendable {
+package final class AsyncLock: Sendable {
     private struct State {
         var isTaken = false
         var queue: [CheckedContinuation<Void, Never>] = []
@@ -13,7 +13,7 @@ package final class Turnstile: Sendable {
 
     package init() {}
 
-    package func pass<T>(_ body: () async throws -> T) async throws -> T {
+    package func withLock<T>(_ body: () async throws -> T) async throws -> T {
         await enter()
         defer { leave() }
         try Task.checkCancellation()

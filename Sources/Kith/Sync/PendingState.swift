@@ -3,7 +3,7 @@ import KithModel
 /// What a record will be once its unsent edits have reached the server.
 ///
 /// What is still unsent stays on top of what arrives (laws 4 and 7).
-enum Foresight {
+enum PendingState {
     /// - Parameters:
     ///   - base: What the server has told of the record; nil if it is deleted, or unknown there.
     ///   - unsent: Its mutations that the server has not taken, oldest first.

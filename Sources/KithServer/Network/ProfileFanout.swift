@@ -7,7 +7,7 @@ package import KithModel
 /// How many there are must not slow the person's own round: so the round only notes that there is something to
 /// tell, and this job tells it afterwards, ``step`` people in one transaction. How far it has come is in the
 /// database with what it has told, so a restart goes on where it was.
-package struct Reach: Sendable {
+package struct ProfileFanout: Sendable {
     /// How many people one transaction tells.
     package static let step = 200
 

@@ -4,7 +4,7 @@ package import KithModel
 
 /// What the client takes from outside: the time and randomness. Handed in, so
 /// that a whole world can run under one seed.
-package struct Surroundings: Sendable {
+package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var random: RandomSource
     /// Returns after a time, or throws when the task is cancelled.
@@ -20,7 +20,7 @@ package struct Surroundings: Sendable {
     }
 
     /// The device's clock and the system's randomness.
-    package static let system = Surroundings(now: { Timestamp(Date()) }, random: RandomSource())
+    package static let system = Dependencies(now: { Timestamp(Date()) }, random: RandomSource())
 
     /// A new identifier of version 7.
     func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> {

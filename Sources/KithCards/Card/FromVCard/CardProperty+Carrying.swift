@@ -1,4 +1,4 @@
-extension Statement {
+extension CardProperty {
     /// The parameters that the model has no words for where the statement says this part, in the order of their names.
     func carried(by part: CardPart) -> VCard.Parameters {
         let kinds = WordKinds(of: part)
@@ -71,7 +71,7 @@ extension Statement {
     }
 }
 
-extension Statement {
+extension CardProperty {
     /// The parameters of what is told beside a part, but for those that say how, and what it is told of.
     func carried(beside aspect: Aspect) -> VCard.Parameters {
         var carried = VCard.Parameters()

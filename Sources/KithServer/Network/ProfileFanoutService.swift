@@ -2,10 +2,10 @@ import KithModel
 import Logging
 import ServiceLifecycle
 
-/// Runs ``Reach`` beside the requests: at the start, when it is told that there is something to tell, and now and then.
+/// Runs ``ProfileFanout`` beside the requests: at the start, when it is told that there is something to tell, and now and then.
 ///
 /// Between two steps other writes have their turn.
-struct ReachService: Service {
+struct ProfileFanoutService: Service {
     let database: any Database
     let clock: ServerClock
     let hub: LiveHub
@@ -30,9 +30,9 @@ struct ReachService: Service {
         while !Task.isCancelled {
             do {
                 // Looking costs no commit.
-                guard try await database.read({ try Reach.isWaiting(in: $0) }) else { return }
+                guard try await database.read({ try ProfileFanout.isWaiting(in: $0) }) else { return }
                 let step = try await database.write { [clock] in
-                    try Reach.take(at: clock.time(), in: $0)
+                    try ProfileFanout.take(at: clock.time(), in: $0)
                 }
                 // By `kith admin` perhaps, which knows of no streams.
                 if let account = step.deleted { hub.end(account: account) }

@@ -1,4 +1,4 @@
-extension Wording {
+extension VCardWriter {
     func email(_ email: Card.Email) -> PropertyDraft {
         labelled(PropertyDraft(.email, .text(email.address), parameters(of: email, .email)), email.label)
     }

@@ -1,4 +1,4 @@
-extension Wording {
+extension VCardWriter {
     /// `FN`: the whole name as the card gives it, else one made of the parts for readers that need one.
     func fullName(of card: Card) -> PropertyDraft? {
         if let full = card.name.full { return PropertyDraft(.fn, .text(full)) }

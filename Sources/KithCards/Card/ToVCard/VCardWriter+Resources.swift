@@ -1,4 +1,4 @@
-extension Wording {
+extension VCardWriter {
     /// A photo, a link, a key; nil if it stands in another vCard, which alone has its bytes.
     func resource(_ resource: Card.Resource, _ family: CardPart.Family) -> PropertyDraft? {
         let name = resource.name(in: family, like: existing)

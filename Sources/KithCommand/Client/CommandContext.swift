@@ -4,7 +4,7 @@ import KithAddressBook
 import KithModel
 
 /// What a command works with: the client, the console, and the place where both are.
-struct Desk: Sendable {
+struct CommandContext: Sendable {
     let client: KithClient
     let console: Console
     let place: Place
@@ -15,7 +15,7 @@ struct Desk: Sendable {
     /// How long an edit waits for the server: a person is waiting too.
     static let patience = Duration.seconds(4)
 
-    /// A desk for these options. `server` is used whatever they and the environment name.
+    /// A context for these options. `server` is used whatever they and the environment name.
     init(
         _ options: GlobalOptions, server: URL? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -104,7 +104,7 @@ struct Desk: Sendable {
             try await console.progress("Sending") { try await within(Self.patience) { try await client.syncNow() } }
         } catch let error as KithError where error.code == .offline {
             await noteWaiting(because: "The server cannot be reached.")
-        } catch let error as KithError where Ending(error.code) == .offline {
+        } catch let error as KithError where ExitStatus(error.code) == .offline {
             await noteWaiting(because: nil)
         } catch is TookTooLong {
             await noteWaiting(because: nil)

@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What becomes of an account reaches those who have it") struct ReachTests {
+@Suite("What becomes of an account reaches those who have it") struct ProfileFanoutTests {
     let town: Town
     var ada: Phone
 
@@ -26,7 +26,7 @@ import Testing
     }
 
     @Test("a changed profile reaches everyone, in bounded steps after the round") mutating func profile() throws {
-        let friends = try friends(Reach.step + 1)
+        let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)
         let synced = try phone.sync(phone.profile(["status": "by the sea"]))
@@ -38,7 +38,7 @@ import Testing
     }
 
     @Test("what was changed twice before anybody was told is told once") mutating func twice() throws {
-        let friends = try friends(Reach.step + 1)
+        let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)
         try phone.sync(phone.profile(["status": "one"]))
@@ -48,23 +48,23 @@ import Testing
     }
 
     @Test("a restart goes on where it was") mutating func restart() throws {
-        let friends = try friends(Reach.step + 1)
+        let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)
         try phone.sync(phone.profile(["status": "by the sea"]))
-        let first = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
-        #expect(first.signals.moved.count == Reach.step)
+        let first = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
+        #expect(first.signals.moved.count == ProfileFanout.step)
         // What the job knows is in the database alone.
         #expect(try town.reach() == 2)
         #expect(try statuses(at: friends) == ["by the sea"])
     }
 
     @Test("a change while it is being told reaches those who were told before it") mutating func again() throws {
-        let friends = try friends(Reach.step + 1)
+        let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)
         try phone.sync(phone.profile(["status": "one"]))
-        _ = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
+        _ = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
         try phone.sync(phone.profile(["status": "two"]))
         try town.reach()
         #expect(try statuses(at: friends) == ["two"])

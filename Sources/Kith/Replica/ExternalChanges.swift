@@ -6,7 +6,7 @@ import Synchronization
 ///
 /// It is used on the writer's queue only: there, between two writes, it is what
 /// this process knows, and what differs from it was done by another.
-final class Told: Sendable {
+final class ExternalChanges: Sendable {
     struct State {
         /// Moves when another connection commits than the one that is asked. None but the writer does, in this process.
         var version: Int?
@@ -129,7 +129,7 @@ final class Told: Sendable {
     }
 }
 
-extension Told.State {
+extension ExternalChanges.State {
     /// Takes over what is there now.
     ///
     /// - Returns: What differs.

@@ -4,7 +4,7 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("A profile of somebody with thousands of connections", .timeLimit(.minutes(15))) struct LargeReachTests {
+@Suite("A profile of somebody with thousands of connections", .timeLimit(.minutes(15))) struct LargeProfileFanoutTests {
     private struct Crash: Error {}
 
     /// Not a multiple of what one transaction tells.
@@ -17,8 +17,8 @@ import Testing
         try ada.sync(ada.profile(["status": "by the sea"]))
         var told: [FeedID: Int] = [:]
         var steps = 0
-        while try town.database.readNow({ try Reach.isWaiting(in: $0) }) {
-            let step = try town.database.writeNow { [now = town.now] in try Reach.take(at: now, in: $0) }
+        while try town.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
+            let step = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
             #expect(step.signals.moved.count <= 200)
             for feed in step.signals.moved { told[feed, default: 0] += 1 }
             steps += 1
@@ -51,9 +51,9 @@ import Testing
         _ = try Crowd.lay(count, around: ada.account, in: town.database)
         try ada.sync(ada.profile(["status": "by the sea"]))
         let now = town.now
-        for _ in 0..<6 { _ = try town.database.writeNow { try Reach.take(at: now, in: $0) } }
+        for _ in 0..<6 { _ = try town.database.writeNow { try ProfileFanout.take(at: now, in: $0) } }
         town.database.onCommit = { if $0 == moment { throw Crash() } }
-        #expect(throws: Crash.self) { try town.database.writeNow { _ = try Reach.take(at: now, in: $0) } }
+        #expect(throws: Crash.self) { try town.database.writeNow { _ = try ProfileFanout.take(at: now, in: $0) } }
         return ada.account
     }
 
@@ -83,11 +83,11 @@ import Testing
         }
         first.onCommit = nil
         #expect(try Crowd.told(of: account, in: beside) == 600)
-        #expect(try beside.readNow { try Reach.isWaiting(in: $0) })
+        #expect(try beside.readNow { try ProfileFanout.isWaiting(in: $0) })
 
         let second = try SQLiteDatabase(path: folder.database)
         try await TestServer.run(database: second) { _ in
-            while try beside.readNow({ try Reach.isWaiting(in: $0) }) { await Task.yield() }
+            while try beside.readNow({ try ProfileFanout.isWaiting(in: $0) }) { await Task.yield() }
         }
         #expect(try Crowd.toldOnce(of: account, in: beside) == Self.count)
     }
@@ -129,7 +129,7 @@ import Testing
                 let told = toldBeforeEdit.withLock { $0 }
                 #expect(try #require(told) < Self.count / 2)
                 database.onCommit = nil
-                while try await database.read({ try Reach.isWaiting(in: $0) }) { await Task.yield() }
+                while try await database.read({ try ProfileFanout.isWaiting(in: $0) }) { await Task.yield() }
                 #expect(try Crowd.toldOnce(of: account, in: database) == Self.count)
             }
         }

@@ -1,4 +1,4 @@
-extension Wording {
+extension VCardWriter {
     func note(_ note: Card.Note) -> PropertyDraft {
         var parameters = parameters([], id: note.id, .note)
         parameters["AUTHOR"] = note.author?.uri.map { [$0] } ?? []
