@@ -32,7 +32,7 @@ public final class KithClient: Sendable {
     public init(_ configuration: KithConfiguration) throws {
         replica = try Replica(
             configuration.location, dependencies: configuration.dependencies,
-            postsNotifications: configuration.postsNotifications, wall: configuration.account,
+            postsNotifications: configuration.postsNotifications, scope: configuration.account,
             keepsLastRemoval: configuration.keepsLastRemoval)
         self.configuration = configuration
         credentials = configuration.makeCredentials()
@@ -133,10 +133,10 @@ public final class KithClient: Sendable {
 
     /// Edits that the server refused, oldest first, until they are dismissed.
     ///
-    /// They are those of the current account, or of the store behind `wall`.
-    public func rejections(behind wall: Wall? = nil) async throws -> [Rejection] {
+    /// They are those of the current account, or of the store of `scope`.
+    public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
         try await replica.read { db, current in
-            guard let account = try wall.map({ try ReplicaAccount.at($0, db) }) ?? current else { return [] }
+            guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return [] }
             return try Rejections(db: db, account: account.key).all()
         }
     }

@@ -20,7 +20,7 @@ public struct KithConfiguration: Sendable {
     /// The account's own token and, if ``server`` names it, its own server are used. The store has to be on the device:
     /// ``Accounts/all()`` lists them, with the server's address. Such a client can log out and delete the account. It
     /// cannot change the session in any other way.
-    public var account: Wall?
+    public var account: AccountScope?
     /// Where tokens are kept; nil for the keychain on Apple's systems, elsewhere a
     /// file with mode 0600 beside the replica; in memory if the replica is.
     public var credentials: (any CredentialStore)?

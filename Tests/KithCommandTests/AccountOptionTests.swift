@@ -95,8 +95,8 @@ import Testing
             #expect(run.status == 0, "\(run.complaints)")
             #expect(run.output == "Moved 1 list from account \(first) to account \(second).\n")
         }
-        #expect(try await names(phone, behind: first).isEmpty)
-        #expect(try await names(phone, behind: second) == ["Gifts", "Groceries"])
+        #expect(try await names(phone, within: first).isEmpty)
+        #expect(try await names(phone, within: second) == ["Gifts", "Groceries"])
         #expect(try await account(of: phone) == shown)
         #expect(try await phone.json("lists")["lists"].elements.map { $0["name"] } == ["Shown"])
 

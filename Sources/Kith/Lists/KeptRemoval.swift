@@ -18,10 +18,10 @@ public struct KeptRemoval: Sendable {
 extension Lists {
     /// The last removal, if the client keeps it and it was not undone: see ``KithConfiguration/keepsLastRemoval``.
     ///
-    /// It is that of the current account, or of the store behind `wall`.
-    public func lastRemoval(behind wall: Wall? = nil) async throws -> KeptRemoval? {
+    /// It is that of the current account, or of the store of `scope`.
+    public func lastRemoval(within scope: AccountScope? = nil) async throws -> KeptRemoval? {
         try await client.replica.read { db, current in
-            guard let account = try wall.map({ try ReplicaAccount.at($0, db) }) ?? current else { return nil }
+            guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return nil }
             return try KeptRemoval.fetch(db, account: account.key)
         }
     }

@@ -42,7 +42,7 @@ struct ListMove {
     private func moveUnknown(_ list: SharedList) throws -> ListID {
         let key = RecordKey.list(list.id)
         let there = try RecordTable.of(.lists)?.record(db, to.key, key)
-        if try there == nil && !removedThere.contains(key) { return try changeWalls(list.id) }
+        if try there == nil && !removedThere.contains(key) { return try changeScopes(list.id) }
         guard let shown = try SharedList.fetchAll(db, to.key).first(where: { $0.id == list.id }), shown.role != .viewer
         else { return try copy(list) }
         return try merge(list.id)
@@ -84,7 +84,7 @@ struct ListMove {
             arguments: [from.key, list])
     }
 
-    private func changeWalls(_ id: ListID) throws -> ListID {
+    private func changeScopes(_ id: ListID) throws -> ListID {
         let arguments: StatementArguments = [to.key, from.key, id]
         try db.execute(sql: "UPDATE list SET account = ? WHERE account = ? AND id = ?", arguments: arguments)
         try db.execute(sql: "UPDATE item SET account = ? WHERE account = ? AND list = ?", arguments: arguments)

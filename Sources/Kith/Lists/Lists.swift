@@ -54,10 +54,10 @@ public struct Lists: Sendable {
 
     /// Whether a round has ever read everything, and what it read can be read here.
     ///
-    /// Asks for the current account, or for whoever is behind `wall`.
-    public func hasSynced(behind wall: Wall? = nil) async throws -> Bool {
+    /// Asks for the current account, or for whoever is of `scope`.
+    public func hasSynced(within scope: AccountScope? = nil) async throws -> Bool {
         try await client.replica.read { db, current in
-            let account = try wall.map { try ReplicaAccount.at($0, db) } ?? current
+            let account = try scope.map { try ReplicaAccount.at($0, db) } ?? current
             return account?.isPopulated ?? false
         }
     }
@@ -187,7 +187,9 @@ public struct Lists: Sendable {
     /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the account that
     ///   lists are to be moved to was deleted.
     @discardableResult
-    public func moveLists(_ lists: [ListID]? = nil, from: Wall, to: Wall) async throws -> [ListID: ListID] {
+    public func moveLists(
+        _ lists: [ListID]? = nil, from: AccountScope, to: AccountScope
+    ) async throws -> [ListID: ListID] {
         try await client.edit { transaction in
             if from == .userless || to == .userless { try transaction.makeUserlessStore() }
             guard let source = try ReplicaAccount.at(from, transaction.db),
@@ -202,33 +204,33 @@ public struct Lists: Sendable {
     }
 
     /// The lists behind a wall, whichever account is current.
-    public func all(behind wall: Wall) async throws -> [SharedList] {
+    public func all(within scope: AccountScope) async throws -> [SharedList] {
         try await client.replica.read { db, _ in
-            try ReplicaAccount.at(wall, db).map { try SharedList.fetchAll(db, $0.key) } ?? []
+            try ReplicaAccount.at(scope, db).map { try SharedList.fetchAll(db, $0.key) } ?? []
         }
     }
 
     /// The items of a list behind a wall, in their order, whichever account is current.
-    public func items(in list: ListID, behind wall: Wall) async throws -> [ListItem] {
+    public func items(in list: ListID, within scope: AccountScope) async throws -> [ListItem] {
         try await client.replica.read { db, _ in
-            try ReplicaAccount.at(wall, db).map { try ListItem.fetchAll(db, $0.key, in: list) } ?? []
+            try ReplicaAccount.at(scope, db).map { try ListItem.fetchAll(db, $0.key, in: list) } ?? []
         }
     }
 
     /// The people in a list behind a wall, whichever account is current.
-    public func members(of list: ListID, behind wall: Wall) async throws -> [Member] {
+    public func members(of list: ListID, within scope: AccountScope) async throws -> [Member] {
         try await client.replica.read { db, _ in
-            try ReplicaAccount.at(wall, db).map { try Member.fetchAll(db, $0.key, of: list) } ?? []
+            try ReplicaAccount.at(scope, db).map { try Member.fetchAll(db, $0.key, of: list) } ?? []
         }
     }
 
     /// Forgets everything that this device holds of an account, unsent edits included.
     ///
-    /// Where `wall` is nil, that is every account of the device, tokens included.
+    /// Where `scope` is nil, that is every account of the device, tokens included.
     ///
     /// - Returns: What was dropped, as it was.
     @discardableResult
-    public func dropAllData(of wall: Wall?) async throws -> [StoredAccount] {
-        try await client.session.drop(wall)
+    public func dropAllData(of scope: AccountScope?) async throws -> [StoredAccount] {
+        try await client.session.drop(scope)
     }
 }

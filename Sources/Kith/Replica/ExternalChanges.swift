@@ -109,7 +109,7 @@ final class ExternalChanges: Sendable {
             let isState = state.store != read.store
             if isState {
                 if state.store != nil {
-                    let (before, after) = (Wall(state.account), Wall(read.account))
+                    let (before, after) = (AccountScope(state.account), AccountScope(read.account))
                     sightings.append(
                         Sighting(kind: .switched(from: before, to: after), isFromElsewhere: isFromElsewhere))
                 }
@@ -181,8 +181,8 @@ extension ExternalChanges.State {
     }
 }
 
-extension Wall {
-    fileprivate init(_ account: AccountID?) { self = account.map(Wall.account) ?? .userless }
+extension AccountScope {
+    fileprivate init(_ account: AccountID?) { self = account.map(AccountScope.account) ?? .userless }
 }
 
 extension Member {

@@ -27,17 +27,17 @@ package final class Replica: Sendable {
     private let faults: Faults
     private let file: DatabaseFile?
     /// The store that is read and written; nil for the current one.
-    package let wall: Wall?
+    package let scope: AccountScope?
     private let keepsLastRemoval: Bool
     /// Where a damaged file was moved, if there was one.
     package let movedAside: URL?
 
     package init(
         _ location: Location, dependencies: Dependencies = .system, postsNotifications: Bool = false,
-        faults: Faults = Faults(), wall: Wall? = nil, keepsLastRemoval: Bool = false
+        faults: Faults = Faults(), scope: AccountScope? = nil, keepsLastRemoval: Bool = false
     ) throws {
         self.dependencies = dependencies
-        self.wall = wall
+        self.scope = scope
         self.keepsLastRemoval = keepsLastRemoval
         self.hub = ChangeHub(postsNotifications: postsNotifications)
         self.faults = faults
@@ -64,7 +64,7 @@ package final class Replica: Sendable {
                 try Self.salvage(from: movedAside, into: database, device: dependencies.makeID())
                 file?.noteSalvaged()
             }
-            if wall != nil { try prepareWall() }
+            if scope != nil { try prepareScope() }
         } catch let error as DatabaseError {
             throw noted(error)
         }
@@ -80,18 +80,18 @@ package final class Replica: Sendable {
 
     /// The store that is read and written.
     package func account(_ db: Database) throws -> ReplicaAccount {
-        guard let wall else { return try ReplicaAccount.current(db) }
-        guard let account = try ReplicaAccount.at(wall, db) else {
-            throw KithError(.notFound, "This device has no data of \(wall). See client.accounts for what it has.")
+        guard let scope else { return try ReplicaAccount.current(db) }
+        guard let account = try ReplicaAccount.at(scope, db) else {
+            throw KithError(.notFound, "This device has no data of \(scope). See client.accounts for what it has.")
         }
         return account
     }
 
     /// Checks that the store is there, and makes the userless one if it is missing.
-    private func prepareWall() throws {
+    private func prepareScope() throws {
         let device: DeviceID = dependencies.makeID()
         try database.write { db in
-            if wall == .userless, try ReplicaAccount.at(.userless, db) == nil {
+            if scope == .userless, try ReplicaAccount.at(.userless, db) == nil {
                 _ = try ReplicaAccount.insert(id: nil, state: .loggedOut, device: device, db)
             }
             _ = try account(db)
@@ -152,7 +152,7 @@ package final class Replica: Sendable {
         var result: T?
         try db.inTransaction(.immediate) {
             let transaction = try ReplicaTransaction(
-                db, account(db), dependencies, isPinned: wall != nil, origin: origin, announcesBulk: hub.isHeard)
+                db, account(db), dependencies, isPinned: scope != nil, origin: origin, announcesBulk: hub.isHeard)
             transaction.keepsLastRemoval = keepsLastRemoval
             result = try body(transaction)
             announcements = try transaction.finish()

@@ -1,5 +1,5 @@
 import GRDB
-public import KithModel
+import KithModel
 
 /// One account on this device: who it is, how far it is in step, and what is wrong.
 package struct ReplicaAccount: Sendable {
@@ -79,8 +79,8 @@ package struct ReplicaAccount: Sendable {
         try all(db, "WHERE key = ?", [key]).first
     }
 
-    static func at(_ wall: Wall, _ db: Database) throws -> ReplicaAccount? {
-        switch wall {
+    static func at(_ scope: AccountScope, _ db: Database) throws -> ReplicaAccount? {
+        switch scope {
         case .userless: try all(db, "WHERE id IS NULL").first
         case .account(let id): try all(db, "WHERE id = ?", [id]).first
         }
@@ -136,23 +136,5 @@ package struct ReplicaAccount: Sendable {
         try Bool.fetchOne(
             db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feed WHERE account = ? AND digest <> ?)"),
             arguments: [key, FeedDigest().description]) ?? false
-    }
-}
-
-/// Whose rows: those of an account, or those made before any session existed.
-public enum Wall: Hashable, Sendable {
-    /// The userless store.
-    case userless
-    /// The store of this account.
-    case account(AccountID)
-}
-
-extension Wall: CustomStringConvertible {
-    /// For a sentence to people.
-    public var description: String {
-        switch self {
-        case .userless: "the store without an account"
-        case .account(let id): "account \(id)"
-        }
     }
 }

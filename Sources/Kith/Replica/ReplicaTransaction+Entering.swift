@@ -46,7 +46,7 @@ extension ReplicaTransaction {
         }
         let device: DeviceID = dependencies.makeID()
         var next =
-            try ReplicaAccount.at(id.map(Wall.account) ?? .userless, db)
+            try ReplicaAccount.at(id.map(AccountScope.account) ?? .userless, db)
             ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
         next.state = state
         if let home { next.home = home }

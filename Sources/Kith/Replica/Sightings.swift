@@ -9,7 +9,7 @@ package struct Sighting: Hashable, Sendable {
         /// Who of the address book is on the service, or no longer.
         case matches(Changed<Match>)
         /// Another store became the current one. What is in it follows, with the origin `state`.
-        case switched(from: Wall, to: Wall)
+        case switched(from: AccountScope, to: AccountScope)
     }
 
     package let kind: Kind

@@ -5,7 +5,7 @@ import KithModel
 /// ```swift
 /// for store in try await client.accounts.all() where !store.isCurrent {
 ///     print(store.name ?? "", store.lists, store.waiting)
-///     let lists = try await client.lists.all(behind: store.wall)
+///     let lists = try await client.lists.all(within: store.scope)
 /// }
 /// ```
 ///
@@ -23,8 +23,8 @@ public struct Accounts: Sendable {
     }
 
     /// The store behind a wall; nil if there is none.
-    public func store(_ wall: Wall) async throws -> StoredAccount? {
-        try await all().first { $0.wall == wall }
+    public func store(_ scope: AccountScope) async throws -> StoredAccount? {
+        try await all().first { $0.scope == scope }
     }
 
     /// Tells of stores as they are hidden from now on, whatever hides them: a call, or a round that finds that the server

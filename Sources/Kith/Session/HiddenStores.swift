@@ -3,14 +3,14 @@
 /// ```swift
 /// let hidden = try await client.session.activate(token: token).hidden
 /// for store in hidden.stores {  // Ask, then move what is wanted, or leave it where it is.
-///     try await client.lists.moveLists(from: store.wall, to: hidden.current)
+///     try await client.lists.moveLists(from: store.scope, to: hidden.current)
 /// }
 /// ```
 public struct HiddenStores: Sendable, Hashable {
     /// The stores that were hidden and hold anything: lists, people, unsent edits, rejections or a removal that can be undone.
     public internal(set) var stores: [StoredAccount]
     /// The store that is shown instead: where lists can be moved to.
-    public let current: Wall
+    public let current: AccountScope
 
     /// Whether nothing was hidden that anybody could miss.
     public var isEmpty: Bool { stores.isEmpty }
@@ -25,6 +25,6 @@ extension ReplicaTransaction {
     func hidden() throws -> HiddenStores {
         let stores = try left.filter { $0 != account.key }.compactMap { try ReplicaAccount.with(key: $0, db) }
             .map { try StoredAccount($0, at: now, db) }.filter { !$0.isEmpty }
-        return HiddenStores(stores: stores, current: account.id.map(Wall.account) ?? .userless)
+        return HiddenStores(stores: stores, current: account.id.map(AccountScope.account) ?? .userless)
     }
 }

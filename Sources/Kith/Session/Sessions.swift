@@ -53,7 +53,7 @@ public struct Sessions: Sendable {
     public func open() async throws -> Activation {
         let (account, hidden) = try await client.engine.openSession(anew: true)
         return Activation(
-            account: account, hidden: hidden, movable: try await client.lists.all(behind: .userless))
+            account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
     /// Makes the account of a saved token the current one. Others stay behind their walls.
@@ -84,18 +84,18 @@ public struct Sessions: Sendable {
         try engine.credentials.save(token, for: account)
         try await engine.keepSession(token)
         let hidden = try await enter(account, as: .anonymous, at: home)
-        return Activation(account: account, hidden: hidden, movable: try await client.lists.all(behind: .userless))
+        return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
     /// Makes an account that this device has a session of the current one again.
     ///
-    /// - Parameter wall: `.userless` for the userless store.
+    /// - Parameter scope: `.userless` for the userless store.
     /// - Returns: What is no longer shown.
     /// - Throws: ``KithError`` with `unauthorized` if this device has no session of the account.
     @discardableResult
-    public func select(_ wall: Wall) async throws -> HiddenStores {
+    public func select(_ scope: AccountScope) async throws -> HiddenStores {
         try checkIsFree()
-        switch wall {
+        switch scope {
         case .userless: return try await enter(nil, as: .loggedOut)
         case .account(let id):
             guard try client.engine.credentials.token(for: id) != nil else {
@@ -122,7 +122,7 @@ public struct Sessions: Sendable {
     }
 
     private func checkIsFree() throws {
-        if client.replica.wall != nil { throw KithError.pinned }
+        if client.replica.scope != nil { throw KithError.pinned }
     }
 
     /// Asks the server whether it accepts the session.
@@ -226,19 +226,19 @@ public struct Sessions: Sendable {
     ///
     /// - Returns: What was dropped, as it was.
     @discardableResult
-    func drop(_ wall: Wall?) async throws -> [StoredAccount] {
-        let own = client.replica.wall
-        if own != nil && (wall == nil || wall == own) { throw KithError.pinned }
-        let stores = try await client.accounts.all().filter { wall == nil || $0.wall == wall }
-        switch wall {
+    func drop(_ scope: AccountScope?) async throws -> [StoredAccount] {
+        let own = client.replica.scope
+        if own != nil && (scope == nil || scope == own) { throw KithError.pinned }
+        let stores = try await client.accounts.all().filter { scope == nil || $0.scope == scope }
+        switch scope {
         case nil: try client.engine.credentials.deleteAllTokens()
         case .account(let id): try client.engine.credentials.deleteToken(for: id)
         case .userless: break
         }
         try await client.edit { transaction in
-            let account = try wall.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
-            if wall != nil && account == nil { return }
-            let isShown = wall == nil || account?.key == transaction.account.key
+            let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
+            if scope != nil && account == nil { return }
+            let isShown = scope == nil || account?.key == transaction.account.key
             if isShown { try transaction.noteAll() }
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])

@@ -7,8 +7,8 @@ public import KithModel
 /// Each account of the device has a store, and so has what was made without an account. The current store is what
 /// ``KithClient/lists`` shows; the others are read, exported and moved all the same: see ``Accounts``.
 public struct StoredAccount: Sendable, Hashable, Identifiable {
-    /// The wall that the store is behind.
-    public let wall: Wall
+    /// Whose store it is.
+    public let scope: AccountScope
     /// The server that the account belongs to; nil if it is not known, or if the server has no id.
     public let server: ServerID?
     /// Where that server was last reached.
@@ -34,10 +34,10 @@ public struct StoredAccount: Sendable, Hashable, Identifiable {
     /// Whether the device has the account's token.
     public internal(set) var hasToken = false
 
-    /// The wall that the store is behind.
-    public var id: Wall { wall }
+    /// Whose store it is.
+    public var id: AccountScope { scope }
     /// The account; nil for the userless store.
-    public var account: AccountID? { if case .account(let id) = wall { id } else { nil } }
+    public var account: AccountID? { if case .account(let id) = scope { id } else { nil } }
     /// Whether nothing is in the store that anybody could miss.
     public var isEmpty: Bool { lists == 0 && people == 0 && waiting == 0 && rejections == 0 && lastRemoval == nil }
 }
@@ -48,7 +48,7 @@ extension StoredAccount {
         let waiting = try Outbox(db: db, account: account.key).waiting()
         let name = try Profile.fetch(db, account.key).fullName
         self.init(
-            wall: account.id.map(Wall.account) ?? .userless, server: account.home.id,
+            scope: account.id.map(AccountScope.account) ?? .userless, server: account.home.id,
             address: account.home.address.flatMap { URL(string: $0) }, name: name,
             lists: try SharedList.count(db, account.key),
             people: try NetworkContact.fetchAll(db, account, in: .everyone).count, waiting: waiting.count,

@@ -96,7 +96,7 @@ extension SyncEngine {
 
     /// Whether a session opens by itself. In a client for one store none does.
     private func isToBeOpened() async throws -> Bool {
-        guard replica.wall == nil else { return false }
+        guard replica.scope == nil else { return false }
         return try await replica.read { $1.state } == .initial
     }
 
@@ -107,7 +107,7 @@ extension SyncEngine {
     /// - Returns: The account, and what is hidden now.
     @discardableResult
     func openSession(anew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
-        guard replica.wall == nil else { throw KithError.pinned }
+        guard replica.scope == nil else { throw KithError.pinned }
         return try await inTurn {
             // Someone else may have opened it while this waited for its turn.
             let before = try await replica.read { $1 }

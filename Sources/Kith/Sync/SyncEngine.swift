@@ -138,7 +138,7 @@ package final class SyncEngine: Sendable {
     /// What the database knows, for the machine to decide by. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
         let now = replica.dependencies.now()
-        let known = try? await replica.read { [isPinned = replica.wall != nil] db, account in
+        let known = try? await replica.read { [isPinned = replica.scope != nil] db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
             // In one store nothing opens a session.
             let isLocal = isPinned && account.state == .initial

@@ -19,9 +19,9 @@ enum ListNames {
             return (try? await client.lists.all().map(\.name.printable)) ?? []
         }
         guard let stores = try? await client.accounts.all(),
-            let wall = try? StoreReference(text: account).resolve(among: stores)
+            let scope = try? StoreReference(text: account).resolve(among: stores)
         else { return [] }
-        return (try? await client.lists.all(behind: wall).map(\.name.printable)) ?? []
+        return (try? await client.lists.all(within: scope).map(\.name.printable)) ?? []
     }
 
     /// The client of the device that the command so far is about; nil if there is none.

@@ -10,7 +10,7 @@ struct CommandContext: Sendable {
     let place: Place
     let isOffline: Bool
     /// The store that `--account` names, if it is not the current one: the client works with that one only.
-    let only: Wall?
+    let only: AccountScope?
 
     /// How long an edit waits for the server: a person is waiting too.
     static let patience = Duration.seconds(4)
@@ -26,22 +26,22 @@ struct CommandContext: Sendable {
         console = Console(isJSON: options.json, environment: environment)
         isOffline = options.offline
         do {
-            var wall: Wall?
+            var scope: AccountScope?
             if let account = options.account {
                 let stores = try await KithClient(KithConfiguration(storage: .directory(place.folder))).accounts.all()
                 let named = try StoreReference(text: account).resolve(among: stores)
-                let store = stores.first { $0.wall == named }
+                let store = stores.first { $0.scope == named }
                 // The current one needs no client of its own.
-                wall = store?.isCurrent == true ? nil : named
+                scope = store?.isCurrent == true ? nil : named
                 place = try await Self.reachable(named, place, place.leading(to: store?.address), options)
             }
             self.place = place
-            only = wall
+            only = scope
             // Offline nothing is asked, also not what is fetched when it is looked at.
             var configuration = KithConfiguration(
                 server: options.offline ? nil : place.server, storage: .directory(place.folder))
             configuration.isOffline = options.offline
-            configuration.account = wall
+            configuration.account = scope
             configuration.keepsLastRemoval = true
             client = try KithClient(configuration)
         } catch is CocoaError {
@@ -55,11 +55,11 @@ struct CommandContext: Sendable {
     /// The place whose server is asked for an account: where the account was last reached, or else `place`, if that
     /// address is dead or another server's. Which server answers there is checked by its id, as always.
     private static func reachable(
-        _ wall: Wall, _ place: Place, _ known: Place, _ options: GlobalOptions
+        _ scope: AccountScope, _ place: Place, _ known: Place, _ options: GlobalOptions
     ) async throws -> Place {
         guard place.server != nil, place.server != known.server, !options.offline else { return known }
         var configuration = KithConfiguration(server: known.server, storage: .directory(known.folder))
-        configuration.account = wall
+        configuration.account = scope
         let client = try KithClient(configuration)
         do {
             _ = try await within(patience) { try await client.session.verify() }

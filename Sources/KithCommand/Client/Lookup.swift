@@ -20,10 +20,10 @@ extension CommandContext {
         let others = try await otherStores().filter { $0.lists > 0 }
         var ways: [String] = []
         for store in others {
-            let lists = try await self.lists.all(behind: store.wall)
+            let lists = try await self.lists.all(within: store.scope)
             for found in Reference(text).fitting(among: lists.map(\.nameable)) {
                 let name = (found.name ?? text).shellWord
-                ways.append("It is in \(store.called): kith --account \(store.wall.typed) items \(name)")
+                ways.append("It is in \(store.called): kith --account \(store.scope.typed) items \(name)")
             }
         }
         let sentence =
@@ -41,8 +41,8 @@ extension CommandContext {
 
     /// The stores of this device besides the one that the command works with.
     func otherStores() async throws -> [StoredAccount] {
-        let wall = try await shown()
-        return try await client.accounts.all().filter { $0.wall != wall }
+        let scope = try await shown()
+        return try await client.accounts.all().filter { $0.scope != scope }
     }
 
     /// The items of `list` called `texts`, in the order of `texts`, each once.

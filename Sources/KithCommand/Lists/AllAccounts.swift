@@ -9,8 +9,8 @@ struct AllAccounts: Sendable {
         var stores: [(store: StoredAccount, lists: [ListSummary])] = []
         for store in try await context.client.accounts.all() {
             var summaries: [ListSummary] = []
-            for list in try await context.lists.all(behind: store.wall) {
-                let items = try await context.lists.items(in: list.id, behind: store.wall)
+            for list in try await context.lists.all(within: store.scope) {
+                let items = try await context.lists.items(in: list.id, within: store.scope)
                 summaries.append(ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked }))
             }
             stores.append((store, summaries))
@@ -29,7 +29,7 @@ struct AllAccounts: Sendable {
             for (store, lists) in stores {
                 for summary in lists {
                     table.add([
-                        Table.Cell(store.name ?? store.wall.typed), Table.Cell(summary.list.name),
+                        Table.Cell(store.name ?? store.scope.typed), Table.Cell(summary.list.name),
                         .number(summary.items - summary.ticked), .number(summary.items),
                         Table.Cell(ids[summary.list.id], .faint),
                     ])

@@ -39,10 +39,10 @@ struct UndoCommand: EditCommand {
         let oldest = Date.now.addingTimeInterval(-(KeptRemoval.time / .seconds(1)))
         var ways: [String] = []
         for store in try await context.otherStores() {
-            guard let kept = try await context.lists.lastRemoval(behind: store.wall), kept.date > oldest else {
+            guard let kept = try await context.lists.lastRemoval(within: store.scope), kept.date > oldest else {
                 continue
             }
-            ways.append("One is kept in \(store.called): kith --account \(store.wall.typed) undo")
+            ways.append("One is kept in \(store.called): kith --account \(store.scope.typed) undo")
         }
         if ways.isEmpty { return nil }
         return Failure(

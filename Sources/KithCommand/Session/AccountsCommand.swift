@@ -21,7 +21,7 @@ struct AccountsCommand: ClientCommand {
             for (index, store) in stores.enumerated() {
                 table.add([
                     .number(index + 1), store.isCurrent ? "current" : "", Table.Cell(store.name ?? ""),
-                    Table.Cell(store.wall.typed), Table.Cell(store.address?.absoluteString ?? ""),
+                    Table.Cell(store.scope.typed), Table.Cell(store.address?.absoluteString ?? ""),
                     .number(store.lists), .number(store.waiting),
                     store.rejections > 0 ? .number(store.rejections) : "", Table.Cell(store.stateWords),
                 ])

@@ -25,9 +25,9 @@ extension SessionCommand {
             guard let account = try await context.client.session.account() else {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session whose account could be deleted.")
             }
-            let wall = Wall.account(account)
-            guard let store = try await context.client.accounts.store(wall) else {
-                throw Failure(.notFound, "notFound", "This device has no data of \(wall).")
+            let scope = AccountScope.account(account)
+            guard let store = try await context.client.accounts.store(scope) else {
+                throw Failure(.notFound, "notFound", "This device has no data of \(scope).")
             }
             try context.console.confirm(
                 "Delete \(store.called) for good, with \(store.contents)?", given: yes || choice != nil,
@@ -41,12 +41,12 @@ extension SessionCommand {
                     "Nothing was deleted on this device, nor, as far as it knows, on the server. \(error.sentence)")
             }
             // As it is now: nothing of it is sent any more.
-            let left = try await context.client.accounts.store(wall)
+            let left = try await context.client.accounts.store(scope)
             let hiding = Hiding(stores: left.map { [$0] } ?? [], current: .userless)
             let done = try await context.settle(hiding, choice, yes: yes) ?? .drop
-            let rest = try await context.client.accounts.store(wall)
+            let rest = try await context.client.accounts.store(scope)
             if hiding.stores.isEmpty || done == .move && rest?.keepsEdits == false {
-                try await context.wholeDevice().lists.dropAllData(of: wall)
+                try await context.wholeDevice().lists.dropAllData(of: scope)
             }
             let sentence =
                 switch done {

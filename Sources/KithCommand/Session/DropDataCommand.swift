@@ -25,25 +25,25 @@ struct DropDataCommand: ClientCommand {
 
     func answer(_ context: CommandContext) async throws -> Answer {
         let stores = try await context.client.accounts.all()
-        let wall = try await wall(context, stores)
-        let chosen = stores.filter { wall == nil || $0.wall == wall }
+        let target = try await target(context, stores)
+        let chosen = stores.filter { target == nil || $0.scope == target }
         let dropped = Hiding(stores: chosen, current: .userless)
         let loss = dropped.stores.isEmpty ? "" : " " + dropped.loss
         let tokens = chosen.filter { $0.canSend && $0.state == .anonymous }.map {
-            $0.isCurrent ? "kith session show --token" : "kith --account \($0.wall.typed) session show --token"
+            $0.isCurrent ? "kith session show --token" : "kith --account \($0.scope.typed) session show --token"
         }
         let warning =
             tokens.isEmpty
             ? "" : " An anonymous session cannot be opened again without its token: \(tokens.joined(separator: "; "))."
-        let words = wall.map { "the data of \($0)" } ?? "all data"
+        let words = target.map { "the data of \($0)" } ?? "all data"
         try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
-        try await context.wholeDevice().lists.dropAllData(of: wall)
+        try await context.wholeDevice().lists.dropAllData(of: target)
         // The question has said what is lost.
         return Answer(.object(["dropped": .text(scope)]), "Forgot \(words) on this device.\(yes ? loss : "")")
     }
 
     /// The store that is meant; nil for all.
-    private func wall(_ context: CommandContext, _ stores: [StoredAccount]) async throws -> Wall? {
+    private func target(_ context: CommandContext, _ stores: [StoredAccount]) async throws -> AccountScope? {
         switch scope {
         case "everything": return nil
         case "account":

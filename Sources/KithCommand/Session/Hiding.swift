@@ -5,9 +5,9 @@ import KithModel
 struct Hiding: Sendable {
     let stores: [StoredAccount]
     /// The store that is shown instead.
-    let current: Wall
+    let current: AccountScope
 
-    init(stores: [StoredAccount], current: Wall) {
+    init(stores: [StoredAccount], current: AccountScope) {
         (self.stores, self.current) = (stores.filter { !$0.isEmpty }, current)
     }
 
@@ -16,14 +16,14 @@ struct Hiding: Sendable {
     /// What is hidden, and how to see, send and move it.
     var sentences: [String] {
         stores.flatMap { store in
-            let name = store.wall.typed
+            let name = store.scope.typed
             var ways = ["To see it: kith --account \(name) lists"]
             if store.lists > 0 { ways.append("to move its lists here: kith move-lists --from \(name)") }
             if store.canSend && store.waiting > 0 { ways.append("to send what waits: kith --account \(name) sync") }
             if store.lastRemoval != nil {
                 ways.append("to put back what was removed last: kith --account \(name) undo")
             }
-            if store.canSend || store.wall == .userless { ways.append("to go back: kith session use \(name)") }
+            if store.canSend || store.scope == .userless { ways.append("to go back: kith session use \(name)") }
             let what = "No longer shown: \(store.called), with \(store.contents). It stays on this device."
             return [what, "  " + ways.joined(separator: "; ")]
         }
@@ -38,13 +38,15 @@ struct Hiding: Sendable {
 
 extension CommandContext {
     /// The store that is current, if the client is not for one store alone.
-    func shown() async throws -> Wall { try await client.session.account().map(Wall.account) ?? .userless }
+    func shown() async throws -> AccountScope {
+        try await client.session.account().map(AccountScope.account) ?? .userless
+    }
 
-    /// What has been hidden since `wall` was shown: a round may open a new session in place of one that the server refuses.
-    func hidden(since wall: Wall) async throws -> Hiding {
+    /// What has been hidden since `scope` was shown: a round may open a new session in place of one that the server refuses.
+    func hidden(since scope: AccountScope) async throws -> Hiding {
         let now = try await shown()
-        guard now != wall else { return Hiding(stores: [], current: now) }
-        return Hiding(stores: try await client.accounts.all().filter { $0.wall == wall }, current: now)
+        guard now != scope else { return Hiding(stores: [], current: now) }
+        return Hiding(stores: try await client.accounts.all().filter { $0.scope == scope }, current: now)
     }
 
     /// Says what is hidden, asks what to do with it if somebody can answer, and does it.
@@ -74,16 +76,16 @@ extension CommandContext {
 
     /// Forgets the stores, and says what is lost unless the question has said it.
     func drop(_ hiding: Hiding, isLossSaid: Bool) async throws {
-        for store in hiding.stores { try await wholeDevice().lists.dropAllData(of: store.wall) }
+        for store in hiding.stores { try await wholeDevice().lists.dropAllData(of: store.scope) }
         if !hiding.stores.isEmpty { console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)").printable) }
     }
 
-    /// Settles what is hidden since `wall` was shown, because a new session is open in place of one that the server refused.
+    /// Settles what is hidden since `scope` was shown, because a new session is open in place of one that the server refused.
     ///
     /// - Returns: What was done; nil if nothing is hidden.
     @discardableResult
-    func settleReplaced(since wall: Wall, _ choice: StoreChoice?) async throws -> StoreChoice? {
-        let hiding = try await hidden(since: wall)
+    func settleReplaced(since scope: AccountScope, _ choice: StoreChoice?) async throws -> StoreChoice? {
+        let hiding = try await hidden(since: scope)
         if !hiding.stores.isEmpty {
             console.note("The server no longer accepts the session's token. A new session is open.")
         }
@@ -105,9 +107,9 @@ extension CommandContext {
     }
 
     /// Settles what a command has hidden that fails. The command's own error is thrown afterwards; one more is a note.
-    func settleAfterFailure(since wall: Wall, _ choice: StoreChoice?) async {
+    func settleAfterFailure(since scope: AccountScope, _ choice: StoreChoice?) async {
         do {
-            try await settleReplaced(since: wall, choice)
+            try await settleReplaced(since: scope, choice)
         } catch {
             if let failure = Failure(error) { console.note(failure.sentence.printable) }
         }
@@ -124,21 +126,21 @@ extension CommandContext {
     }
 
     /// Moves the lists of a store that nobody else loses by it, says which stay, and has its server told if it can be.
-    func move(from store: StoredAccount, to wall: Wall) async throws {
+    func move(from store: StoredAccount, to scope: AccountScope) async throws {
         let (free, shared) = try await movable(from: store)
-        let moved = try await lists.moveLists(free.map(\.id), from: store.wall, to: wall)
+        let moved = try await lists.moveLists(free.map(\.id), from: store.scope, to: scope)
         // A list that keeps its id was never sent, so no other device has it.
         let known = moved.filter { $0.key != $0.value }.count
         let loss =
             store.canSend && known > 0 ? " Other devices of that account lose \(known == 1 ? "it" : "them")." : ""
         console.note("Moved \(moved.count.things("list")) from \(store.called).\(loss)".printable)
         noteStaying(shared, in: store)
-        try await sendRest(of: store.wall)
+        try await sendRest(of: store.scope)
     }
 
     /// The lists of a store: those that can be moved without taking them from somebody, and the others.
     func movable(from store: StoredAccount) async throws -> (free: [SharedList], shared: [SharedList]) {
-        let all = try await lists.all(behind: store.wall)
+        let all = try await lists.all(within: store.scope)
         // Its server is told nothing any more, so nobody loses anything.
         if [.inactive, .invalidToken].contains(store.state) { return (all, []) }
         return (all.filter { !$0.isOthersToo }, all.filter(\.isOthersToo))
@@ -151,25 +153,25 @@ extension CommandContext {
             console.note(
                 """
                 \(lists.quoted) \(lists.count == 1 ? "stays" : "stay") in \(store.called). \(cost) To move \
-                \(lists.count == 1 ? "it" : "them") all the same: kith move-lists \(names) --from \(store.wall.typed)
+                \(lists.count == 1 ? "it" : "them") all the same: kith move-lists \(names) --from \(store.scope.typed)
                 """.printable)
         }
     }
 
     /// Tries for a moment to send what waits in a store that is not shown; says what stays there.
-    func sendRest(of wall: Wall) async throws {
-        guard let before = try await client.accounts.store(wall), before.waiting > 0, !before.isCurrent else { return }
+    func sendRest(of scope: AccountScope) async throws {
+        guard let before = try await client.accounts.store(scope), before.waiting > 0, !before.isCurrent else { return }
         // The named address too: the account's own server may have moved there.
         let known = before.address.map { [$0] } ?? []
         for server in known + (place.server.map { known.contains($0) ? [] : [$0] } ?? [])
         where before.canSend && !isOffline {
-            guard let other = try? client(of: wall, at: server) else { continue }
+            guard let other = try? client(of: scope, at: server) else { continue }
             let sending: Void? = try? await console.progress("Sending") {
                 try await within(Self.patience) { try await other.syncNow() }
             }
             if sending != nil { break }
         }
-        if let advice = try await client.accounts.store(wall)?.sendingAdvice { console.note(advice.printable) }
+        if let advice = try await client.accounts.store(scope)?.sendingAdvice { console.note(advice.printable) }
     }
 }
 

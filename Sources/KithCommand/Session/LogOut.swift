@@ -36,14 +36,14 @@ extension SessionCommand {
             let isElsewhere = await isElsewhere(store, context)
             let end = try await context.client.session.logOut()
             if !end.isServerTold { context.console.note(untold(isElsewhere, context).printable) }
-            let left = try await context.client.accounts.store(store.wall).map { [$0] } ?? []
+            let left = try await context.client.accounts.store(store.scope).map { [$0] } ?? []
             let hiding = Hiding(stores: left, current: .userless)
             let done = hiding.stores.isEmpty && !isMoved ? nil : chosen == .move && !isMoved ? .keep : chosen
             let answer = try await context.sessionAnswer(token: nil, hiding, done)
             if chosen == .drop {
                 try await context.drop(hiding, isLossSaid: choice == nil)
                 // A store that nobody would miss is no loss to speak of, but it may have a name in it.
-                if hiding.stores.isEmpty { try await context.wholeDevice().lists.dropAllData(of: store.wall) }
+                if hiding.stores.isEmpty { try await context.wholeDevice().lists.dropAllData(of: store.scope) }
             } else if context.only == nil {
                 try await context.settle(hiding, .keep)
             }

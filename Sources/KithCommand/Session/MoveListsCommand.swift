@@ -23,12 +23,12 @@ struct MoveListsCommand: EditCommand {
     }
 
     func answer(_ context: CommandContext) async throws -> Answer {
-        let (source, target) = try await walls(context)
+        let (source, target) = try await scopes(context)
         if source == target {
             throw Failure(
                 .usage, "usage", "The lists are in \(source) already. Name another account with --from or --to.")
         }
-        let all = try await context.lists.all(behind: source)
+        let all = try await context.lists.all(within: source)
         let chosen = try names.map { try Reference($0).resolve(among: all.map(\.nameable), kind: "list").id }
         let store = try await context.client.accounts.store(source)
         var shared: [SharedList] = []
@@ -42,7 +42,7 @@ struct MoveListsCommand: EditCommand {
         let going = names.isEmpty ? all.map(\.id).filter { id in !staying.contains { $0.id == id } } : chosen
         let moved = try await context.lists.moveLists(going, from: source, to: target)
         if let store { context.noteStaying(staying, in: store) }
-        for wall in [target, source] { try await context.sendRest(of: wall) }
+        for scope in [target, source] { try await context.sendRest(of: scope) }
         let pairs = moved.sorted { $0.key < $1.key }
         let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, besides: [source, target]) : ""
         return Answer(
@@ -54,9 +54,9 @@ struct MoveListsCommand: EditCommand {
             "Moved \(moved.count.things("list")) from \(source) to \(target)." + others)
     }
 
-    private func walls(_ context: CommandContext) async throws -> (from: Wall, to: Wall) {
+    private func scopes(_ context: CommandContext) async throws -> (from: AccountScope, to: AccountScope) {
         let (current, stores) = (try await context.shown(), try await context.client.accounts.all())
-        func wall(_ text: String) throws -> Wall { try StoreReference(text: text).resolve(among: stores) }
+        func scope(_ text: String) throws -> AccountScope { try StoreReference(text: text).resolve(among: stores) }
         if from == nil && to == nil && current == .userless {
             throw Failure(
                 .notSignedIn, "unauthorized",
@@ -64,16 +64,16 @@ struct MoveListsCommand: EditCommand {
             )
         }
         if back { return (current, .userless) }
-        let source = try from.map(wall) ?? (to == nil ? .userless : current)
-        return (source, try to.map(wall) ?? current)
+        let source = try from.map(scope) ?? (to == nil ? .userless : current)
+        return (source, try to.map(scope) ?? current)
     }
 
     /// Where there are lists, if none were where they were looked for.
-    private func elsewhere(_ context: CommandContext, besides walls: [Wall]) async throws -> String {
-        let others = try await context.client.accounts.all().filter { $0.lists > 0 && !walls.contains($0.wall) }
+    private func elsewhere(_ context: CommandContext, besides scopes: [AccountScope]) async throws -> String {
+        let others = try await context.client.accounts.all().filter { $0.lists > 0 && !scopes.contains($0.scope) }
         return others.map { store in
             let lists = "\(store.lists == 1 ? "is" : "are") \(store.lists.things("list"))"
-            return " There \(lists) in \(store.called): kith move-lists --from \(store.wall.typed)"
+            return " There \(lists) in \(store.called): kith move-lists --from \(store.scope.typed)"
         }.joined(separator: ".")
     }
 }

@@ -42,7 +42,7 @@ extension CommandContext {
         guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
         guard let server = place.server, !isOffline else { return false }
         // In a client for one store no session opens in place of one that is refused.
-        let other = try client(of: store.wall, at: server)
+        let other = try client(of: store.scope, at: server)
         do {
             try await console.progress("Asking") {
                 try await within(Self.patience) { _ = try await other.session.verify() }
@@ -60,7 +60,7 @@ extension CommandContext {
     }
 
     /// Stops a command that changes which account this device shows, where `--account` names another.
-    func requireShown(_ command: String, _ advice: (Wall) -> String) throws {
+    func requireShown(_ command: String, _ advice: (AccountScope) -> String) throws {
         guard let only else { return }
         throw Failure(
             .usage, "usage",
@@ -71,9 +71,9 @@ extension CommandContext {
     }
 
     /// A client for one store of this device.
-    func client(of wall: Wall, at server: URL?) throws -> KithClient {
+    func client(of scope: AccountScope, at server: URL?) throws -> KithClient {
         var configuration = KithConfiguration(server: server, storage: .directory(place.folder))
-        configuration.account = wall
+        configuration.account = scope
         return try KithClient(configuration)
     }
 
@@ -83,7 +83,7 @@ extension CommandContext {
     }
 }
 
-extension Wall {
+extension AccountScope {
     /// The command that moves the lists of the store to the account that is shown.
     var movingCommand: String { "kith move-lists --from \(typed)" }
 }
@@ -108,6 +108,6 @@ extension StoredAccount {
         }
         if lists == 0 { return reason + " None of its lists is on this device." }
         return reason
-            + " Its lists stay on this device: kith --account \(wall.typed) lists; to move them here: \(wall.movingCommand)"
+            + " Its lists stay on this device: kith --account \(scope.typed) lists; to move them here: \(scope.movingCommand)"
     }
 }

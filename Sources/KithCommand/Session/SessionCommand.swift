@@ -73,11 +73,11 @@ struct SessionCommand: AsyncParsableCommand {
             let hiding: Hiding
             var movable: [SharedList] = []
             var isAnswering = true
-            if let wall = try await known(secret, context) {
-                if let store = try await context.client.accounts.store(wall), store.account != nil {
+            if let scope = try await known(secret, context) {
+                if let store = try await context.client.accounts.store(scope), store.account != nil {
                     isAnswering = try await context.checkSession(of: store)
                 }
-                hiding = Hiding(try await context.client.session.select(wall))
+                hiding = Hiding(try await context.client.session.select(scope))
             } else {
                 try context.requireServer()
                 let activation = try await activate(secret, context)
@@ -94,17 +94,17 @@ struct SessionCommand: AsyncParsableCommand {
                 "account": .text(orNull: account?.description), "movable": .list(movable) { $0.json() },
                 "hidden": .list(hiding.stores, \.json), "choice": .text(orNull: done?.rawValue),
             ])
-            let wall = account.map(Wall.account) ?? .userless
-            let isSaid = movable.isEmpty || hiding.stores.contains { $0.wall == .userless }
+            let scope = account.map(AccountScope.account) ?? .userless
+            let isSaid = movable.isEmpty || hiding.stores.contains { $0.scope == .userless }
             let hint =
                 isSaid ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
-            return Answer(json, "This device now shows \(wall).\(hint)")
+            return Answer(json, "This device now shows \(scope).\(hint)")
         }
 
         /// The store of this device that `text` names; nil if it is a token.
         ///
         /// - Throws: ``Failure`` if it is neither.
-        private func known(_ text: String, _ context: CommandContext) async throws -> Wall? {
+        private func known(_ text: String, _ context: CommandContext) async throws -> AccountScope? {
             if text.isEmpty { throw Failure(.usage, "usage", "There is no token. Nothing has changed.") }
             let stores = try await context.client.accounts.all()
             do {

@@ -10,20 +10,20 @@ struct StoreReference: Hashable, Sendable {
 
     let text: String
 
-    /// The wall of the one store that is meant.
+    /// The scope of the one store that is meant.
     ///
     /// - Throws: ``Failure`` `notFound` or `ambiguous`, as a ``Reference`` does.
-    func resolve(among stores: [StoredAccount]) throws -> Wall {
+    func resolve(among stores: [StoredAccount]) throws -> AccountScope {
         if text == Self.userless { return .userless }
         if let number = Int(text), !text.hasPrefix("0"), stores.indices.contains(number - 1) {
-            return stores[number - 1].wall
+            return stores[number - 1].scope
         }
         let names = stores.compactMap { store in store.account.map { Nameable(id: $0, name: store.name) } }
         return .account(try Reference(text).resolve(among: names, kind: "account").id)
     }
 }
 
-extension Wall {
+extension AccountScope {
     /// The store as it is typed: `userless`, or the end of the account's id.
     var typed: String {
         switch self {
@@ -55,20 +55,21 @@ extension StoredAccount {
     var sendingAdvice: String? {
         guard waiting > 0 else { return nil }
         let edits = "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") in \(called)"
-        if canSend { return "\(edits). To send \(waiting == 1 ? "it" : "them"): kith --account \(wall.typed) sync" }
+        if canSend { return "\(edits). To send \(waiting == 1 ? "it" : "them"): kith --account \(scope.typed) sync" }
         if lists == 0 {
             return
                 "\(edits), for lists that were moved, and cannot be sent: its session is over. "
-                + "To forget \(waiting == 1 ? "it" : "them"): kith drop-data \(wall.typed)"
+                + "To forget \(waiting == 1 ? "it" : "them"): kith drop-data \(scope.typed)"
         }
-        return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: kith move-lists --from \(wall.typed)"
+        return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: "
+            + "kith move-lists --from \(scope.typed)"
     }
 
     /// How to see what a server refused; nil if it refused nothing.
     var rejectionsAdvice: String? {
         guard rejections > 0 else { return nil }
         return "\(rejections.things("rejection")) in \(called). To see \(rejections == 1 ? "it" : "them"): "
-            + "kith --account \(wall.typed) rejections"
+            + "kith --account \(scope.typed) rejections"
     }
 
     var json: JSON {

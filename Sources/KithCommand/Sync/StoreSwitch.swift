@@ -6,7 +6,7 @@ struct StoreSwitch: Sendable {
     /// The store that is shown now.
     private let shown: StoredAccount?
     /// The store that was shown before, if it is no longer on this device.
-    private let dropped: Wall?
+    private let dropped: AccountScope?
     private let hiding: Hiding
     private let origin: String
     /// The name of the watched list, if the store that is shown does not have it.
@@ -16,11 +16,11 @@ struct StoreSwitch: Sendable {
     init?(_ sighting: Sighting, _ context: CommandContext, watching list: SharedList? = nil) async throws {
         guard case .switched(let before, let after) = sighting.kind else { return nil }
         let stores = try await context.client.accounts.all()
-        shown = stores.first { $0.wall == after }
-        dropped = stores.contains { $0.wall == before } ? nil : before
-        hiding = Hiding(stores: stores.filter { $0.wall == before }, current: after)
+        shown = stores.first { $0.scope == after }
+        dropped = stores.contains { $0.scope == before } ? nil : before
+        hiding = Hiding(stores: stores.filter { $0.scope == before }, current: after)
         origin = sighting.isFromElsewhere ? News.elsewhere : ChangeOrigin.device.rawValue
-        let lists = try await context.lists.all(behind: after)
+        let lists = try await context.lists.all(within: after)
         missing = list.flatMap { list in lists.contains { $0.id == list.id } ? nil : list.name }
     }
 

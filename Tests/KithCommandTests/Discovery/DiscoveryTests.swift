@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("Law 8: What one account has found is nothing to another on the device") func walls() async throws {
+    @Test("Law 8: What one account has found is nothing to another on the device") func scopes() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)

@@ -11,7 +11,7 @@ struct ProfileTests {
         "phonesVisibility": "network", "isListed": true,
     ]
 
-    @Test("A stranger sees what everyone may, the network more, and nobody what is hidden") func walls() async throws {
+    @Test("A stranger sees what everyone may, the network more, and nobody what is hidden") func scopes() async throws {
         try await Village.run { village in
             let ada = try await village.person(ada)
             let (grace, stranger) = (try await village.person(), try await village.person())

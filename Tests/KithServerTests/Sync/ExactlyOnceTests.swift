@@ -235,7 +235,7 @@ import Testing
         #expect(try ada.outcomes(more()) == ["applied"])
     }
 
-    @Test("Law 8: One account's device does not know another's by the same id") mutating func walls() throws {
+    @Test("Law 8: One account's device does not know another's by the same id") mutating func scopes() throws {
         var ben = try town.phone()
         ben.device = ada.device
         let own: FeedID = town.id()

@@ -105,7 +105,7 @@ import Testing
                 == .invalid)
     }
 
-    @Test("Law 8: My profile and my network stay behind the account's wall") func walls() async throws {
+    @Test("Law 8: My profile and my network stay behind the account's wall") func scopes() async throws {
         let circle = try await Circle()
         try await circle.friend(3, "Grace")
         try await circle.network.block(ada)

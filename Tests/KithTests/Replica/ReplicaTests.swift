@@ -13,16 +13,16 @@ import Testing
         #expect((rights as? NSNumber)?.intValue == 0o600)
     }
 
-    @Test("A replica for one store needs that store; the userless one is made") func walls() async throws {
+    @Test("A replica for one store needs that store; the userless one is made") func scopes() async throws {
         let (phone, list) = try await Phone.withList()
         let me = try present(phone.account().id)
         let database = phone.client.replica.database
-        #expect(throws: KithError.self) { try Replica(.open(database), wall: .account(AccountID(UUID()))) }
+        #expect(throws: KithError.self) { try Replica(.open(database), scope: .account(AccountID(UUID()))) }
         #expect(try phone.query("SELECT id FROM account").count == 1)
-        #expect(try Replica(.open(database), wall: .account(me)).look().lists.map(\.id) == [list])
+        #expect(try Replica(.open(database), scope: .account(me)).look().lists.map(\.id) == [list])
         // The first session has taken the userless store over.
-        #expect(try Replica(.open(database), wall: .userless).look().account.id == nil)
-        #expect(try Replica(.open(database), wall: .userless).look().account.state == .loggedOut)
+        #expect(try Replica(.open(database), scope: .userless).look().account.id == nil)
+        #expect(try Replica(.open(database), scope: .userless).look().account.state == .loggedOut)
         #expect(try phone.query("SELECT id FROM account").count == 2)
         #expect(try phone.account().id == me)
     }

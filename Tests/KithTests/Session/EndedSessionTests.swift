@@ -11,10 +11,10 @@ import Testing
         phone.server.goAway()
         let logOut = try await phone.client.session.logOut()
         #expect(!logOut.isServerTold)
-        #expect(logOut.hidden.stores.map(\.wall) == [.account(account)])
+        #expect(logOut.hidden.stores.map(\.scope) == [.account(account)])
         #expect(try await phone.client.session.state() == .loggedOut)
         #expect(try phone.credentials.token(for: account) == nil)
-        #expect(try await phone.lists.all(behind: .account(account)).map(\.id) == [list])
+        #expect(try await phone.lists.all(within: .account(account)).map(\.id) == [list])
         #expect(phone.server.change { $0.tokens.count } == 1)
         phone.server.mend()
         // Whoever is logged out makes no round, and the server is told all the same.

@@ -91,7 +91,7 @@ import Testing
         let moved = try await Moved()
         let opened = try await moved.stray.client.session.open()
         #expect(opened.account != moved.account)
-        #expect(opened.hidden.stores.map(\.wall) == [.account(moved.account)])
+        #expect(opened.hidden.stores.map(\.scope) == [.account(moved.account)])
         #expect(opened.hidden.waiting == 1)
         try await moved.stray.client.syncNow()
         #expect(!moved.other.rounds.contains { !$0.mutations.isEmpty })
@@ -115,7 +115,7 @@ import Testing
         try await stray.client.session.open()
         try await stray.client.syncNow()
         #expect(!other.rounds.contains { !$0.mutations.isEmpty })
-        #expect(try await stray.lists.all(behind: .account(first)).map(\.name) == ["Groceries"])
+        #expect(try await stray.lists.all(within: .account(first)).map(\.name) == ["Groceries"])
     }
 
     @Test("A token of this device is not sent to another server to be activated there") func foreignToken() async throws

@@ -43,21 +43,21 @@ import Testing
         let (client, first) = try await emptied()
         var hidings = client.accounts.hidden().makeAsyncIterator()
         let activation = try await client.session.activate(token: otherToken())
-        #expect(activation.hidden.stores.map(\.wall) == [.account(first)])
+        #expect(activation.hidden.stores.map(\.scope) == [.account(first)])
         // Without an announcement the stream would be waited for in vain.
         try #require(!activation.hidden.isEmpty)
         #expect(await hidings.next() == activation.hidden)
-        #expect(try await client.status().otherStores.map(\.wall) == [.account(first)])
+        #expect(try await client.status().otherStores.map(\.scope) == [.account(first)])
         try await client.session.select(.account(first))
-        #expect(try await client.session.select(.userless).stores.map(\.wall) == [.account(first)])
+        #expect(try await client.session.select(.userless).stores.map(\.scope) == [.account(first)])
         try await client.session.select(.account(first))
         #expect(try await client.lists.undoLastRemoval().items.map(\.title) == ["Milk"])
     }
 
     @Test("Logging out says so") func loggedOut() async throws {
         let (client, account) = try await emptied()
-        #expect(try await client.session.logOut().hidden.stores.map(\.wall) == [.account(account)])
-        #expect(try await client.lists.lastRemoval(behind: .account(account)) != nil)
+        #expect(try await client.session.logOut().hidden.stores.map(\.scope) == [.account(account)])
+        #expect(try await client.lists.lastRemoval(within: .account(account)) != nil)
     }
 
     @Test("A session that opens in place of one that the server refuses goes on with it") func replaced() async throws {
@@ -74,7 +74,7 @@ import Testing
         let list = try await client.lists.create("Groceries")
         try await client.lists.remove(list.id)
         let hidden = try await client.session.activate(token: otherToken()).hidden
-        #expect(hidden.stores.map(\.wall) == [.userless])
+        #expect(hidden.stores.map(\.scope) == [.userless])
         #expect((hidden.lists, hidden.waiting) == (0, 0))
     }
 }

@@ -36,7 +36,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: id) }.filter { $0 != "Milk" } == ["Cake", "Green tea", "Tea"])
         #expect(phone.server.change { $0.fields(cake, in: id)?["title"] } == "Cake")
         #expect(phone.server.change { $0.fields(tea, in: id)?["title"] } == "Tea")
-        #expect(try await phone.lists.all(behind: .userless).isEmpty)
+        #expect(try await phone.lists.all(within: .userless).isEmpty)
         #expect(try await phone.client.rejections().isEmpty)
         #expect(try await phone.client.accounts.store(.userless)?.waiting ?? 0 == 0)
     }

@@ -70,7 +70,7 @@ import Testing
         let store = try #require(try await phone.client.accounts.store(.account(first)))
         #expect(store.state == .invalidToken)
         #expect(store.waiting == 1)
-        #expect(try await phone.lists.items(in: list, behind: .account(first)).map(\.title) == ["Milk"])
+        #expect(try await phone.lists.items(in: list, within: .account(first)).map(\.title) == ["Milk"])
         // The same account is signed in again, and what waited is sent.
         phone.server.change { $0.tokens.merge(tokens) { old, _ in old } }
         try await phone.client.session.select(.account(first))
@@ -105,12 +105,12 @@ import Testing
         phone.server.mend()
         let second = try await phone.client.session.open()
         #expect(second.account != first)
-        #expect(second.hidden.stores.map(\.wall) == [.account(first)])
+        #expect(second.hidden.stores.map(\.scope) == [.account(first)])
         #expect(second.hidden.lists == 1)
         #expect(second.hidden.waiting == 1)
         #expect(second.hidden.current == .account(second.account))
         #expect(try await phone.lists.all().isEmpty)
-        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
+        #expect(try await phone.lists.all(within: .account(first)).map(\.id) == [list])
         try await phone.client.syncNow()
         #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
     }
@@ -123,7 +123,7 @@ import Testing
         #expect(second != first)
         #expect(try await phone.client.session.account() == second)
         #expect(try await phone.lists.all().isEmpty)
-        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
+        #expect(try await phone.lists.all(within: .account(first)).map(\.id) == [list])
         try await phone.client.session.select(.account(first))
         #expect(try await phone.lists.all().map(\.id) == [list])
     }
@@ -193,9 +193,9 @@ import Testing
         #expect(phone.server.change { $0.tokens.isEmpty })
         #expect(try await phone.client.session.state() == .loggedOut)
         #expect(try await phone.lists.all().isEmpty)
-        #expect(try await phone.lists.all(behind: .account(account)).map(\.id) == [list])
+        #expect(try await phone.lists.all(within: .account(account)).map(\.id) == [list])
         let own = try await phone.lists.create("Mine alone")
-        #expect(try await phone.lists.all(behind: .userless).map(\.id) == [own.id])
+        #expect(try await phone.lists.all(within: .userless).map(\.id) == [own.id])
         #expect(try await phone.client.session.accounts() == [account])
     }
 
@@ -225,7 +225,7 @@ import Testing
         #expect(try await tablet.client.session.account() == activation.account)
         try await tablet.client.syncNow()
         #expect(try await tablet.lists.all().map(\.id) == [list])
-        #expect(try await tablet.lists.all(behind: .userless).map(\.id) == [local.id])
+        #expect(try await tablet.lists.all(within: .userless).map(\.id) == [local.id])
     }
 
     @Test("A token that the server does not know changes nothing here") func unknownToken() async throws {

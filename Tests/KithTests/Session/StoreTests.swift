@@ -22,7 +22,7 @@ import Testing
     @Test("Law 13: Every store on the device is listed, whichever account is current") func listed() async throws {
         let (phone, first, _, second) = try await twoStores()
         let stores = try await phone.client.accounts.all()
-        #expect(stores.map(\.wall) == [.account(first), .account(second)])
+        #expect(stores.map(\.scope) == [.account(first), .account(second)])
         #expect(stores.map(\.isCurrent) == [false, true])
         #expect(stores.map(\.lists) == [1, 0])
         #expect(stores.map(\.waiting) == [1, 0])
@@ -35,19 +35,19 @@ import Testing
 
     @Test("Law 13: Lists, items, people and rejections of every store can be read") func read() async throws {
         let (phone, first, list, _) = try await twoStores()
-        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
-        #expect(try await phone.lists.items(in: list, behind: .account(first)).map(\.title) == ["Unsent"])
-        #expect(try await phone.lists.members(of: list, behind: .account(first)).map(\.id) == [first])
-        #expect(try await phone.client.rejections(behind: .account(first)).count == 1)
+        #expect(try await phone.lists.all(within: .account(first)).map(\.id) == [list])
+        #expect(try await phone.lists.items(in: list, within: .account(first)).map(\.title) == ["Unsent"])
+        #expect(try await phone.lists.members(of: list, within: .account(first)).map(\.id) == [first])
+        #expect(try await phone.client.rejections(within: .account(first)).count == 1)
         #expect(try await phone.client.rejections().isEmpty)
-        #expect(try await phone.lists.items(in: list, behind: .userless).isEmpty)
+        #expect(try await phone.lists.items(in: list, within: .userless).isEmpty)
     }
 
     @Test("Law 13: The status names the other stores that have unsent edits") func statusNamesStores() async throws {
         let (phone, first, _, _) = try await twoStores()
         let status = try await phone.client.status()
         #expect(status.waiting == 0)
-        #expect(status.unsentElsewhere.map(\.wall) == [.account(first)])
+        #expect(status.unsentElsewhere.map(\.scope) == [.account(first)])
         #expect(status.unsentElsewhere.map(\.waiting) == [1])
         try await phone.client.session.select(.account(first))
         try await phone.client.syncNow()
@@ -61,13 +61,13 @@ import Testing
         var hidings = phone.client.accounts.hidden().makeAsyncIterator()
         let session = phone.server.change { $0.openSession(at: phone.clock.now) }
         let activation = try await phone.client.session.activate(token: session.token)
-        #expect(activation.hidden.stores.map(\.wall) == [.account(first)])
+        #expect(activation.hidden.stores.map(\.scope) == [.account(first)])
         #expect(activation.hidden.lists == 1)
         #expect(activation.hidden.waiting == 1)
         #expect(activation.hidden.stores.first?.hasToken == true)
         #expect(await hidings.next() == activation.hidden)
         for store in activation.hidden.stores {
-            try await phone.lists.moveLists(from: store.wall, to: activation.hidden.current)
+            try await phone.lists.moveLists(from: store.scope, to: activation.hidden.current)
         }
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
     }
@@ -75,11 +75,11 @@ import Testing
     @Test("Whatever makes another store the current one says what it hides") func whatIsHidden() async throws {
         let (phone, first, _, second) = try await twoStores()
         #expect(try await phone.client.session.select(.account(first)).isEmpty, "The second store is empty.")
-        #expect(try await phone.client.session.select(.userless).stores.map(\.wall) == [.account(first)])
+        #expect(try await phone.client.session.select(.userless).stores.map(\.scope) == [.account(first)])
         try await phone.lists.create("Alone")
-        #expect(try await phone.client.session.select(.account(second)).stores.map(\.wall) == [.userless])
+        #expect(try await phone.client.session.select(.account(second)).stores.map(\.scope) == [.userless])
         try await phone.client.session.select(.account(first))
-        #expect(try await phone.client.session.logOut().hidden.stores.map(\.wall) == [.account(first)])
+        #expect(try await phone.client.session.logOut().hidden.stores.map(\.scope) == [.account(first)])
     }
 
     @Test("An anonymous session that the server no longer knows is replaced; what is hidden by that is announced")
@@ -93,7 +93,7 @@ import Testing
         let second = try #require(try await phone.client.session.account())
         #expect(second != first)
         let hidden = try #require(await hidings.next())
-        #expect(hidden.stores.map(\.wall) == [.account(first)])
+        #expect(hidden.stores.map(\.scope) == [.account(first)])
         #expect(hidden.current == .account(second))
         let status = try await phone.client.status()
         #expect(status.session == .anonymous)
@@ -206,7 +206,7 @@ import Testing
         #expect(try await phone.client.session.account() == second)
         let userless = try Phone(phone.server, file: folder.replica, account: .userless)
         try await userless.lists.create("Alone")
-        #expect(try await phone.lists.all(behind: .userless).map(\.name) == ["Alone"])
+        #expect(try await phone.lists.all(within: .userless).map(\.name) == ["Alone"])
         #expect(await code { try await userless.client.syncNow() } == .unauthorized)
         #expect(
             await code { _ = try Phone(file: folder.replica, account: .account(AccountID(UUID()))) } == .notFound)

@@ -67,7 +67,7 @@ import Testing
         let (phone, first, list, second) = try await twoAccounts()
         #expect(try await phone.client.status().hasSynced == false)
         #expect(try await phone.lists.hasSynced() == false)
-        #expect(try await phone.lists.hasSynced(behind: .account(first)))
+        #expect(try await phone.lists.hasSynced(within: .account(first)))
         try await phone.client.session.select(.account(first))
         #expect(try await phone.client.status().hasSynced)
         try await phone.lists.add("Milk", to: list)
@@ -103,7 +103,7 @@ import Testing
         let moved = try await phone.lists.moveLists(from: .userless, to: .account(session.account))
         #expect(moved == [list.id: list.id])
         #expect(try await phone.lists.items(in: list.id).map(\.id) == [item.id])
-        #expect(try await phone.lists.all(behind: .userless).isEmpty)
+        #expect(try await phone.lists.all(within: .userless).isEmpty)
         try await phone.client.syncNow()
         #expect(phone.server.change { $0.titles(in: list.id) } == ["Milk"])
         #expect(try await phone.waiting() == 0)
@@ -140,11 +140,11 @@ import Testing
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         let moved = try await phone.lists.moveLists(from: .account(account), to: .userless)
-        #expect(try await phone.lists.all(behind: .userless).map(\.id) == [try #require(moved[list])])
+        #expect(try await phone.lists.all(within: .userless).map(\.id) == [try #require(moved[list])])
         try await phone.client.session.select(.userless)
         #expect(try await phone.lists.all().map(\.id) == [try #require(moved[list])])
         try await phone.client.session.select(.account(account))
-        #expect(try await phone.lists.all(behind: .account(account)).isEmpty)
+        #expect(try await phone.lists.all(within: .account(account)).isEmpty)
     }
 
     @Test("A list of someone else is left, not removed, when it is moved") func movesGuestList() async throws {
@@ -167,7 +167,7 @@ import Testing
             await code {
                 _ = try await phone.lists.moveLists([list, unknown], from: .account(first), to: .account(second))
             } == .notFound)
-        #expect(try await phone.lists.all(behind: .account(first)).map(\.id) == [list])
+        #expect(try await phone.lists.all(within: .account(first)).map(\.id) == [list])
         #expect(try await phone.lists.all().isEmpty)
         #expect(
             await code { _ = try await phone.lists.moveLists(from: .account(AccountID(UUID())), to: .account(second)) }

@@ -29,14 +29,15 @@ struct Phone {
         clock: Clock? = nil, seed: UInt64 = 1, credentials: any CredentialStore = InMemoryCredentialStore(),
         postsNotifications: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
         pictureBytes: Int = Network.pictureBytes, faults: Replica.Faults = Replica.Faults(), address: String? = nil,
-        elsewhere: [String: FakeServer]? = nil, account: Wall? = nil
+        elsewhere: [String: FakeServer]? = nil, account: AccountScope? = nil
     ) throws {
         let clock = clock ?? server.clock
         let dependencies = Dependencies(now: { clock.now }, random: RandomSource(SplitMix64(seed: seed)))
         let location: Replica.Location =
             database.map { .open($0) } ?? file.map { .file($0) } ?? .inMemory
         let replica = try Replica(
-            location, dependencies: dependencies, postsNotifications: postsNotifications, faults: faults, wall: account)
+            location, dependencies: dependencies, postsNotifications: postsNotifications, faults: faults, scope: account
+        )
         self.client = try KithClient(
             replica: replica, transport: server, server: address.flatMap { URL(string: $0) }, credentials: credentials,
             elsewhere: Self.way(to: elsewhere),

@@ -11,9 +11,9 @@ final class AccountsAuditor {
     /// What a device owes, by its text, and the list that it is in.
     private(set) var owed: [Int: [String: ListID]] = [:]
     /// The picture that was last set in each store of a device, if no other device has set one since; empty for none.
-    private(set) var pictures: [Int: [Wall: Data]] = [:]
+    private(set) var pictures: [Int: [AccountScope: Data]] = [:]
     /// Whom each store of a device has found.
-    private(set) var matches: [Int: [Wall: Set<Discovery.Match>]] = [:]
+    private(set) var matches: [Int: [AccountScope: Set<Discovery.Match>]] = [:]
     /// The accounts in which a text has rightly been; nil is the store without an account.
     private var homes: [String: Set<AccountID?>] = [:]
 
@@ -43,19 +43,19 @@ final class AccountsAuditor {
     func droppedEverything(on device: Int) { (owed[device], pictures[device], matches[device]) = (nil, nil, nil) }
 
     /// Somebody dropped a store of one device, with what it shows of people.
-    func dropped(_ wall: Wall, on device: Int) {
-        pictures[device]?[wall] = nil
-        matches[device]?[wall] = nil
+    func dropped(_ scope: AccountScope, on device: Int) {
+        pictures[device]?[scope] = nil
+        matches[device]?[scope] = nil
     }
 
     /// Somebody set a picture, or took it away. The account's other devices show it when they hear of it.
-    func pictured(_ bytes: Data, in wall: Wall, on device: Int) {
-        if wall != .userless { for other in pictures.keys { pictures[other]?[wall] = nil } }
-        pictures[device, default: [:]][wall] = bytes
+    func pictured(_ bytes: Data, in scope: AccountScope, on device: Int) {
+        if scope != .userless { for other in pictures.keys { pictures[other]?[scope] = nil } }
+        pictures[device, default: [:]][scope] = bytes
     }
 
-    func found(_ found: [Discovery.Match], in wall: Wall, on device: Int) {
-        matches[device, default: [:]][wall, default: []].formUnion(found)
+    func found(_ found: [Discovery.Match], in scope: AccountScope, on device: Int) {
+        matches[device, default: [:]][scope, default: []].formUnion(found)
     }
 
     /// A device has moved what it showed of a list to another store, under another identity perhaps.
@@ -69,11 +69,11 @@ final class AccountsAuditor {
     }
 
     /// A store has become that of a new account, with what it shows of people.
-    func adopted(_ wall: Wall, by account: AccountID, on device: Int) {
-        if let picture = pictures[device]?.removeValue(forKey: wall) {
+    func adopted(_ scope: AccountScope, by account: AccountID, on device: Int) {
+        if let picture = pictures[device]?.removeValue(forKey: scope) {
             pictures[device]?[.account(account)] = picture
         }
-        if let found = matches[device]?.removeValue(forKey: wall) { matches[device]?[.account(account)] = found }
+        if let found = matches[device]?.removeValue(forKey: scope) { matches[device]?[.account(account)] = found }
     }
 
     // MARK: Judging
@@ -89,20 +89,20 @@ final class AccountsAuditor {
     private func countFault(in contents: DeviceContents) -> String? {
         for store in contents.stores {
             let (lists, rejections) = (
-                contents.lists[store.wall, default: []], contents.rejections[store.wall, default: []]
+                contents.lists[store.scope, default: []], contents.rejections[store.scope, default: []]
             )
-            if store.lists != lists.count { return "\(store.wall) has \(lists.count) lists and says \(store.lists)" }
+            if store.lists != lists.count { return "\(store.scope) has \(lists.count) lists and says \(store.lists)" }
             if store.rejections != rejections.count {
-                return "\(store.wall) has \(rejections.count) rejections and says \(store.rejections)"
+                return "\(store.scope) has \(rejections.count) rejections and says \(store.rejections)"
             }
         }
-        let current = contents.stores.filter(\.isCurrent).map(\.wall)
+        let current = contents.stores.filter(\.isCurrent).map(\.scope)
         if current != [contents.current] { return "\(current) are said to be current, and it is \(contents.current)" }
-        let others = contents.stores.filter { !$0.isCurrent && !$0.isEmpty }.map(\.wall)
-        let told = contents.status.otherStores.map(\.wall)
+        let others = contents.stores.filter { !$0.isCurrent && !$0.isEmpty }.map(\.scope)
+        let told = contents.status.otherStores.map(\.scope)
         if told != others { return "the status names \(told) besides the current store, and there are \(others)" }
-        let unsent = contents.stores.filter { !$0.isCurrent && $0.waiting > 0 }.map(\.wall)
-        if contents.status.unsentElsewhere.map(\.wall) != unsent {
+        let unsent = contents.stores.filter { !$0.isCurrent && $0.waiting > 0 }.map(\.scope)
+        if contents.status.unsentElsewhere.map(\.scope) != unsent {
             return "the status does not name \(unsent), which have unsent edits"
         }
         return nil
@@ -121,12 +121,12 @@ final class AccountsAuditor {
             status.session, status.waiting, status.oldestWaiting, status.rejections, status.server, status.address
         )
         let own = (store.state, store.waiting, store.oldestWaiting, store.rejections, store.server, store.address)
-        return told == own ? nil : "the status says \(told), and \(store.wall) has \(own)"
+        return told == own ? nil : "the status says \(told), and \(store.scope) has \(own)"
     }
 
     private func strandedFault(in contents: DeviceContents, of device: AccountsDevice) -> String? {
         for text in owed[device.index, default: [:]].keys.sorted() {
-            if contents.walls(showing: text).isEmpty && !contents.isRejected(text) {
+            if contents.scopes(showing: text).isEmpty && !contents.isRejected(text) {
                 return "“\(text)” is in no store of \(device.name), and nobody removed or refused it"
             }
         }
@@ -135,11 +135,11 @@ final class AccountsAuditor {
 
     private func wallFault(in contents: DeviceContents) -> String? {
         for text in homes.keys.sorted() {
-            for case .account(let account) in contents.walls(showing: text)
+            for case .account(let account) in contents.scopes(showing: text)
             where !(homes[text]?.contains(account) ?? false) {
                 return "“\(text)” shows in \(account), where nobody has made or moved it"
             }
-            if contents.walls(showing: text).contains(.userless) && !(homes[text]?.contains(nil) ?? false) {
+            if contents.scopes(showing: text).contains(.userless) && !(homes[text]?.contains(nil) ?? false) {
                 return "“\(text)” shows in the store without an account, where nobody has made or moved it"
             }
         }
@@ -167,8 +167,8 @@ final class AccountsAuditor {
             guard !server.wasRestored, (try? server.hasAccount(account)) ?? false else { continue }
             let known = (try? server.texts(of: account)) ?? []
             for (text, list) in owed[device.index, default: [:]].sorted(by: { $0.key < $1.key })
-            where contents.texts(in: list, behind: store.wall).contains(text) && !known.contains(text) {
-                return "\(store.wall) has nothing unsent, and \(server.name) does not have “\(text)”"
+            where contents.texts(in: list, within: store.scope).contains(text) && !known.contains(text) {
+                return "\(store.scope) has nothing unsent, and \(server.name) does not have “\(text)”"
             }
         }
         return nil

@@ -29,17 +29,17 @@ final class AccountsDevice {
     }
 
     /// A client that works in one store only.
-    func client(in wall: Wall, at address: URL? = nil) throws -> KithClient {
-        try Self.open(queue, index, credentials, random, address ?? self.address, wall, internet)
+    func client(in scope: AccountScope, at address: URL? = nil) throws -> KithClient {
+        try Self.open(queue, index, credentials, random, address ?? self.address, scope, internet)
     }
 
     private static func open(
         _ queue: DatabaseQueue, _ index: Int, _ credentials: InMemoryCredentialStore, _ random: RandomSource,
-        _ address: URL, _ wall: Wall?, _ internet: SimulatedInternet
+        _ address: URL, _ scope: AccountScope?, _ internet: SimulatedInternet
     ) throws -> KithClient {
         let dependencies = Dependencies(now: { internet.time }, random: random)
         return try KithClient(
-            replica: try Replica(.open(queue), dependencies: dependencies, wall: wall),
+            replica: try Replica(.open(queue), dependencies: dependencies, scope: scope),
             transport: internet.line(from: index, to: address), server: address,
             credentials: credentials)
     }

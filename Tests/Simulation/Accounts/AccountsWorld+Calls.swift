@@ -24,7 +24,7 @@ extension AccountsWorld {
         }
         let told = await hidings.untilNow()
         for hidden in told {
-            for store in hidden.stores { note("\(device.name): hides \(store.wall), with \(store.amounts)") }
+            for store in hidden.stores { note("\(device.name): hides \(store.scope), with \(store.amounts)") }
         }
         let after = try await look(at: device)
         noteAdoption(before, after, on: device)
@@ -51,11 +51,11 @@ extension AccountsWorld {
     private func noteAdoption(_ before: DeviceContents, _ after: DeviceContents, on device: AccountsDevice) {
         let new = after.stores.compactMap(\.account).filter { before.store(.account($0)) == nil }
         for account in new where internet.openers[account] == device.index {
-            for store in before.stores where after.store(store.wall)?.isEmpty ?? true {
-                auditor.adopted(before.texts(behind: store.wall), by: account)
+            for store in before.stores where after.store(store.scope)?.isEmpty ?? true {
+                auditor.adopted(before.texts(within: store.scope), by: account)
             }
-            for store in before.stores where store.isCurrent && after.store(store.wall) == nil {
-                auditor.adopted(store.wall, by: account, on: device.index)
+            for store in before.stores where store.isCurrent && after.store(store.scope) == nil {
+                auditor.adopted(store.scope, by: account, on: device.index)
             }
         }
     }

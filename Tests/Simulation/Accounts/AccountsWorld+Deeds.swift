@@ -5,10 +5,10 @@ import KithModel
 extension AccountsWorld {
     // MARK: Lists
 
-    func edit(_ device: AccountsDevice, in wall: Wall?) async throws {
-        let client = try wall.map { try device.client(in: $0) } ?? device.client
+    func edit(_ device: AccountsDevice, in scope: AccountScope?) async throws {
+        let client = try scope.map { try device.client(in: $0) } ?? device.client
         let account: AccountID? = try await client.session.account()
-        let place = wall.map { " in \($0)" } ?? ""
+        let place = scope.map { " in \($0)" } ?? ""
         let lists = try await client.lists.all()
         guard let list = lists.randomElement(using: &random), !random.oneIn(5) else {
             guard lists.count < 3 else { return }
@@ -43,12 +43,12 @@ extension AccountsWorld {
 
     /// Somebody edits a store that is not the current one, and perhaps syncs it.
     func editElsewhere(on device: AccountsDevice) async throws {
-        let walls = try await self.contents(of: device).stores.map(\.wall)
-        guard let wall = walls.randomElement(using: &random) else { return }
-        try await edit(device, in: wall)
+        let scopes = try await self.contents(of: device).stores.map(\.scope)
+        guard let scope = scopes.randomElement(using: &random) else { return }
+        try await edit(device, in: scope)
         if random.oneIn(2) {
-            let client = try device.client(in: wall)
-            try await call(device, "syncs \(wall)", by: client) { try await client.syncNow() }
+            let client = try device.client(in: scope)
+            try await call(device, "syncs \(scope)", by: client) { try await client.syncNow() }
         }
     }
 
@@ -57,24 +57,24 @@ extension AccountsWorld {
         let contents = try await self.contents(of: device)
         let full = contents.stores.filter { $0.lists > 0 }
         guard let from = full.randomElement(using: &random),
-            let to = contents.stores.filter({ $0.wall != from.wall }).randomElement(using: &random)
+            let to = contents.stores.filter({ $0.scope != from.scope }).randomElement(using: &random)
         else { return }
-        let all = contents.lists[from.wall, default: []].map(\.id)
+        let all = contents.lists[from.scope, default: []].map(\.id)
         let some = random.oneIn(2) ? all : Array(all.prefix(1))
-        try await call(device, "moves \(some.count) lists from \(from.wall) to \(to.wall)") {
-            let moved = try await device.client.lists.moveLists(some, from: from.wall, to: to.wall)
-            self.noteMoved(moved, from: from, to: to.wall, contents, on: device)
+        try await call(device, "moves \(some.count) lists from \(from.scope) to \(to.scope)") {
+            let moved = try await device.client.lists.moveLists(some, from: from.scope, to: to.scope)
+            self.noteMoved(moved, from: from, to: to.scope, contents, on: device)
         }
     }
 
     func noteMoved(
-        _ moved: [ListID: ListID], from: StoredAccount, to wall: Wall, _ before: DeviceContents,
+        _ moved: [ListID: ListID], from: StoredAccount, to scope: AccountScope, _ before: DeviceContents,
         on device: AccountsDevice
     ) {
         var account: AccountID?
-        if case .account(let id) = wall { account = id }
+        if case .account(let id) = scope { account = id }
         for (old, new) in moved {
-            let texts = before.texts(in: old, behind: from.wall)
+            let texts = before.texts(in: old, within: from.scope)
             // From an account that can send nothing any more the list goes from this device only.
             if from.state == .inactive || from.state == .invalidToken {
                 auditor.dropped(texts, on: device.index)
@@ -91,14 +91,14 @@ extension AccountsWorld {
     func drop(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
         guard random.oneIn(2), let store = before.stores.randomElement(using: &random) else { return }
-        let others = before.stores.map(\.wall).filter { $0 != store.wall }
-        let wall = random.oneIn(3) ? others.randomElement(using: &random) : nil
-        let client = try wall.map { try device.client(in: $0) } ?? device.client
-        let what = "drops \(store.wall)" + (wall.map { " in a client of \($0) only" } ?? "")
+        let others = before.stores.map(\.scope).filter { $0 != store.scope }
+        let scope = random.oneIn(3) ? others.randomElement(using: &random) : nil
+        let client = try scope.map { try device.client(in: $0) } ?? device.client
+        let what = "drops \(store.scope)" + (scope.map { " in a client of \($0) only" } ?? "")
         let dropped = try await call(device, what, by: client) {
-            let dropped = try await client.lists.dropAllData(of: store.wall)
-            self.auditor.dropped(before.droppable(behind: store.wall), on: device.index)
-            self.auditor.dropped(store.wall, on: device.index)
+            let dropped = try await client.lists.dropAllData(of: store.scope)
+            self.auditor.dropped(before.droppable(within: store.scope), on: device.index)
+            self.auditor.dropped(store.scope, on: device.index)
             if let account = store.account { self.internet.ended.insert(account) }
             return dropped
         }
@@ -111,16 +111,16 @@ extension AccountsWorld {
     /// Somebody drops everything that is on a device. A client that has only one store may not: it needs that one.
     func dropEverything(on device: AccountsDevice) async throws {
         let before = try await contents(of: device)
-        let wall = random.oneIn(4) ? before.stores.randomElement(using: &random)?.wall : nil
-        let client = try wall.map { try device.client(in: $0) } ?? device.client
-        let what = "drops everything" + (wall.map { " in a client of \($0) only" } ?? "")
+        let scope = random.oneIn(4) ? before.stores.randomElement(using: &random)?.scope : nil
+        let client = try scope.map { try device.client(in: $0) } ?? device.client
+        let what = "drops everything" + (scope.map { " in a client of \($0) only" } ?? "")
         let dropped = try await call(device, what, by: client) {
             let dropped = try await client.lists.dropAllData(of: nil)
             self.auditor.droppedEverything(on: device.index)
             return dropped
         }
         let after = try await contents(of: device)
-        if wall != nil {
+        if scope != nil {
             guard dropped == nil, after.stores == before.stores else {
                 throw fail("\(device.name) \(what): it is not refused")
             }
@@ -130,8 +130,8 @@ extension AccountsWorld {
         if let fault = auditor.droppingFault(of: before.stores, dropped, before, after) {
             throw fail("\(device.name) \(what): \(fault)")
         }
-        if after.stores.map(\.wall) != [.userless] {
-            throw fail("\(device.name) \(what): \(after.stores.map(\.wall)) are left")
+        if after.stores.map(\.scope) != [.userless] {
+            throw fail("\(device.name) \(what): \(after.stores.map(\.scope)) are left")
         }
     }
 }

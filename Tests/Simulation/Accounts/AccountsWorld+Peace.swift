@@ -27,8 +27,8 @@ extension AccountsWorld {
             guard let account = store.account, let home = internet.home(of: account),
                 let address = internet.address(of: home)
             else { continue }
-            let client = try device.client(in: store.wall, at: address)
-            try await call(device, "syncs \(store.wall)", by: client) { try await client.syncNow() }
+            let client = try device.client(in: store.scope, at: address)
+            try await call(device, "syncs \(store.scope)", by: client) { try await client.syncNow() }
         }
         // Each server is met once more, so that it can be told of sessions that have ended.
         for server in internet.servers.indices {
@@ -42,7 +42,7 @@ extension AccountsWorld {
     private func judgeSent(_ device: AccountsDevice) async throws {
         let contents = try await self.contents(of: device)
         for store in contents.stores where store.state == .anonymous && store.waiting > 0 {
-            throw fail("\(device.name): \(store.wall) has a session and keeps \(store.waiting) edits")
+            throw fail("\(device.name): \(store.scope) has a session and keeps \(store.waiting) edits")
         }
     }
 
@@ -58,15 +58,15 @@ extension AccountsWorld {
         }
         let contents = try await self.contents(of: device)
         for store in contents.stores where store.state != .anonymous && store.lists > 0 {
-            try await call(device, "moves all lists out of \(store.wall)") {
-                let moved = try await device.client.lists.moveLists(from: store.wall, to: .account(account))
+            try await call(device, "moves all lists out of \(store.scope)") {
+                let moved = try await device.client.lists.moveLists(from: store.scope, to: .account(account))
                 self.noteMoved(moved, from: store, to: .account(account), contents, on: device)
             }
         }
         try await call(device, "sends what was moved") { try await device.client.syncNow() }
         let after = try await self.contents(of: device)
         for store in after.stores where store.state != .anonymous && store.lists > 0 {
-            throw fail("\(device.name): \(store.lists) lists cannot be moved out of \(store.wall)")
+            throw fail("\(device.name): \(store.lists) lists cannot be moved out of \(store.scope)")
         }
         if let store = after.store(.account(account)), store.waiting > 0 {
             throw fail("\(device.name): \(store.waiting) edits of what was moved are not sent")

@@ -10,7 +10,7 @@ extension AccountsWorld {
 
     /// Somebody sets a picture, or takes it away. It shows at once, whatever the network does.
     func setPicture(on device: AccountsDevice) async throws {
-        let wall = try await contents(of: device).current
+        let scope = try await contents(of: device).current
         let bytes = random.oneIn(5) ? nil : Data([0xFF, 0xD8, 0xFF] + "picture \(step)".utf8)
         var removesNothing = false
         if bytes == nil {
@@ -25,30 +25,30 @@ extension AccountsWorld {
             }
         }
         guard isDone != nil else { throw fail("\(device.name): a picture is refused") }
-        if !removesNothing { auditor.pictured(bytes ?? Data(), in: wall, on: device.index) }
+        if !removesNothing { auditor.pictured(bytes ?? Data(), in: scope, on: device.index) }
     }
 
     /// Law 4: the picture that somebody set here last shows here.
     func judgePicture(on device: AccountsDevice) async throws {
-        let wall = try await contents(of: device).current
-        guard let picture = auditor.pictures[device.index]?[wall] else { return }
+        let scope = try await contents(of: device).current
+        guard let picture = auditor.pictures[device.index]?[scope] else { return }
         let shown = try? await device.client.network.picture(.small)
         if shown ?? Data() == picture { return }
-        let refused = try await contents(of: device).rejections[wall, default: []].map(\.sentence)
-        throw fail("\(device.name): \(wall) does not show the picture that was set there; refused: \(refused)")
+        let refused = try await contents(of: device).rejections[scope, default: []].map(\.sentence)
+        throw fail("\(device.name): \(scope) does not show the picture that was set there; refused: \(refused)")
     }
 
     /// When all is sent: the server has the picture that somebody set last, and shows it to them.
     func judgeSentPictures(of device: AccountsDevice) async throws {
         for store in try await contents(of: device).stores where store.state == .anonymous {
-            guard let account = store.account, let picture = auditor.pictures[device.index]?[store.wall],
+            guard let account = store.account, let picture = auditor.pictures[device.index]?[store.scope],
                 let home = internet.home(of: account)
             else { continue }
             let server = internet.servers[home]
             guard !server.wasRestored else { continue }
             let kept = try? await PictureService(database: server.database).picture(.large, of: account, to: account)
             if kept?.picture.bytes ?? Data() != picture {
-                throw fail("\(device.name): \(server.name) does not show the picture that was set in \(store.wall)")
+                throw fail("\(device.name): \(server.name) does not show the picture that was set in \(store.scope)")
             }
         }
     }
@@ -90,10 +90,10 @@ extension AccountsWorld {
 
     /// Law 8: whom one account has found, no other shows.
     func judgeMatches(on device: AccountsDevice) async throws {
-        let wall = try await contents(of: device).current
-        let found = auditor.matches[device.index]?[wall] ?? []
+        let scope = try await contents(of: device).current
+        let found = auditor.matches[device.index]?[scope] ?? []
         for match in try await device.client.discovery.matches() where !found.contains(match) {
-            throw fail("\(device.name): \(wall) shows \(match), which it has not found")
+            throw fail("\(device.name): \(scope) shows \(match), which it has not found")
         }
     }
 }

@@ -38,8 +38,8 @@ extension AccountsWorld {
     func select(on device: AccountsDevice) async throws {
         let stores = try await self.contents(of: device).stores
         guard let store = stores.randomElement(using: &random) else { return }
-        try await switchStore(of: device, "selects \(store.wall)") {
-            try await device.client.session.select(store.wall)
+        try await switchStore(of: device, "selects \(store.scope)") {
+            try await device.client.session.select(store.scope)
         }
     }
 
@@ -96,7 +96,7 @@ extension AccountsWorld {
         let deletion = try await call(device, what) {
             let deletion = try await device.client.session.deleteAccount(dropping: isDropping)
             if deletion.isDropped {
-                self.auditor.dropped(before.droppable(behind: .account(account)), on: device.index)
+                self.auditor.dropped(before.droppable(within: .account(account)), on: device.index)
                 self.auditor.dropped(.account(account), on: device.index)
             }
             return deletion
@@ -138,13 +138,13 @@ extension AccountsWorld {
     /// What a deletion says of the store is what was there, and the store has ended as it was asked to.
     private func judge(
         _ deletion: Sessions.Deletion, of account: AccountID, isDropping: Bool, _ what: String,
-        _ before: DeviceContents, on device: AccountsDevice, current: Wall
+        _ before: DeviceContents, on device: AccountsDevice, current: AccountScope
     ) async throws {
-        let wall = Wall.account(account)
-        guard let store = before.store(wall) else { throw fail("\(device.name) \(what): it had no such store") }
-        if deletion.store.wall != wall || deletion.store.amounts != store.amounts {
+        let scope = AccountScope.account(account)
+        guard let store = before.store(scope) else { throw fail("\(device.name) \(what): it had no such store") }
+        if deletion.store.scope != scope || deletion.store.amounts != store.amounts {
             throw fail(
-                "\(device.name) \(what): \(wall) had \(store.amounts), and \(deletion.store.wall) is said to have had "
+                "\(device.name) \(what): \(scope) had \(store.amounts), and \(deletion.store.scope) is said to have had "
                     + deletion.store.amounts)
         }
         if deletion.isDropped != isDropping { throw fail("\(device.name) \(what): it says \(deletion.isDropped)") }
@@ -160,7 +160,7 @@ extension AccountsWorld {
     /// The session of an account is over; its store is kept as it was, and the right store is shown.
     private func judgeEnd(
         of account: AccountID, as state: SessionState, _ what: String, _ before: DeviceContents,
-        on device: AccountsDevice, current: Wall
+        on device: AccountsDevice, current: AccountScope
     ) async throws {
         let after = try await contents(of: device)
         if let fault = auditor.keepingFault(of: .account(account), as: state, before, after) {
