@@ -238,7 +238,7 @@ if Context.environment["KITH_SDK_ONLY"] != nil {
         "KithModelTests", "KithCardsTests", "PhoneNumbersTests", "OPRFTests", "KithTests",
     ]
     package.targets.removeAll { !sdk.contains($0.name) }
-    package.products.removeAll { $0.name != "Kith" }
+    package.products.removeAll { !sdk.contains($0.name) }
     package.dependencies.removeAll { dependency in
         guard case .sourceControl(_, let address, _) = dependency.kind else { return true }
         return !["GRDB.swift", "swift-subprocess", "swift-system"].contains { address.hasSuffix($0) }

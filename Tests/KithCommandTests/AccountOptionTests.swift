@@ -39,7 +39,7 @@ import Testing
         return try await account(of: device)
     }
 
-    private func names(_ device: Device, behind account: String) async throws -> [String] {
+    private func names(_ device: Device, within account: String) async throws -> [String] {
         try await device.json("--account", account, "lists")["lists"].elements.compactMap { $0["name"].text }.sorted()
     }
 

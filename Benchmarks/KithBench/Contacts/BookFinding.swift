@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 
 /// Finding people in a large address book while somebody types.
 struct BookFinding {

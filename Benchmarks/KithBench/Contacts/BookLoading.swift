@@ -1,5 +1,6 @@
 import Foundation
 import Kith
+import KithAddressBook
 import KithModel
 
 /// A large address book on its way from the disk to the screen: read, understood, linked, sorted, ready to be searched.

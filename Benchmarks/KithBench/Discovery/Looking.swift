@@ -1,5 +1,7 @@
 import Foundation
 import Kith
+import KithAddressBook
+import KithDiscovery
 import KithModel
 
 /// A device that looks for the numbers of its address book, of which one in ten is on the service.

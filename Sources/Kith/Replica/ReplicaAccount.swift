@@ -1,5 +1,5 @@
 import GRDB
-import KithModel
+package import KithModel
 
 /// One account on this device: who it is, how far it is in step, and what is wrong.
 package struct ReplicaAccount: Sendable {
