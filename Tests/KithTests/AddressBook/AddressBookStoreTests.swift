@@ -199,6 +199,17 @@ import Testing
         #expect(try await source.contents() == contents)
         #expect(server.asked().suffix(2) == ["REPORT /ada/friends/", "GET /ada/friends/c7.vcf"])
     }
+
+    @Test("A file that cannot be opened is said when the contacts are asked for, and everything else works")
+    func unopened() async throws {
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: false)
+        let client = try KithClient(KithConfiguration(storage: .directory(folder.url)))
+        let list = try await client.lists.create("Groceries")
+        await #expect(throws: KithError.self) { try await client.addressBook.loaded() }
+        await #expect(throws: KithError.self) { try await client.addressBook.addSource(.folder(folder.url)) }
+        #expect(client.addressBook.contacts == nil)
+        #expect(try await client.lists.all().map(\.id) == [list.id])
+    }
 }
 
 extension URL {
