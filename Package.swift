@@ -96,7 +96,7 @@ let package = Package(
                 .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
                 .product(name: "UnixSignals", package: "swift-service-lifecycle"),
             ],
-            resources: [.embedInCode("HTTP/openapi.json")],
+            resources: [.embedInCode("API/openapi.json")],
             swiftSettings: house
         ),
         .executableTarget(

@@ -110,16 +110,16 @@ public final class KithServer: Sendable {
         let writable = WritableDatabase(
             database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")
-        let (reachBell, reach) = ProfileFanoutService.makeBell()
+        let (fanoutBell, wakeFanout) = ProfileFanoutService.makeBell()
+        let signals = SignalSender(hub, database: writable, wakeFanout: wakeFanout)
         let discovery = DiscoveryService(
             database: writable, keys: discoveryKeys, evaluationsADay: configuration.limits.evaluationsADay)
         let api = API(
-            database: writable, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
+            database: writable, signals: signals, clock: clock, gate: gate, work: HeavyWork(configuration.limits),
             connections: connections, hub: hub, ready: ReadyCheck(writable, clock: clock), discovery: discovery,
-            metrics: serverMetrics,
-            storage: configuration.limits.storageOfAccount, origin: origin, reach: reach)
+            metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
-            responder: Responder(api: api, connections: connections, logger: logger),
+            responder: Responder(api: api, connections: connections, logger: logger).router,
             // Its own idle timeout does not see whether an answer is still being read.
             server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionGuard(connections)])),
             configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
@@ -138,11 +138,11 @@ public final class KithServer: Sendable {
                         try await whenStopped()
                     },
                     Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
-                    Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(telling: hub) },
+                    Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(signals) },
                     // What another process has noted: `kith admin`, another node.
-                    Routine(every: .seconds(5), clock) { reach() },
+                    Routine(every: .seconds(5), clock) { wakeFanout() },
                     ProfileFanoutService(
-                        database: database, clock: clock, hub: hub, logger: logger, bell: reachBell),
+                        database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
@@ -205,9 +205,9 @@ public final class KithServer: Sendable {
         }
     }
 
-    private func housekeep(telling hub: LiveHub) async {
+    private func housekeep(_ signals: SignalSender) async {
         // Each for itself: a purge that fails must not keep a backup of this run from being known as older.
-        await attempt { hub.moved(try await Housekeeping(database: self.database).purge(self.clock.time()).moved) }
+        await attempt { try await Housekeeping(database: database, signals: signals).purge(clock.time()) }
         await attempt(refresh)
     }
 

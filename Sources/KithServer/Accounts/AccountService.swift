@@ -3,10 +3,12 @@ package import KithModel
 /// Deletes accounts, and marks those that are programs.
 package struct AccountService: Sendable {
     private let database: any Database
+    private let signals: SignalSender
 
-    /// A service over `database`.
-    package init(database: any Database) {
+    /// A service over `database`, which sends the signals of its commits.
+    package init(database: any Database, signals: SignalSender = .none) {
         self.database = database
+        self.signals = signals
     }
 
     /// Deletes an account. From now on nobody speaks for it, and nobody finds it. The hashes of its tokens stay, so that
@@ -19,6 +21,10 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
+        var told = Signals()
+        told.closedAccounts = [account]
+        told.hasNewProfiles = true
+        await signals.send(told)
     }
 
     /// Says whether an account is a program's. Those who have it among their contacts hear of it in the background.
@@ -31,6 +37,9 @@ package struct AccountService: Sendable {
             guard !rows.isEmpty else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
         }
+        var told = Signals()
+        told.hasNewProfiles = true
+        await signals.send(told)
     }
 
     /// An account as the operator sees it.

@@ -7,15 +7,20 @@ package import KithModel
 /// its SHA-256, so that a stolen database opens no session.
 package struct SessionService: Sendable {
     private let database: any Database
+    private let signals: SignalSender
     private let random: @Sendable () -> [UInt8]
 
     /// A service over `database`.
     ///
     /// - Parameters:
     ///   - database: Where the sessions are kept.
+    ///   - signals: Sends the signals of its commits.
     ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
-    package init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
+    package init(
+        database: any Database, signals: SignalSender = .none, random: (@Sendable () -> [UInt8])? = nil
+    ) {
         self.database = database
+        self.signals = signals
         self.random = random ?? { Secret.random() }
     }
 
@@ -35,8 +40,12 @@ package struct SessionService: Sendable {
     }
 
     /// Closes the session of `token` and says whether there was one.
-    package func close(_ token: String) async throws -> Bool {
-        try await database.write { transaction in try Sessions.delete(token, in: transaction) }
+    @discardableResult package func close(_ token: String) async throws -> Bool {
+        let wasOpen = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
+        var told = Signals()
+        told.closedSessions = [token]
+        await signals.send(told)
+        return wasOpen
     }
 
     private func newSession(at now: Timestamp, on server: ServerID) -> NewSession {

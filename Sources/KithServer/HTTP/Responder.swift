@@ -6,21 +6,57 @@ import Logging
 import NIOCore
 
 /// Stands between sockets and the API: lets requests in, sends answers and problems, measures and logs both.
-struct Responder: HTTPResponder {
+struct Responder: Sendable {
     /// What is known of a request beside itself.
-    struct Context: InitializableFromSource, Sendable {
+    struct Context: RequestContext {
+        var coreContext: CoreRequestContextStorage
         let channel: any Channel
 
         init(source: ApplicationRequestContextSource) {
+            coreContext = CoreRequestContextStorage(source: source)
             channel = source.channel
         }
+    }
+
+    /// What a request's method and path lead to.
+    private enum Route {
+        case operation(APIOperation, PathParameters)
+        /// The path is known, but not with this method.
+        case wrongMethod(allowed: [HTTPRequest.Method])
+        /// There is no such path; also where an id in it is no UUID.
+        case nothing
+
+        var operation: APIOperation? { if case .operation(let operation, _) = self { operation } else { nil } }
     }
 
     let api: API
     let connections: Connections
     let logger: Logger
 
-    func respond(to request: Request, context: Context) async throws -> Response {
+    /// Leads each request to its operation in ``APIOperations``.
+    var router: RouterResponder<Context> {
+        let router = Router(context: Context.self)
+        for operation in APIOperations.all {
+            for method in operation.methods {
+                router.on(RouterPath(operation.path), method: method) { request, context in
+                    // The router takes a path with more slashes for the same. It is not.
+                    let isExact = !request.uri.path.hasSuffix("/") && !request.uri.path.contains("//")
+                    let path = isExact ? PathParameters(context.parameters) : nil
+                    return await respond(to: request, context, path.map { .operation(operation, $0) } ?? .nothing)
+                }
+            }
+        }
+        // What is added now is run only for requests that nothing above takes.
+        router.add(middleware: Unrouted { await respond(to: $0, $1, route(ofUnrouted: $0)) })
+        return router.buildResponder()
+    }
+
+    private func route(ofUnrouted request: Request) -> Route {
+        let methods = APIOperations.methods(at: request.uri.path)
+        return methods.isEmpty ? .nothing : .wrongMethod(allowed: methods)
+    }
+
+    private func respond(to request: Request, _ context: Context, _ route: Route) async -> Response {
         let start = api.clock.uptime()
         // It may have gone since its request came.
         let connection = connections.connection(of: context.channel)
@@ -29,14 +65,13 @@ struct Responder: HTTPResponder {
         let incoming = Incoming(
             headers: request.headers, query: request.uri.query, address: address, body: request.body,
             room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
-        let found = Endpoint.find(request.method, request.uri.path)
         var answer: Answer
         var place: Gate.Place?
         do {
-            if found.endpoint?.caller != .operating { place = try api.gate.enter(incoming.address) }
-            answer = try await self.answer(found, request.method, incoming)
+            if route.operation?.access.isOperating != true { place = try api.gate.enter(incoming.address) }
+            answer = try await self.answer(route, request.method, incoming)
         } catch {
-            answer = tell(error, of: found)
+            answer = tell(error, of: route)
             if answer.status == .tooManyRequests { await holdBack(&place) }
         }
         if let place {
@@ -44,11 +79,11 @@ struct Responder: HTTPResponder {
             if case .bytes = answer.body, let connection { connection.hold(place) } else { place.leave() }
         }
         let duration = api.clock.uptime() - start
-        api.metrics.answered(found.endpoint, answer.status, after: duration)
+        api.metrics.answered(route.operation, answer.status, after: duration)
         logger.debug(
             "Answered.",
             metadata: [
-                "operation": "\(found.endpoint?.name ?? "none")", "status": "\(answer.status.code)",
+                "operation": "\(route.operation?.name ?? "none")", "status": "\(answer.status.code)",
                 "milliseconds": "\(duration.milliseconds)",
             ])
         answer.finish(for: incoming)
@@ -64,10 +99,10 @@ struct Responder: HTTPResponder {
     }
 
     private func answer(
-        _ found: Endpoint.Found, _ method: HTTPRequest.Method, _ incoming: Incoming
+        _ route: Route, _ method: HTTPRequest.Method, _ incoming: Incoming
     ) async throws -> Answer {
-        switch found {
-        case .endpoint(let endpoint): return try await api.answer(endpoint, incoming)
+        switch route {
+        case .operation(let operation, let path): return try await api.answer(operation, path, incoming)
         case .wrongMethod(let allowed):
             try api.gate.pass(address: incoming.address)
             throw ServerError.wrongMethod(method, allowed: allowed)
@@ -78,16 +113,16 @@ struct Responder: HTTPResponder {
     }
 
     /// Makes a problem of an error, and leaves in the log what the problem does not tell.
-    private func tell(_ error: any Error, of found: Endpoint.Found) -> Answer {
+    private func tell(_ error: any Error, of route: Route) -> Answer {
         var random = SystemRandomNumberGenerator()
         let id = UUID.version7(time: api.clock.time(), using: &random).text
         // What a shutdown cuts off, breaks off somewhere: that is no mistake.
         let error = api.gate.isClosing && !(error is ServerError) ? ServerError.closing : ServerError.told(error)
         var problem = Problem(error, id: id)
         // A device with a token for another server sees so, and does not take its own token for revoked.
-        if problem.status == 401 || found.endpoint == .ready { problem.server = api.database.server }
+        if problem.status == 401 || route.operation?.name == "ready" { problem.server = api.database.server }
         var details: Logger.Metadata = [
-            "id": "\(id)", "operation": "\(found.endpoint?.name ?? "none")", "code": "\(problem.code.rawValue)",
+            "id": "\(id)", "operation": "\(route.operation?.name ?? "none")", "code": "\(problem.code.rawValue)",
         ]
         let isOurs = problem.status >= 500
         if isOurs { details["cause"] = "\(error)" }
@@ -99,10 +134,10 @@ struct Responder: HTTPResponder {
         // Whoever is too fast, or finds the server busy, is counted by the metrics: lines would only fill the disk.
         // Nor does it help to know what programs ask for that try every path.
         let isMany =
-            problem.status == 429 || found.endpoint == nil
+            problem.status == 429 || route.operation == nil
             || (problem.code == .busy && (error as? ServerError)?.cause == nil)
         logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)
-        if case .wrongMethod(let allowed) = found { return Answer(problem, allowed: allowed) }
+        if case .wrongMethod(let allowed) = route { return Answer(problem, allowed: allowed) }
         return Answer(problem)
     }
 
@@ -144,8 +179,16 @@ struct Responder: HTTPResponder {
     }
 }
 
-extension Endpoint.Found {
-    var endpoint: Endpoint? { if case .endpoint(let endpoint) = self { endpoint } else { nil } }
+/// Answers the requests that the router leads nowhere.
+private struct Unrouted: RouterMiddleware {
+    let answer: @Sendable (Request, Responder.Context) async -> Response
+
+    func handle(
+        _ request: Request, context: Responder.Context,
+        next: @concurrent (Request, Responder.Context) async throws -> Response
+    ) async throws -> Response {
+        await answer(request, context)
+    }
 }
 
 extension Answer {

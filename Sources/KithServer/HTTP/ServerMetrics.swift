@@ -33,8 +33,8 @@ struct ServerMetrics: Sendable {
         for (name, help) in Self.meanings { registry.describe(name, help) }
     }
 
-    func answered(_ endpoint: Endpoint?, _ status: HTTPResponse.Status, after duration: Duration) {
-        let operation = endpoint?.name ?? "none"
+    func answered(_ operation: APIOperation?, _ status: HTTPResponse.Status, after duration: Duration) {
+        let operation = operation?.name ?? "none"
         let dimensions = [("operation", operation), ("status", String(status.code))]
         Counter(label: "kith_requests", dimensions: dimensions, factory: registry).increment()
         Timer(label: "kith_request", dimensions: [("operation", operation)], factory: registry).record(

@@ -8,7 +8,7 @@ extension LiveHub {
     /// A stream has begun: its account is there, and is told who else is.
     package func arrive(_ stream: LiveStream, in database: any Database) async {
         ring { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
-        await lookAnew(at: [stream.account], in: database)
+        await readCircles(of: [stream.account], in: database)
     }
 
     /// Sets what a device is shown as, as long as it has a live stream.
@@ -34,9 +34,9 @@ extension LiveHub {
         withPresence { ($0.state(of: account), $0.seen(account)) }
     }
 
-    /// Looks anew at whom these accounts let know of them. Call it after the commit that changed their contacts, blocks or
-    /// what their profiles let be seen; whoever has no stream costs nothing.
-    package func lookAnew(at accounts: Set<AccountID>, in database: any Database) async {
+    /// Reads again to which people these accounts show their presence. Call it after a commit that has changed their
+    /// contacts, their blocks, or what their profiles show. An account without a stream costs nothing.
+    package func readCircles(of accounts: Set<AccountID>, in database: any Database) async {
         let questions = withPresence { $0.ask(accounts) }
         if questions.isEmpty { return }
         let circles = try? await database.read { transaction in
@@ -56,6 +56,6 @@ extension LiveHub {
         if !seen.isEmpty, (try? await database.write { try LastSeen.write(seen, in: $0) }) != nil {
             withPresence { $0.noteWritten(seen) }
         }
-        await lookAnew(at: withPresence { $0.unansweredAccounts }, in: database)
+        await readCircles(of: withPresence { $0.unansweredAccounts }, in: database)
     }
 }

@@ -19,14 +19,6 @@ package struct ProfileFanout: Sendable {
         case deletion
     }
 
-    /// What one step has done.
-    package struct Step: Sendable {
-        /// Who is to be told of it.
-        package var signals = Signals()
-        /// The account whose deletion is told, if one is.
-        package var deleted: AccountID?
-    }
-
     /// Notes that there is something to tell of these accounts. One of which somebody has been told already is told once
     /// more, from the beginning, when that has come to its end: so nobody who changes their profile all the time keeps others
     /// waiting.
@@ -52,12 +44,12 @@ package struct ProfileFanout: Sendable {
     }
 
     /// Tells the next ``step`` people, of the account that has waited longest.
-    package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Step {
+    package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Signals {
         let rows = try transaction.query(
             """
             SELECT account, kind, after, again FROM reach ORDER BY queued, account LIMIT 1\(transaction.dialect.locking("reach"))
             """)
-        guard let row = rows.first else { return Step() }
+        guard let row = rows.first else { return Signals() }
         let account: AccountID = try row.id(0)
         let kind = Kind(rawValue: try row.text(1)) ?? .profile
         let place: [SQLValue] = [.id(account), row.values[2], .integer(Int64(step))]
@@ -92,24 +84,29 @@ package struct ProfileFanout: Sendable {
         }
         try ledger.write(in: transaction)
         try transaction.execute("UPDATE reach SET after = ? WHERE account = ?", [.id(last), .id(account)])
-        return Step(signals: ledger.signals)
+        return ledger.signals
     }
 
     private static func end(
         of account: AccountID, _ kind: Kind, isAgain: Bool, at now: Timestamp, in transaction: any Transaction
-    ) throws -> Step {
+    ) throws -> Signals {
         if isAgain {
             try transaction.execute(
                 "UPDATE reach SET again = 0, queued = ?, after = ? WHERE account = ?",
                 [.time(now), .bytes(Data()), .id(account)])
-            return Step()
+            return Signals()
         }
+        var signals = Signals()
         if kind == .deletion {
-            let signals = try AccountService.leaveNextLists(account, at: now, in: transaction)
-            if let signals { return Step(signals: signals, deleted: account) }
-            if try AccountService.clearFeed(of: account, in: transaction) { return Step(deleted: account) }
+            // `kith admin` may have deleted it, which knows of no streams.
+            signals.closedAccounts = [account]
+            if let lists = try AccountService.leaveNextLists(account, at: now, in: transaction) {
+                signals.formUnion(lists)
+                return signals
+            }
+            if try AccountService.clearFeed(of: account, in: transaction) { return signals }
         }
         try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
-        return Step(deleted: kind == .deletion ? account : nil)
+        return signals
     }
 }

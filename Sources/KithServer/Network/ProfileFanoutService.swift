@@ -8,7 +8,7 @@ import ServiceLifecycle
 struct ProfileFanoutService: Service {
     let database: any Database
     let clock: ServerClock
-    let hub: LiveHub
+    let signals: SignalSender
     let logger: Logger
     /// Rings when something was noted.
     let bell: AsyncStream<Void>
@@ -31,13 +31,8 @@ struct ProfileFanoutService: Service {
             do {
                 // Looking costs no commit.
                 guard try await database.read({ try ProfileFanout.isWaiting(in: $0) }) else { return }
-                let step = try await database.write { [clock] in
-                    try ProfileFanout.take(at: clock.time(), in: $0)
-                }
-                // By `kith admin` perhaps, which knows of no streams.
-                if let account = step.deleted { hub.end(account: account) }
-                hub.moved(step.signals.moved)
-                await hub.lookAnew(at: step.signals.circles, in: database)
+                await signals.send(
+                    try await database.write { [clock] in try ProfileFanout.take(at: clock.time(), in: $0) })
             } catch is CancellationError {
                 return
             } catch {

@@ -5,15 +5,20 @@ package import KithModel
 /// Only a list's owner creates, sees and revokes its links; to anyone else there is no such list.
 package struct LinkService: Sendable {
     private let database: any Database
+    private let signals: SignalSender
     private let random: @Sendable () -> [UInt8]
 
     /// A service over `database`.
     ///
     /// - Parameters:
     ///   - database: Where the links are kept.
+    ///   - signals: Sends the signals of its commits.
     ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
-    package init(database: any Database, random: (@Sendable () -> [UInt8])? = nil) {
+    package init(
+        database: any Database, signals: SignalSender = .none, random: (@Sendable () -> [UInt8])? = nil
+    ) {
         self.database = database
+        self.signals = signals
         self.random = random ?? { Secret.random() }
     }
 
@@ -23,9 +28,9 @@ package struct LinkService: Sendable {
     ///   expiry that cannot be, `tooMany` at ``Limits/links`` live links.
     package func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp
-    ) async throws -> Linked<ListLink> {
+    ) async throws -> ListLink {
         let random = random
-        return try await database.write { transaction in
+        return try await commit { transaction in
             try within(transaction, now).create(request, for: list, by: account, random)
         }
     }
@@ -44,8 +49,8 @@ package struct LinkService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where there is no such link.
     package func revoke(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp
-    ) async throws -> Linked<ListLink> {
-        try await database.write { transaction in
+    ) async throws -> ListLink {
+        try await commit { transaction in
             try within(transaction, now).revoke(link, of: list, by: account)
         }
     }
@@ -83,8 +88,8 @@ package struct LinkService: Sendable {
     ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
     package func accept(
         _ token: String, by account: AccountID, at now: Timestamp
-    ) async throws -> Linked<LinkAcceptance> {
-        try await database.write { transaction in
+    ) async throws -> LinkAcceptance {
+        try await commit { transaction in
             try within(transaction, now).accept(token, by: account)
         }
     }
@@ -97,6 +102,15 @@ package struct LinkService: Sendable {
         try await database.read { transaction in try within(transaction, now).publicList(token) }
     }
 
+    /// Writes, and sends the signals of what was written.
+    private func commit<Value: Sendable>(
+        _ body: @escaping @Sendable (any Transaction) throws -> Committed<Value>
+    ) async throws -> Value {
+        let committed = try await database.write(body)
+        await signals.send(committed.signals)
+        return committed.value
+    }
+
     private func within(_ transaction: any Transaction, _ now: Timestamp) -> LinkTransaction {
         LinkTransaction(transaction, now, database.server)
     }
@@ -107,7 +121,7 @@ extension LinkService {
     package func createNow(
         _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp,
         on database: SQLiteDatabase
-    ) throws -> Linked<ListLink> {
+    ) throws -> Committed<ListLink> {
         let random = random
         return try database.writeNow { transaction in
             try within(transaction, now).create(request, for: list, by: account, random)
@@ -117,7 +131,7 @@ extension LinkService {
     /// ``accept(_:by:at:)`` without waiting, for the simulation.
     package func acceptNow(
         _ token: String, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
-    ) throws -> Linked<LinkAcceptance> {
+    ) throws -> Committed<LinkAcceptance> {
         try database.writeNow { transaction in try within(transaction, now).accept(token, by: account) }
     }
 
@@ -136,21 +150,7 @@ extension LinkService {
     /// ``revoke(_:of:by:at:)`` without waiting, for the simulation.
     package func revokeNow(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp, on database: SQLiteDatabase
-    ) throws -> Linked<ListLink> {
+    ) throws -> Committed<ListLink> {
         try database.writeNow { transaction in try within(transaction, now).revoke(link, of: list, by: account) }
-    }
-}
-
-/// What came of an operation on links.
-package struct Linked<Value: Sendable>: Sendable {
-    /// What the caller is answered.
-    package var value: Value
-    /// The feeds that it has moved: whoever reads them is to be signalled.
-    package var moved: Set<FeedID>
-
-    /// A value, and the feeds that moved with it.
-    package init(_ value: Value, moved: Set<FeedID>) {
-        self.value = value
-        self.moved = moved
     }
 }

@@ -22,7 +22,7 @@ struct LinkTransaction {
 
     func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID, _ random: @escaping @Sendable () -> [UInt8]
-    ) throws -> Linked<ListLink> {
+    ) throws -> Committed<ListLink> {
         let isPublic = request.isPublic ?? false
         guard isPublic || request.role < .owner else {
             throw ServerError(
@@ -58,7 +58,7 @@ struct LinkTransaction {
         try ledger.write(in: transaction)
         var answer = link.link
         answer.token = token
-        return Linked(answer, moved: ledger.moved)
+        return Committed(answer, signals: ledger.signals)
     }
 
     func links(of list: ListID, by account: AccountID) throws -> ListLinks {
@@ -67,7 +67,7 @@ struct LinkTransaction {
         return ListLinks(links: links.map(shown))
     }
 
-    func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Linked<ListLink> {
+    func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Committed<ListLink> {
         var ledger = try ledger(of: list, ownedBy: account)
         let live = try StoredLink.live(of: list, at: now, in: transaction)
         guard let link = live.first(where: { $0.id == id }) else {
@@ -77,7 +77,7 @@ struct LinkTransaction {
         if !live.contains(where: { $0.isPublic && $0.id != id }) { ledger.beside.publicLists.remove(list.retyped()) }
         ledger.settleAccess(of: list.retyped())
         try ledger.write(in: transaction)
-        return Linked(shown(link), moved: ledger.moved)
+        return Committed(shown(link), signals: ledger.signals)
     }
 
     func removed(of list: ListID, by account: AccountID) throws -> RemovedPeople {
@@ -118,7 +118,7 @@ struct LinkTransaction {
             expires: link.expires, server: server)
     }
 
-    func accept(_ token: String, by account: AccountID) throws -> Linked<LinkAcceptance> {
+    func accept(_ token: String, by account: AccountID) throws -> Committed<LinkAcceptance> {
         let link = try link(of: token)
         let list: FeedID = link.list.retyped()
         guard !link.isPublic else {
@@ -132,7 +132,7 @@ struct LinkTransaction {
         if old == .owner {
             throw ServerError(.conflict, "The list is your own. Send the link to those who are to join.")
         }
-        if let old, old >= link.role { return Linked(LinkAcceptance(list: link.list, role: old), moved: []) }
+        if let old, old >= link.role { return Committed(LinkAcceptance(list: link.list, role: old)) }
         if old == nil {
             if try RemovedRows.contains(account, of: link.list, in: transaction) {
                 throw ServerError(
@@ -143,7 +143,7 @@ struct LinkTransaction {
         }
         ledger.join(account, list, as: link.role)
         try ledger.write(in: transaction)
-        return Linked(LinkAcceptance(list: link.list, role: link.role), moved: ledger.moved)
+        return Committed(LinkAcceptance(list: link.list, role: link.role), signals: ledger.signals)
     }
 
     private func checkRoom(for account: AccountID, in list: FeedID, _ ledger: Ledger) throws {

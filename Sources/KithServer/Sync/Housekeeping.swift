@@ -6,36 +6,37 @@ package import KithModel
 /// Works in small transactions, so that rounds pass between them.
 package struct Housekeeping: Sendable {
     private let database: any Database
+    private let signals: SignalSender
     /// The most rows that one transaction removes.
     private let step: Int64
 
-    /// A housekeeper of `database`.
-    package init(database: any Database) {
-        self.init(database: database, step: 5_000)
-    }
-
-    package init(database: any Database, step: Int64) {
+    /// A housekeeper of `database`, which sends the signals of its commits.
+    package init(database: any Database, signals: SignalSender = .none, step: Int64 = 5_000) {
         self.database = database
+        self.signals = signals
         self.step = step
     }
 
     /// Purges what is older than ``Limits/tombstones``. A replica that had not read that far rereads its feed.
     ///
-    /// - Returns: How many rows went, and the lists that moved, because their last public link had expired.
+    /// - Returns: How many rows went.
     @discardableResult
-    package func purge(_ now: Timestamp) async throws -> Linked<Int> {
+    package func purge(_ now: Timestamp) async throws -> Int {
         var purge = Purge()
         while let chore = purge.next {
-            purge.note(try await database.write { [step] transaction in try chore(transaction, now, step) })
+            let swept = try await database.write { [step] transaction in try chore(transaction, now, step) }
+            await signals.send(Signals(moved: swept.moved))
+            purge.note(swept)
         }
-        return purge.removed
+        return purge.removed.value
     }
 
-    /// ``purge(_:)`` without waiting, for the simulation.
+    /// ``purge(_:)`` without waiting, for the simulation. It also returns the lists that moved, because their last public
+    /// link had expired.
     @discardableResult
     package static func purgeNow(
         _ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000
-    ) throws -> Linked<Int> {
+    ) throws -> Committed<Int> {
         var purge = Purge()
         while let chore = purge.next {
             purge.note(try database.writeNow { transaction in try chore(transaction, now, step) })
@@ -46,14 +47,14 @@ package struct Housekeeping: Sendable {
 
 /// Says which chore is next: each in its turn, until nothing is left of it.
 private struct Purge {
-    private(set) var removed = Linked(0, moved: [])
+    private(set) var removed = Committed(0)
     private var rest = Chores.all[...]
 
     var next: Chores.Chore? { rest.first }
 
     mutating func note(_ swept: Chores.Swept) {
         removed.value += swept.rows
-        removed.moved.formUnion(swept.moved)
+        removed.signals.moved.formUnion(swept.moved)
         if swept.isDone { rest.removeFirst() }
     }
 }

@@ -1,30 +1,38 @@
 package import KithModel
 
-/// Who is to be told of something after a commit. What is not told at once is found all the same, later.
+/// What others are told after a commit. A signal that is lost costs time, not data: the next round finds what has changed.
 package struct Signals: Hashable, Sendable {
-    /// The feeds that have got new sequences: whoever reads them is told over the live stream.
+    /// The feeds that have new sequences: their readers are told over the live stream.
     package var moved: Set<FeedID> = []
-    /// The accounts that let others know of them, or do not, otherwise than before: who is online is looked at anew.
+    /// The accounts that show their presence to other people than before.
     package var circles: Set<AccountID> = []
     /// Whether a profile has changed: the background tells those who have it. See ``ProfileFanout``.
     package var hasNewProfiles = false
+    /// The tokens of the sessions that are closed: their live streams end.
+    package var closedSessions: Set<String> = []
+    /// The accounts that are deleted: their live streams end.
+    package var closedAccounts: Set<AccountID> = []
 
     package init() {}
 
-    /// Takes in who else is to be told.
+    /// The news that these feeds have moved.
+    package init(moved: Set<FeedID>) { self.moved = moved }
+
+    /// Adds what else is to be told.
     mutating func formUnion(_ other: Signals) {
         moved.formUnion(other.moved)
         circles.formUnion(other.circles)
         hasNewProfiles = hasNewProfiles || other.hasNewProfiles
+        closedSessions.formUnion(other.closedSessions)
+        closedAccounts.formUnion(other.closedAccounts)
     }
 }
 
 extension Ledger {
-    /// Who is to be told of the difference to what was read, once it is committed.
+    /// What is told of the difference to what was read, once it is committed.
     var signals: Signals {
         let changes = changes
-        var signals = Signals()
-        signals.moved = moved
+        var signals = Signals(moved: moved)
         for (place, old, new) in changes where PresenceRegister.Circle.differs(old, new, at: place) {
             signals.circles.insert(place.feed.retyped())
         }

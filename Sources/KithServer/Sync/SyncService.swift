@@ -17,22 +17,26 @@ package struct SyncService: Sendable {
     package static let part = 25
 
     private let database: any Database
+    private let signals: SignalSender
     private let page: Int
     private let turns: (any Turns)?
     private let storage: Int
 
     /// A service over `database`.
-    package init(database: any Database, turns: (any Turns)? = nil, storage: Int = Limits.storage) {
-        self.init(database: database, page: Limits.page, turns: turns, storage: storage)
-    }
-
-    /// A service over `database`, with at most `page` records in an answer.
     ///
-    /// With `turns`, the large parts of a round wait for theirs: to take many mutations, and to read a large answer. Many
-    /// mutations are then taken ``part`` by part, as if the device had sent several requests.
-    /// `storage` is how many bytes of records an account may have.
-    package init(database: any Database, page: Int, turns: (any Turns)? = nil, storage: Int = Limits.storage) {
+    /// - Parameters:
+    ///   - database: Where the records are kept.
+    ///   - signals: Sends the signals of its commits.
+    ///   - page: The most records of an answer.
+    ///   - turns: Where the large parts of a round wait: taking many mutations, and reading a large answer. Many mutations
+    ///     are then taken ``part`` by part, as if the device had sent several requests.
+    ///   - storage: How many bytes of records an account may have.
+    package init(
+        database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
+        storage: Int = Limits.storage
+    ) {
         self.database = database
+        self.signals = signals
         self.page = page
         self.turns = turns
         self.storage = storage
@@ -40,63 +44,59 @@ package struct SyncService: Sendable {
 
     /// Does the round that `request` asks for, in the name of `account`.
     ///
-    /// The mutations are durable before the answer is read, and the answer is
-    /// read before anyone is signalled. If it cannot be read they are signalled
-    /// all the same: when the device asks again, nothing will have moved. A
-    /// request without mutations writes nothing.
+    /// The mutations are durable before the answer is read, and the signals are sent after it is read, once for all parts.
+    /// They are sent even if the answer cannot be read: when the device asks again, nothing will have moved. A request
+    /// without mutations writes nothing.
     ///
     /// - Parameters:
     ///   - request: What the device sends.
     ///   - account: The account of the device's session.
     ///   - now: The server's time.
     ///   - seen: When the account was last online, if that is not written down yet: now, if it is.
-    ///   - signal: Called once with who is to be told of something, if mutations were taken.
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
     ///   nothing has changed. `busy` when the database is away: then it is not known how many of the mutations were
     ///   taken, and the device sends the same again.
-    /// - Returns: The answer, and who is to be told of something.
+    /// - Returns: The answer, and the signals that were sent.
     package func sync(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp? = nil,
-        signal: (Signals) async -> Void = { _ in }
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp? = nil
     ) async throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
         if request.mutations.count > Small.mutations, let turns {
             pushed = try await turns.run(WorkUnits.mutations(request.mutations.count), goesOn: false) {
-                try await pushInParts(request, as: account, at: now, seen: seen, signal: signal)
+                try await pushInParts(request, as: account, at: now, seen: seen)
             }
         } else if !request.mutations.isEmpty {
             pushed = try await push(request, as: account, at: now, seen: seen, hashes: request.mutations.map(\.hash))
         }
         do {
             let synced = try await read(request, as: account, at: now, after: pushed)
-            await signal(synced.signals)
+            await signals.send(synced.signals, by: request.device)
             return synced
         } catch {
-            if let pushed { await signal(pushed.signals) }
+            if let pushed { await signals.send(pushed.signals, by: request.device) }
             throw error
         }
     }
 
     /// Takes the mutations part by part. If a part fails, those before it stay taken, and are signalled.
     private func pushInParts(
-        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?,
-        signal: (Signals) async -> Void
+        _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
     ) async throws -> SyncRound.Pushed {
         let hashes = request.mutations.map(\.hash)
-        var signals = Signals()
+        var told = Signals()
         do {
             while true {
                 var pushed = try await push(
                     request, as: account, at: now, seen: seen, hashes: hashes, part: Self.part)
-                signals.formUnion(pushed.signals)
+                told.formUnion(pushed.signals)
                 if pushed.isComplete(for: request) {
-                    pushed.signals = signals
+                    pushed.signals = told
                     return pushed
                 }
             }
         } catch {
-            if signals != Signals() { await signal(signals) }
+            await signals.send(told, by: request.device)
             throw error
         }
     }
@@ -174,7 +174,7 @@ extension SyncAnswer {
 package struct Synced: Hashable, Sendable {
     /// What the device is answered.
     package var answer: SyncAnswer
-    /// Who is to be told of what the round's mutations have done.
+    /// What others are told of the round's mutations.
     package var signals: Signals
     /// Whether the answer is so large that it is to be written in turn.
     package var isLarge = false

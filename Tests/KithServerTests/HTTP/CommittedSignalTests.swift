@@ -67,14 +67,16 @@ import Testing
         var ada = try town.phone()
         let list: FeedID = town.id()
         let request = ada.request([ada.create(list)])
-        var found: [Int?] = []
-        _ = try await SyncService(database: town.database).sync(request, as: ada.account, at: town.now) { signals in
-            #expect(signals.moved.contains(list))
-            found.append(
-                try? beside.readNow { try $0.query("SELECT id FROM record WHERE feed = ?", [.id(list)]).count })
+        let found = Mutex<[Int?]>([])
+        let sender = SignalSender { signals, device in
+            #expect(signals.moved.contains(list) && device == request.device)
+            let count = try? beside.readNow { try $0.query("SELECT id FROM record WHERE feed = ?", [.id(list)]).count }
+            found.withLock { $0.append(count) }
         }
+        let service = SyncService(database: town.database, signals: sender)
+        _ = try await service.sync(request, as: ada.account, at: town.now)
         // The list and its one member.
-        #expect(found == [2])
+        #expect(found.withLock { $0 } == [2])
     }
 
     /// Holds each commit until the stream has told too much, or for a moment if it does not.

@@ -19,8 +19,8 @@ import Testing
         var steps = 0
         while try town.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
             let step = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
-            #expect(step.signals.moved.count <= 200)
-            for feed in step.signals.moved { told[feed, default: 0] += 1 }
+            #expect(step.moved.count <= 200)
+            for feed in step.moved { told[feed, default: 0] += 1 }
             steps += 1
             try #require(steps <= Self.count, "It comes to no end.")
         }

@@ -53,7 +53,7 @@ import Testing
         var phone = Phone(town, account: ada.account)
         try phone.sync(phone.profile(["status": "by the sea"]))
         let first = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
-        #expect(first.signals.moved.count == ProfileFanout.step)
+        #expect(first.moved.count == ProfileFanout.step)
         // What the job knows is in the database alone.
         #expect(try town.reach() == 2)
         #expect(try statuses(at: friends) == ["by the sea"])

@@ -21,7 +21,7 @@ import Testing
         _ role: Role = .editor, expiresIn: Int64? = nil, isPublic: Bool? = nil
     ) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: expiresIn, isPublic: isPublic)
-        return try await town.links.create(request, for: list.retyped(), by: ada.account, at: town.now).value
+        return try await town.links.create(request, for: list.retyped(), by: ada.account, at: town.now)
     }
 
     private func code<T>(_ body: () async throws -> T) async -> Problem.Code? {
@@ -39,7 +39,7 @@ import Testing
         let servers = [
             made.server, try await town.links.preview(made.token ?? "", at: town.now).server,
             try await town.links.publicList(open.token ?? "", at: town.now).server,
-            try await town.links.revoke(made.id, of: list.retyped(), by: ada.account, at: town.now).value.server,
+            try await town.links.revoke(made.id, of: list.retyped(), by: ada.account, at: town.now).server,
         ]
         #expect((servers + listed.map(\.server)).allSatisfy { $0 == town.database.server })
     }
@@ -143,9 +143,10 @@ import Testing
     @Test("accepting makes a member, a membership and access, and moves both feeds")
     mutating func accept() async throws {
         let made = try await link()
-        let accepted = try await town.links.accept(made.token ?? "", by: ben.account, at: town.now)
+        let accepted = try town.links.acceptNow(
+            made.token ?? "", by: ben.account, at: town.now, on: town.database)
         #expect(accepted.value == LinkAcceptance(list: list.retyped(), role: .editor))
-        #expect(accepted.moved == [list, ben.home])
+        #expect(accepted.signals.moved == [list, ben.home])
         try ben.sync()
         #expect(ben.fields(list, ben.me)?["role"] == "editor")
         #expect(ben.fields(ben.home, list.retyped())?["role"] == "editor")
@@ -159,9 +160,9 @@ import Testing
         var roles: [Role] = []
         var moved: [Bool] = []
         for token in [viewer, viewer, editor, viewer, editor].map(\.token) {
-            let accepted = try await town.links.accept(token ?? "", by: ben.account, at: town.now)
+            let accepted = try town.links.acceptNow(token ?? "", by: ben.account, at: town.now, on: town.database)
             roles.append(accepted.value.role)
-            moved.append(!accepted.moved.isEmpty)
+            moved.append(!accepted.signals.moved.isEmpty)
         }
         #expect(roles == [.viewer, .viewer, .editor, .editor, .editor])
         #expect(moved == [true, false, true, false, false])
@@ -206,7 +207,7 @@ import Testing
             LinkRequest(role: .viewer), for: small.retyped(), by: ada.account, at: town.now)
         try town.fillLists(of: ben.account)
         #expect(
-            await code { try await town.links.accept(other.value.token ?? "", by: ben.account, at: town.now) }
+            await code { try await town.links.accept(other.token ?? "", by: ben.account, at: town.now) }
                 == .tooMany)
     }
 

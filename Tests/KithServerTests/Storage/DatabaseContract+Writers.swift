@@ -141,7 +141,7 @@ private struct Crowd: Sendable {
         for _ in 0..<writers { joined.append(Writer(database, try await sessions.open(at: noon).account)) }
         for list in lists {
             let link = try await links.create(LinkRequest(role: .editor), for: list.retyped(), by: owner, at: noon)
-            for writer in joined { _ = try await links.accept(link.value.token ?? "", by: writer.account, at: noon) }
+            for writer in joined { _ = try await links.accept(link.token ?? "", by: writer.account, at: noon) }
         }
         self.writers = joined
     }

@@ -142,13 +142,13 @@ import Testing
         let link = try town.links.createNow(
             LinkRequest(role: .viewer, isPublic: true), for: list.retyped(), by: ada.account, at: town.now,
             on: town.database)
-        #expect(link.moved == [list])
+        #expect(link.signals.moved == [list])
         #expect(try access() == "public")
         try ben.sync(ben.leave(list))
         #expect(try access() == "public")
         let revoked = try town.links.revokeNow(
             link.value.id, of: list.retyped(), by: ada.account, at: town.now, on: town.database)
-        #expect(revoked.moved == [list])
+        #expect(revoked.signals.moved == [list])
         #expect(try access() == "shared")
         try ada.sync(ada.mutation(list, .members, cleo.me, .delete))
         #expect(try access() == "private")

@@ -84,10 +84,10 @@ import Testing
         let links = LinkService(database: counting)
         let link = try await links.create(
             LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
-        _ = try await links.preview(link.value.token ?? "", at: town.now)
+        _ = try await links.preview(link.token ?? "", at: town.now)
         #expect(try await links.removed(of: list.retyped(), by: ada.account, at: town.now).people.count == 1)
         try await links.letIn(ben.account, to: list.retyped(), by: ada.account, at: town.now)
-        _ = try await links.accept(link.value.token ?? "", by: ben.account, at: town.now)
+        _ = try await links.accept(link.token ?? "", by: ben.account, at: town.now)
         _ = try await links.links(of: list.retyped(), by: ada.account, at: town.now)
         try await Housekeeping(database: counting).purge(town.now)
         try await Housekeeping(database: counting).purge(town.now + Limits.tombstones + .seconds(1))

@@ -16,7 +16,7 @@ import Testing
         try ada.sync([ada.create(list)] + items.map { ada.item($0, in: list) })
     }
 
-    private func purge(step: Int64 = 5_000) throws -> Linked<Int> {
+    private func purge(step: Int64 = 5_000) throws -> Committed<Int> {
         try Housekeeping.purgeNow(town.now, on: town.database, step: step)
     }
 
@@ -79,10 +79,10 @@ import Testing
         }
         func access() throws -> FieldValue? { try town.record(list, list.retyped())?.state.fields["access"] }
         town.pass(.seconds(60))
-        #expect(try purge().moved == [])
+        #expect(try purge().signals.moved == [])
         #expect(try access() == "public")
         town.pass(.seconds(60))
-        #expect(try purge().moved == [list])
+        #expect(try purge().signals.moved == [list])
         #expect(try access() == "private")
         #expect(try purge().value == 0)
     }

@@ -18,8 +18,10 @@ import Testing
         try ada.sync(ada.create(list))
     }
 
-    private func service(_ moment: @escaping @Sendable (Int) throws -> Void) -> SyncService {
-        SyncService(database: InterruptedDatabase(town.database, moment), turns: AtOnce())
+    private func service(
+        signals: SignalSender = .none, _ moment: @escaping @Sendable (Int) throws -> Void
+    ) -> SyncService {
+        SyncService(database: InterruptedDatabase(town.database, moment), signals: signals, turns: AtOnce())
     }
 
     @Test("Law 7: others' edits come between its parts, and its answer is as that of a push in one")
@@ -30,14 +32,13 @@ import Testing
         let bens: FeedID = town.id()
         let bensRequest = ben.request([ben.create(bens)])
         let (account, database, now) = (ben.account, town.database, town.now)
-        let service = service { write in
+        let told = Mutex<[Signals]>([])
+        let sender = SignalSender { signals, _ in told.withLock { $0.append(signals) } }
+        let service = service(signals: sender) { write in
             guard write == 2 else { return }
             _ = try SyncService.syncNow(bensRequest, as: account, at: now, on: database)
         }
-        let told = Mutex<[Signals]>([])
-        let synced = try await service.sync(request, as: ada.account, at: town.now) { signals in
-            told.withLock { $0.append(signals) }
-        }
+        let synced = try await service.sync(request, as: ada.account, at: town.now)
         #expect(synced.answer.acknowledged.number == request.mutations.last?.number)
         #expect(synced.answer.outcomes.map(\.number) == [try #require(request.mutations.last).number])
         #expect(synced.answer.device == .recognised && synced.answer.records.count == 450)
@@ -51,9 +52,10 @@ import Testing
     mutating func failure() async throws {
         let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) })
         let told = Mutex<[Signals]>([])
+        let sender = SignalSender { signals, _ in told.withLock { $0.append(signals) } }
         await #expect(throws: ServerError.self) {
-            _ = try await service { if $0 == 3 { throw ServerError(.busy, "The disk is away.") } }
-                .sync(request, as: ada.account, at: town.now) { signals in told.withLock { $0.append(signals) } }
+            _ = try await service(signals: sender) { if $0 == 3 { throw ServerError(.busy, "The disk is away.") } }
+                .sync(request, as: ada.account, at: town.now)
         }
         #expect(told.withLock { $0.map(\.moved) } == [[list]])
         var tablet = Phone(town, account: ada.account)
@@ -70,9 +72,10 @@ import Testing
     mutating func nothing() async throws {
         let request = ada.request((0..<100).map { _ in ada.item(town.id(), in: list) })
         let told = Mutex(0)
+        let sender = SignalSender { _, _ in told.withLock { $0 += 1 } }
         await #expect(throws: ServerError.self) {
-            _ = try await service { _ in throw ServerError(.busy, "The disk is away.") }
-                .sync(request, as: ada.account, at: town.now) { _ in told.withLock { $0 += 1 } }
+            _ = try await service(signals: sender) { _ in throw ServerError(.busy, "The disk is away.") }
+                .sync(request, as: ada.account, at: town.now)
         }
         #expect(told.withLock { $0 } == 0)
     }

@@ -1,5 +1,6 @@
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("Who is to be told of something after a commit") struct SignalTests {
@@ -38,19 +39,19 @@ import Testing
     @Test("who had a deleted account in the circle has it no more") mutating func deletion() throws {
         try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
         let step = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
-        #expect(step.signals.circles == [ada.account])
+        #expect(step.circles == [ada.account])
     }
 
     @Test("where the answer cannot be read, they are told all the same") mutating func unread() async throws {
         let database = UnreadableDatabase(base: town.database)
         let request = ada.request([ada.contact(ben, ["isBlocked": true])])
-        var heard: [Signals] = []
+        let heard = Mutex<[Signals]>([])
+        let service = SyncService(
+            database: database, signals: SignalSender { signals, _ in heard.withLock { $0.append(signals) } })
         await #expect(throws: ServerError.self) {
-            _ = try await SyncService(database: database).sync(request, as: ada.account, at: town.now) {
-                heard.append($0)
-            }
+            _ = try await service.sync(request, as: ada.account, at: town.now)
         }
-        #expect(heard.map(\.circles) == [[ada.account]])
+        #expect(heard.withLock { $0.map(\.circles) } == [[ada.account]])
     }
 }
 

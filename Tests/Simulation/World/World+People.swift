@@ -71,8 +71,8 @@ extension World {
         do {
             let time = time(on: server)
             let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
-            ask(step.signals.circles, on: server)
-            note("\(server.name): tells \(step.signals.moved.count) what became of someone")
+            ask(step.circles, on: server)
+            note("\(server.name): tells \(step.moved.count) what became of someone")
         } catch let error where Crash.isCause(of: error) {
             note("\(server.name): crashes while it tells")
             breakStreams(of: server)
@@ -94,7 +94,7 @@ extension World {
             let time = time(on: server)
             while try server.database.readNow({ try ProfileFanout.isWaiting(in: $0) }) {
                 let step = try server.database.writeNow { try ProfileFanout.take(at: time, in: $0) }
-                ask(step.signals.circles, on: server)
+                ask(step.circles, on: server)
                 hasTold = true
             }
         }

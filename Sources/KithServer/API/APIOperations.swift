@@ -1,0 +1,52 @@
+import HTTPTypes
+
+/// The API: all that a server can be asked for. `openapi.json` describes the same operations; a test compares the two.
+package enum APIOperations {
+    /// Every operation: its name, its method and path, who may ask, and what is done.
+    package static let all = [
+        APIOperation("openSession", .post, "/v1/sessions", .newcomer(SessionOperations.open)),
+        APIOperation("showSession", .get, "/v1/session", .session(SessionOperations.show)),
+        APIOperation("closeSession", .delete, "/v1/session", .session(SessionOperations.close)),
+        APIOperation("deleteAccount", .delete, "/v1/account", .session(SessionOperations.deleteAccount)),
+
+        APIOperation("sync", .post, "/v1/sync", .session(SyncOperations.sync)),
+        APIOperation("live", .get, "/v1/live", .session(SyncOperations.live)),
+
+        APIOperation("createLink", .post, "/v1/lists/{list}/links", .session(LinkOperations.create)),
+        APIOperation("showLinks", .get, "/v1/lists/{list}/links", .session(LinkOperations.show)),
+        APIOperation("revokeLink", .delete, "/v1/lists/{list}/links/{link}", .session(LinkOperations.revoke)),
+        APIOperation("showRemoved", .get, "/v1/lists/{list}/removed", .session(LinkOperations.showRemoved)),
+        APIOperation("letIn", .delete, "/v1/lists/{list}/removed/{account}", .session(LinkOperations.letIn)),
+        APIOperation("previewLink", .get, "/v1/links/{token}", .anyone(LinkOperations.preview)),
+        APIOperation("acceptLink", .post, "/v1/links/{token}/accept", .session(LinkOperations.accept)),
+        APIOperation("showPublicList", .get, "/v1/public/{token}", .anyone(LinkOperations.showPublicList)),
+
+        APIOperation("showAccount", .get, "/v1/accounts/{account}", .session(PeopleOperations.show)),
+        APIOperation(
+            "showPicture", .get, "/v1/accounts/{account}/picture/{size}", .session(PeopleOperations.showPicture)),
+        APIOperation("showPresence", .get, "/v1/accounts/{account}/presence", .session(PeopleOperations.showPresence)),
+        APIOperation("putPicture", .put, "/v1/pictures/{sha256}", .session(PeopleOperations.putPicture)),
+        APIOperation("searchDirectory", .get, "/v1/directory", .session(PeopleOperations.searchDirectory)),
+        APIOperation("setPresence", .put, "/v1/presence", .session(PeopleOperations.setPresence)),
+
+        APIOperation("showDiscovery", .get, "/v1/discovery", .session(DiscoveryOperations.show)),
+        APIOperation("evaluate", .post, "/v1/discovery/evaluations", .session(DiscoveryOperations.evaluate)),
+        APIOperation("showBuckets", .post, "/v1/discovery/buckets", .session(DiscoveryOperations.showBuckets)),
+
+        APIOperation("health", .get, "/health", .operating(OperatorOperations.health)),
+        APIOperation("ready", .get, "/ready", .operating(OperatorOperations.ready)),
+        APIOperation("metrics", .get, "/metrics", .operating(OperatorOperations.metrics)),
+        APIOperation("description", .get, "/openapi.json", .operating(OperatorOperations.description)),
+    ]
+
+    /// The methods that a path can be asked with; empty if there is no such path.
+    static func methods(at path: String) -> [HTTPRequest.Method] {
+        let parts = path.split(separator: "/", omittingEmptySubsequences: false)
+        let methods = all.filter { operation in
+            let elements = operation.path.split(separator: "/", omittingEmptySubsequences: false)
+            return elements.count == parts.count
+                && zip(elements, parts).allSatisfy { PathParameters.accepts($1, as: $0) }
+        }.map(\.method)
+        return methods.contains(.get) ? methods + [.head] : methods
+    }
+}

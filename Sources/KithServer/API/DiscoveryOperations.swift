@@ -1,0 +1,25 @@
+import KithModel
+
+/// What devices ask of private discovery.
+enum DiscoveryOperations {
+    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try Answer(json: try await call.api.discovery.describe(for: session.account, at: call.now))
+    }
+
+    static func evaluate(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let request = try await call.read(EvaluationRequest.self)
+        call.ration.charge(WorkUnits.evaluations(request.elements.count))
+        return try Answer(
+            json: try await call.api.discovery.evaluate(
+                request, by: session.account, at: call.now, turns: call.ration))
+    }
+
+    static func showBuckets(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let request = try await call.read(BucketRequest.self)
+        return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
+            let answer = Answer(bytes: try await call.api.discovery.look(request, at: call.now).data)
+            call.ration.charge(WorkUnits.bytes(answer.size))
+            return answer
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Foundation
+import Hummingbird
+import KithModel
+
+/// The parts of a request's path that its operation names in braces. Each is what its name says.
+struct PathParameters: Sendable {
+    private let parameters: Parameters
+
+    /// What the router has found in a path; nil if a part is not what its name says. There is then no such path.
+    init?(_ parameters: Parameters) {
+        guard parameters.allSatisfy({ Self.accepts($0.value, as: "{\($0.key)}"[...]) }) else { return nil }
+        self.parameters = parameters
+    }
+
+    func list() throws(ServerError) -> ListID { try read("list") { ListID($0) } }
+    func link() throws(ServerError) -> LinkID { try read("link") { LinkID($0) } }
+    func account() throws(ServerError) -> AccountID { try read("account") { AccountID($0) } }
+    /// The token of a link.
+    func token() throws(ServerError) -> String { try read("token", Self.token) }
+    /// The size of a picture.
+    func size() throws(ServerError) -> PictureSize { try read("size") { PictureSize(rawValue: $0) } }
+    /// The SHA-256 of a picture.
+    func hash() throws(ServerError) -> Data { try read("sha256", Self.hash) }
+
+    private func read<Value>(_ name: Substring, _ parse: (String) -> Value?) throws(ServerError) -> Value {
+        guard let part = parameters[name], let value = parse(String(part)) else { throw ServerError.nothingHere }
+        return value
+    }
+
+    /// Whether a part of a path can stand where an operation's path has `element`.
+    static func accepts(_ part: Substring, as element: Substring) -> Bool {
+        let part = String(part)
+        return switch element {
+        case "{list}", "{link}", "{account}": UUID(uuidString: part) != nil
+        case "{token}": token(part) != nil
+        case "{size}": PictureSize(rawValue: part) != nil
+        case "{sha256}": hash(part) != nil
+        default: element == part
+        }
+    }
+
+    /// A link's token is Base64url: what is written otherwise is none of ours.
+    private static func token(_ text: String) -> String? {
+        let isBase64URL = text.utf8.allSatisfy {
+            switch $0 {
+            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
+            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
+            default: false
+            }
+        }
+        return isBase64URL && (1...128).contains(text.utf8.count) ? text : nil
+    }
+
+    private static func hash(_ text: String) -> Data? {
+        Hex.bytes(text).flatMap { $0.count == Secret.size ? $0 : nil }
+    }
+}

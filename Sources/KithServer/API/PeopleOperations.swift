@@ -1,0 +1,95 @@
+import Foundation
+import HTTPTypes
+import KithModel
+
+/// Shows people and their pictures, searches the directory, and sets and shows who is online.
+enum PeopleOperations {
+    /// What a search of the directory is likely to cost, in units of work.
+    private static let searching = 100
+
+    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let people = PeopleService(database: call.database)
+        return try Answer(json: try await people.profile(of: try call.path.account(), to: session.account))
+    }
+
+    static func searchDirectory(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        guard let name = try call.incoming.parameter("name") else {
+            throw ServerError(.malformed, "The query's “name” is missing.", path: "?name")
+        }
+        return try await call.ration.run(searching) {
+            call.ration.charge(searching)
+            return try Answer(json: try await PeopleService(database: call.database).find(name, for: session.account))
+        }
+    }
+
+    static func putPicture(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let hash = try call.path.hash()
+        let (bytes, type) = try await call.incoming.readPicture()
+        call.ration.charge(WorkUnits.bytes(bytes.count))
+        try await call.ration.run(WorkUnits.bytes(bytes.count)) {
+            try await PictureService(database: call.database).put(
+                bytes, type, hash: hash, of: session.account, at: call.now)
+        }
+        return Answer(.noContent)
+    }
+
+    static func showPicture(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let (account, size) = (try call.path.account(), try call.path.size())
+        return try await call.ration.run(WorkUnits.bytes(size.limit)) {
+            let (picture, hash) = try await PictureService(database: call.database).picture(
+                size, of: account, to: session.account)
+            call.ration.charge(WorkUnits.bytes(picture.bytes.count))
+            return Answer(picture, hash, call.incoming)
+        }
+    }
+
+    static func showPresence(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let presence = PresenceService(database: call.database, hub: call.api.hub)
+        return try Answer(json: try await presence.presence(of: try call.path.account(), to: session.account))
+    }
+
+    static func setPresence(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let device: DeviceID = try call.incoming.identifier("device")
+        let request = try await call.read(PresenceRequest.self)
+        try call.api.hub.setPresence(try request.state.chosen(at: "$.state"), of: session.account, device)
+        return Answer(.noContent)
+    }
+}
+
+extension Answer {
+    /// A picture, unless the client has it already. It is asked for again each time, because it may have been hidden.
+    fileprivate init(_ picture: Pictures.Picture, _ hash: String, _ incoming: Incoming) {
+        let tag = "\"\(hash)\""
+        let known = incoming.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
+            .map { $0.trimmingCharacters(in: .whitespaces) }
+        let isKnown = known.contains { $0 == "*" || $0 == tag || $0 == "W/\(tag)" }
+        self.init(
+            isKnown ? .notModified : .ok, headers: [.eTag: tag, .cacheControl: "private, no-cache"],
+            body: isKnown ? Data() : picture.bytes)
+        if !isKnown { headers[.contentType] = picture.type.rawValue }
+    }
+}
+
+extension Incoming {
+    /// What the device that opens a live stream wants to be shown as.
+    func presence() throws(ServerError) -> Presence.State {
+        guard let word = try parameter("presence") else { return .online }
+        guard let state = Presence.State(rawValue: word) else {
+            throw ServerError(
+                .malformed, "The query's “presence” is not one of \(Presence.State.choices).", path: "?presence")
+        }
+        return try state.chosen(at: "?presence")
+    }
+}
+
+extension Presence.State {
+    /// The words that one can choose, as a sentence lists them.
+    fileprivate static let choices = allCases.filter { $0 != .offline }.map(\.rawValue).joined(separator: ", ")
+
+    /// The state, if one can choose it: whoever is offline has no stream.
+    fileprivate func chosen(at path: String) throws(ServerError) -> Presence.State {
+        if self != .offline { return self }
+        throw ServerError(
+            .malformed, "Nobody is shown as offline by saying so. Close the live stream, or be invisible.", path: path)
+    }
+}

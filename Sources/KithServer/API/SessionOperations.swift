@@ -1,0 +1,25 @@
+import HTTPTypes
+import KithModel
+
+/// Opens, shows and closes sessions, and deletes accounts.
+enum SessionOperations {
+    static func open(_ call: Call) async throws -> Answer {
+        try Answer(.created, json: try await SessionService(database: call.database).open(at: call.now))
+    }
+
+    static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        try Answer(json: session)
+    }
+
+    static func close(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let sessions = SessionService(database: call.database, signals: call.api.signals)
+        if let token = call.ration.token { try await sessions.close(token) }
+        return Answer(.noContent)
+    }
+
+    static func deleteAccount(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let accounts = AccountService(database: call.database, signals: call.api.signals)
+        try await accounts.delete(session.account, at: call.now)
+        return Answer(.noContent)
+    }
+}

@@ -1,0 +1,24 @@
+import KithModel
+
+/// Does a device's rounds, and opens its live stream.
+enum SyncOperations {
+    static func sync(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let request = try await call.read(SyncRequest.self)
+        call.ration.charge(WorkUnits.mutations(request.mutations.count))
+        let (now, presence) = (call.now, call.api.hub.presence(of: session.account))
+        let seen = presence.state == .offline ? presence.seen : now
+        let service = SyncService(
+            database: call.database, signals: call.api.signals, turns: call.ration, storage: call.api.storage)
+        let synced = try await service.sync(request, as: session.account, at: now, seen: seen)
+        call.api.metrics.synced(request, synced.answer)
+        return try await call.ration.answer(synced.answer, isLarge: synced.isLarge, to: call.incoming)
+    }
+
+    static func live(_ call: Call, _ session: SessionDescription) async throws -> Answer {
+        let stream = try call.api.hub.open(
+            session.account, try call.incoming.identifier("device"), session: call.ration.token ?? "",
+            from: call.incoming.address, as: try call.incoming.presence())
+        stream.listen(to: try await ReadableFeeds.of(session.account, in: call.database))
+        return Answer(events: stream)
+    }
+}
