@@ -12,8 +12,8 @@ final class ExternalChanges: Sendable {
         var version: Int?
         /// The store that is told of; nil before anything is told.
         var store: Int64?
-        /// Whether this process has made another store the current one since.
-        var isBehind = false
+        /// Which process has made another store the current one since, where that is found with a change of this one.
+        var switched: Switch?
         var lists: [ListID: SharedList] = [:]
         var items: [ItemID: ListItem] = [:]
         var contacts: [AccountID: NetworkContact] = [:]
@@ -21,6 +21,8 @@ final class ExternalChanges: Sendable {
         var matches: [Identity: Match] = [:]
         var account: AccountID?
     }
+
+    enum Switch { case byThisProcess, byAnother }
 
     private let state = Mutex(State())
     private let replica: Replica
@@ -35,13 +37,18 @@ final class ExternalChanges: Sendable {
 
     /// Takes note of what this process has changed, and tells it.
     func note(_ announcement: Announcement) {
-        // What comes with another store, and after it, the next comparison finds.
-        let store = try? replica.database.unsafeReentrantWrite { try self.replica.account($0).key }
-        let isBehind = state.withLock { state in
-            if state.store != store { state.isBehind = true }
-            return state.isBehind
+        let current = try? replica.database.unsafeReentrantWrite {
+            (store: try self.replica.account($0).key, version: try Self.version($0))
         }
-        if isBehind { return }
+        let isSwitched = state.withLock { state in
+            if state.switched == nil, state.store != current?.store {
+                // This process may only have been the first to write after the switch of another.
+                state.switched = state.version == current?.version ? .byThisProcess : .byAnother
+            }
+            return state.switched != nil
+        }
+        // The next comparison tells of the switch, and of what came after it.
+        if isSwitched { return }
         state.withLock { state in
             switch announcement {
             case .lists(let changed):
@@ -78,9 +85,9 @@ final class ExternalChanges: Sendable {
     /// - Returns: Whether another process has committed.
     func compare(_ db: Database) throws -> Bool {
         let version = try Self.version(db)
-        let (isBehind, hasMoved) = state.withLock { ($0.isBehind, $0.version != version) }
-        guard isBehind || hasMoved else { return false }
-        try read(db, isFromElsewhere: !isBehind)
+        let (switched, hasMoved) = state.withLock { ($0.switched, $0.version != version) }
+        guard switched != nil || hasMoved else { return false }
+        try read(db, isFromElsewhere: switched != .byThisProcess)
         return hasMoved
     }
 
@@ -88,7 +95,7 @@ final class ExternalChanges: Sendable {
     func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
         // What another process has committed since is for `compare`, which says that it was another.
         let version = try Self.version(db)
-        guard state.withLock({ $0.store == account.key && !$0.isBehind && $0.version == version }) else { return }
+        guard state.withLock({ $0.store == account.key && $0.switched == nil && $0.version == version }) else { return }
         let matches = try Match.fetchAll(db, account.key)
         let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
         if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
@@ -115,7 +122,7 @@ final class ExternalChanges: Sendable {
                 }
                 state = State()
             }
-            (state.version, state.store, state.isBehind) = (version, read.store, false)
+            (state.version, state.store, state.switched) = (version, read.store, nil)
             let changes = state.take(read, origin: isState ? .state : .device).map {
                 Sighting(kind: $0, isFromElsewhere: isFromElsewhere && !isState)
             }

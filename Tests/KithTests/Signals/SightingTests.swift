@@ -112,6 +112,20 @@ import Testing
             before = account
         }
     }
+
+    @Test("Another process has switched the store, even if this one has written to it before it looked")
+    func writtenBeforeLooking() async throws {
+        // Long enough for the write. A slow machine looks earlier, and sees the same.
+        var sightings = here.client.sightings(every: .seconds(1)).makeAsyncIterator()
+        _ = try await sightings.next()
+        let account = try await there.client.session.open().account
+        try await here.lists.create("Party")
+        while let sighting = try await sightings.next() {
+            guard case .switched(_, let after) = sighting.kind else { continue }
+            #expect(after == .account(account) && sighting.isFromElsewhere)
+            return
+        }
+    }
 }
 
 /// What somebody knows who has heard each sighting.
