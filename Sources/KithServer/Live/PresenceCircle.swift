@@ -22,22 +22,3 @@ extension PresenceRegister.Circle {
         return circle
     }
 }
-
-extension PresenceRegister.Circle {
-    /// Whether a record of an account's feed, which has changed, draws its circle otherwise than before.
-    static func differs(_ old: StoredRecord?, _ new: StoredRecord, at place: RecordKey) -> Bool {
-        if place.record == Profile.id {
-            return [Profile.Part.presence, .lastSeen].contains { part in
-                part.visibility(in: old?.state.fields ?? [:]) != part.visibility(in: new.state.fields)
-            }
-        }
-        return (old?.letsKnow ?? false) != new.letsKnow
-    }
-}
-
-extension StoredRecord {
-    /// Whether it is a contact that may know of its owner; ``ContactScan`` says so of the stored text.
-    fileprivate var letsKnow: Bool {
-        collection == .contacts && !state.isDeleted && state.relation == .connected && !state.isBlocked
-    }
-}

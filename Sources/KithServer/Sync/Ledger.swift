@@ -15,9 +15,9 @@ struct Ledger: Sendable {
     /// What else has been read.
     var beside: Beside
     /// How many people were asked to connect.
-    private var requests = 0
+    private(set) var requests = 0
     /// Those whom the owners of lists have removed.
-    private var removed: [FeedID: [RemovedPerson]] = [:]
+    private(set) var removed: [FeedID: [RemovedPerson]] = [:]
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
     private(set) var records: [RecordKey: StoredRecord]
@@ -29,7 +29,7 @@ struct Ledger: Sendable {
     struct Beside: Sendable {
         /// The lists that a live public link shows.
         var publicLists: Set<FeedID> = []
-        /// Of the ids that lists and items are to have, those of accounts: neither can be made there.
+        /// Of the ids that are claimed for new records, those of accounts: nothing can be made there.
         var foreign: Set<FeedID> = []
         /// How many lists who asks was in.
         var lists: Int64 = 0
@@ -105,17 +105,21 @@ struct Ledger: Sendable {
         if let old, !old.state.isDeleted {
             feed.digest.remove(place.record, sequence: old.state.sequence)
             feed.live -= 1
-            if old.waits { feed.waiting -= 1 }
+            if waits(old) { feed.waiting -= 1 }
         }
         if !record.state.isDeleted {
             feed.digest.add(place.record, sequence: record.state.sequence)
             feed.live += 1
-            if record.waits { feed.waiting += 1 }
+            if waits(record) { feed.waiting += 1 }
         }
         feed.sequence = record.state.sequence
         feed.writtenAt = record.state.modified
         feeds[feed.id] = feed
         records[place] = record
+    }
+
+    private func waits(_ record: StoredRecord) -> Bool {
+        Collections[record.collection]?.waits(record.state) ?? false
     }
 
     /// Sets fields in the server's own name, and makes or revives the record if need be; null removes one. Equal
@@ -213,33 +217,30 @@ struct Ledger: Sendable {
     }
 
     /// The records that are not as they were read, and how they were.
-    var changes: [(place: RecordKey, old: StoredRecord?, new: StoredRecord)] {
+    var differences: [RecordDifference] {
         records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
-            .map { ($0.key, before.records[$0.key], $0.value) }
+            .map { RecordDifference(place: $0.key, old: before.records[$0.key], new: $0.value) }
+    }
+
+    /// The feeds that are closed now, and were not.
+    var closed: [FeedRow] {
+        feeds.values.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }.sorted { $0.id < $1.id }
     }
 
     /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not
     /// depend on how much it is.
     func write(in transaction: any Transaction) throws {
-        let changes = changes.map { (place: $0.place, old: $0.old, new: $0.new, text: $0.new.text) }
+        let differences = differences
+        let texts = differences.map(\.new.text)
         var feeds = feeds
-        for change in changes {
-            let bytes = change.new.state.isDeleted ? 0 : Int64(change.text.utf8.count)
-            feeds[change.place.feed]?.bytes += bytes - (change.old?.bytes ?? 0)
+        for (one, text) in zip(differences, texts) {
+            let bytes = one.new.state.isDeleted ? 0 : Int64(text.utf8.count)
+            feeds[one.place.feed]?.bytes += bytes - (one.old?.bytes ?? 0)
         }
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        try StoredRecord.write(changes.map { ($0.place, $0.new, $0.text) }, in: transaction)
-
-        for (place, old, new, _) in changes where place.record == Profile.id {
-            try ProfileIndex.update(
-                place.feed.retyped(), from: old?.state.fields ?? [:], to: new.state.fields, at: now, in: transaction)
-        }
-        // Whoever has the person among their contacts hears of it from the background.
-        try ProfileFanout.begin(
-            changes.filter { $0.place.record == Profile.id }.map { $0.place.feed.retyped() }, at: now, in: transaction)
-
+        try StoredRecord.write(zip(differences, texts).map { ($0.place, $0.new, $1) }, in: transaction)
         var granted: [[SQLValue]] = []
         var withdrawn: [[SQLValue]] = []
         for list in access.keys.sorted() {
@@ -259,16 +260,9 @@ struct Ledger: Sendable {
             wanted: ["account", "feed"], withdrawn,
             "DELETE FROM access WHERE (account, feed) IN (SELECT account, feed FROM wanted)")
 
-        if requests > 0, let account {
-            _ = try Self.requestQuota.take(requests, by: account, at: now, in: transaction)
-        }
-
-        try RemovedRows.add(removed.filter { !$0.value.isEmpty }, in: transaction)
-        let closed = changed.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }
-        for table in ["link", "removed"] {
-            try transaction.execute(
-                wanted: ["list"], closed.map { [.id($0.id)] },
-                "DELETE FROM \(table) WHERE list IN (SELECT list FROM wanted)")
+        let byCollection = Dictionary(grouping: differences, by: \.new.collection)
+        for rules in Collections.all {
+            try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
         }
     }
 }

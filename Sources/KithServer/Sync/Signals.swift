@@ -31,12 +31,8 @@ package struct Signals: Hashable, Sendable {
 extension Ledger {
     /// What is told of the difference to what was read, once it is committed.
     var signals: Signals {
-        let changes = changes
         var signals = Signals(moved: moved)
-        for (place, old, new) in changes where PresenceRegister.Circle.differs(old, new, at: place) {
-            signals.circles.insert(place.feed.retyped())
-        }
-        signals.hasNewProfiles = changes.contains { $0.place.record == Profile.id }
+        for one in differences { Collections[one.new.collection]?.addSignals(of: one, to: &signals) }
         return signals
     }
 }

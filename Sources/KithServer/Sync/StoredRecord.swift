@@ -13,21 +13,6 @@ package struct RecordKey: Hashable, Sendable, Comparable {
     package static func < (left: Self, right: Self) -> Bool {
         left.feed == right.feed ? left.record < right.record : left.feed < right.feed
     }
-
-    /// The record of a list itself.
-    static func list(_ list: FeedID) -> RecordKey { RecordKey(list, list.retyped()) }
-    /// The record of a person in a list.
-    static func member(_ account: AccountID, of list: FeedID) -> RecordKey { RecordKey(list, account.retyped()) }
-    /// The record of a person among another's contacts.
-    static func contact(_ peer: AccountID, of account: AccountID) -> RecordKey {
-        RecordKey(account.retyped(), peer.retyped())
-    }
-    /// What a person says of themselves.
-    static func profile(of account: AccountID) -> RecordKey { RecordKey(account.retyped(), Profile.id) }
-    /// The record of a list among a person's lists.
-    static func membership(_ account: AccountID, of list: FeedID) -> RecordKey {
-        RecordKey(account.retyped(), list.retyped())
-    }
 }
 
 /// A record as the database keeps it.

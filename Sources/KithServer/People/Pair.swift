@@ -196,11 +196,6 @@ extension RecordState {
     }
 }
 
-extension StoredRecord {
-    /// Whether it is a request to connect that waits for the owner's answer.
-    var waits: Bool { collection == .contacts && state.relation == .received && !state.isBlocked }
-}
-
 extension FieldValue {
     fileprivate static func time(_ time: Timestamp) -> FieldValue { .integer(time.milliseconds) }
 }

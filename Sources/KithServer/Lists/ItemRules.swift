@@ -1,0 +1,32 @@
+import KithModel
+
+/// An item knows who has made it, and cannot have the id of a person.
+struct ItemRules: CollectionRules {
+    let schema = ListItem.schema
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        if mutation.seen == 0 || mutation.change == .delete { needs.claimed.insert(mutation.record.retyped()) }
+    }
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        if edit.isNew && !canHave(edit.mutation.record, in: ledger) {
+            throw .init(.invalid, "An item cannot have this id: it belongs to something else.")
+        }
+    }
+
+    /// The server may have forgotten the item, because it was restored from a backup: a device that sends it again then
+    /// finds it deleted.
+    func leavesTombstone(_ edit: JudgedMutation, in ledger: Ledger) -> Bool {
+        edit.mutation.change == .delete && edit.mutation.seen > 0 && canHave(edit.mutation.record, in: ledger)
+    }
+
+    private func canHave(_ id: RecordID<Never>, in ledger: Ledger) -> Bool {
+        !ledger.beside.foreign.contains(id.retyped()) && id.uuid.halves != (0, 0)
+    }
+
+    func complete(_ state: inout RecordState, after edit: JudgedMutation, at arrival: Merge.Arrival) {
+        guard edit.isNew else { return }
+        state.fields["creator"] = .text(edit.account.description)
+        state.stamps["creator"] = arrival.stamp
+    }
+}

@@ -1,0 +1,72 @@
+import KithModel
+
+/// A list is made with its feed, and its feed ends with it.
+struct ListRules: CollectionRules {
+    let schema = SharedList.schema
+    let isSingle = true
+
+    func onlyPlace(in feed: FeedRow) -> RecordKey? { feed.kind == .list ? .list(feed.id) : nil }
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        if mutation.change == .delete {
+            needs.person(account, in: mutation.feed)
+            needs.ending.insert(mutation.feed)
+        } else if mutation.seen == 0 {
+            // It may be a new one.
+            needs.person(account, in: mutation.feed)
+            needs.countsLists = true
+        }
+    }
+
+    func read(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        in transaction: any Transaction
+    ) throws {
+        let rows = try transaction.query(
+            wanted: ["list"], needs.peopled.sorted().map { [.id($0)] },
+            """
+            SELECT DISTINCT link.list FROM wanted CROSS JOIN link WHERE link.list = wanted.list
+                AND is_public = 1 AND revoked = 0 AND (expires IS NULL OR expires > ?)
+            """, [.time(now)])
+        beside.publicLists = Set(try rows.map { try $0.id(0) })
+        guard needs.countsLists, let account else { return }
+        let count = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
+        // To its own feed it has access too.
+        beside.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
+    }
+
+    func opensFeed(
+        _ mutation: Mutation, by account: AccountID, in ledger: Ledger
+    ) throws(Judgement.Rejection) -> Bool {
+        guard mutation.record == mutation.feed.retyped(), mutation.feed != account.retyped(),
+            schema.isBegun(by: mutation)
+        else { return false }
+        // Zero stands for no list at all where a replica keeps its account's own feed.
+        guard !ledger.beside.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
+            throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
+        }
+        if let fault = Rules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {
+            throw .init(fault.code, fault.sentence)
+        }
+        guard ledger.lists(of: account) < Limits.lists else {
+            throw .init(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")
+        }
+        return true
+    }
+
+    func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
+        switch edit.mutation.change {
+        case .delete: ledger.end(edit.mutation.feed)
+        case .edit where edit.old == nil: ledger.join(edit.account, edit.mutation.feed, as: .owner)
+        case .edit: break
+        }
+    }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        for table in ["link", "removed"] {
+            try transaction.execute(
+                wanted: ["list"], ledger.closed.map { [.id($0.id)] },
+                "DELETE FROM \(table) WHERE list IN (SELECT list FROM wanted)")
+        }
+    }
+}

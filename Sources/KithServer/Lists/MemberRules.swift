@@ -1,0 +1,79 @@
+import KithModel
+
+/// A member's role is that of the person's access. A list always has one owner.
+struct MemberRules: CollectionRules {
+    let schema = Member.schema
+    let usesStorage = false
+
+    func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool { mutation.record == account.retyped() }
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        needs.person(account, in: mutation.feed)
+        needs.person(mutation.record.retyped(), in: mutation.feed)
+    }
+
+    func addPlaces(
+        for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
+        to places: inout LedgerPlaces
+    ) {
+        var people = needs.people
+        for list in needs.ending { people[list, default: []].formUnion(access[list, default: [:]].keys) }
+        for (list, people) in people {
+            places.records.insert(.list(list))
+            // Someone who is not in the list, and does not ask, has nothing to lose there: that feed is left alone.
+            for person in people where person == account || access[list]?[person] != nil {
+                places.accounts.insert(person)
+                places.records.formUnion([
+                    .member(person, of: list), .profile(of: person), .membership(person, of: list),
+                ])
+            }
+        }
+    }
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        let leaves =
+            switch edit.mutation.change {
+            case .delete: true
+            case .edit(let set, _): set["role"] != nil
+            }
+        if leaves, ledger.role(of: edit.mutation.record.retyped(), in: edit.mutation.feed) == .owner {
+            throw .ownerStays
+        }
+    }
+
+    func check(
+        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
+    ) throws(Judgement.Rejection) {
+        guard case .edit(let set, _) = edit.mutation.change, set["role"] == .text(Role.owner.rawValue),
+            !ledger.beside.room.fits(edit.mutation.feed, edit.mutation.record.retyped())
+        else { return }
+        throw .init(
+            .full, "The new owner's account has no space for this list. Remove something from the list first.")
+    }
+
+    func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
+        let (person, list): (AccountID, FeedID) = (edit.mutation.record.retyped(), edit.mutation.feed)
+        switch edit.mutation.change {
+        case .edit:
+            guard let role = state.fields["role"]?.text.flatMap(Role.init) else { return }
+            if role == .owner && ledger.role(of: person, in: list) != .owner {
+                ledger.handOverBytes(of: list, to: person)
+            }
+            ledger.appoint(person, role, in: list)
+        case .delete:
+            if person != edit.account {
+                let name = edit.old?.fields["name"]?.text ?? edit.old?.fields["profileName"]?.text
+                ledger.keepOut(person, called: name, of: list)
+            }
+            ledger.leave(person, list)
+        }
+    }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        try RemovedRows.add(ledger.removed.filter { !$0.value.isEmpty }, in: transaction)
+    }
+}
+
+extension Judgement.Rejection {
+    static let ownerStays = Self(.ownerStays, "The owner cannot leave: hand the list over or remove it first.")
+}

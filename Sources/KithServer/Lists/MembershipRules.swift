@@ -1,0 +1,22 @@
+import KithModel
+
+/// Who removes a list from their own lists leaves it.
+struct MembershipRules: CollectionRules {
+    let schema = Membership.schema
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        if mutation.change == .delete { needs.person(account, in: mutation.record.retyped()) }
+    }
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        if edit.mutation.change == .delete,
+            ledger.role(of: edit.account, in: edit.mutation.record.retyped()) == .owner
+        {
+            throw .ownerStays
+        }
+    }
+
+    func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
+        if edit.mutation.change == .delete { ledger.leave(edit.account, edit.mutation.record.retyped()) }
+    }
+}

@@ -1,0 +1,86 @@
+import KithModel
+
+/// A contact is one side of a ``Pair``: what its owner wants shows on the other side.
+struct ContactRules: CollectionRules {
+    let schema = NetworkContact.schema
+    let usesStorage = false
+    // A block has to hold, also where the contact it was made for is gone.
+    let isBegunByAnyEdit = true
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        if mutation.feed == account.retyped() { needs.pairs.append(Pair(mutation, of: account)) }
+    }
+
+    func addPlaces(
+        for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
+        to places: inout LedgerPlaces
+    ) {
+        for pair in needs.pairs {
+            places.accounts.formUnion([pair.account, pair.peer])
+            places.records.formUnion([pair.mine, pair.theirs, .profile(of: pair.account), .profile(of: pair.peer)])
+        }
+    }
+
+    func read(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        in transaction: any Transaction
+    ) throws {
+        if needs.pairs.isEmpty { return }
+        let people = Set(needs.pairs.flatMap { [$0.account, $0.peer] })
+        let bots = try transaction.query(
+            wanted: ["id"], people.sorted().map { [.id($0)] },
+            "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
+        beside.bots = Set(try bots.map { try $0.id(0) })
+        guard let account else { return }
+        beside.seen = try [needs.seen, LastSeen.read(of: account, in: transaction)].compactMap(\.self).max()
+        beside.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
+    }
+
+    /// How many people an account may ask in a day.
+    private static let requestQuota = DailyQuota(
+        kind: "request", noun: "requests to connect", limit: Limits.requestsADay)
+
+    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
+        let pair = Pair(edit.mutation, of: edit.account)
+        if let refusal = pair.refusal(of: edit.mutation, isNew: edit.isNew, in: ledger) { throw refusal }
+    }
+
+    func check(
+        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
+    ) throws(Judgement.Rejection) {
+        guard state.stamp(of: "wish") != edit.old?.stamp(of: "wish") else { return }
+        let refusal = Pair(edit.mutation, of: edit.account).refusal(
+            of: state, edit.mutation, over: edit.old, at: now, canAsk: ledger.canAsk)
+        if let refusal { throw refusal }
+    }
+
+    func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {
+        ledger.follow(Pair(edit.mutation, of: edit.account), edit.mutation, over: edit.old)
+    }
+
+    func waits(_ state: RecordState) -> Bool { state.relation == .received && !state.isBlocked }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        guard ledger.requests > 0, let account = ledger.account else { return }
+        _ = try Self.requestQuota.take(ledger.requests, by: account, at: ledger.now, in: transaction)
+    }
+
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) {
+        if letsKnow(difference.old?.state) != letsKnow(difference.new.state) {
+            signals.circles.insert(difference.place.feed.retyped())
+        }
+    }
+
+    /// Whether the contact may know how its owner is; ``ContactScan`` says so of the stored text.
+    private func letsKnow(_ state: RecordState?) -> Bool {
+        guard let state, !state.isDeleted else { return false }
+        return state.relation == .connected && !state.isBlocked
+    }
+}
+
+extension Pair {
+    /// The two that a mutation of a contact is about.
+    fileprivate init(_ mutation: Mutation, of account: AccountID) {
+        self.init(account: account, peer: mutation.record.retyped())
+    }
+}

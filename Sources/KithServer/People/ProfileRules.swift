@@ -1,0 +1,46 @@
+import KithModel
+
+/// A profile names pictures that the account has, is found in the directory, and is told to those who have the person.
+struct ProfileRules: CollectionRules {
+    let schema = Profile.schema
+    let isSingle = true
+
+    func onlyPlace(in feed: FeedRow) -> RecordKey? { .profile(of: feed.id.retyped()) }
+
+    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
+        needs.pictures.formUnion(Pictures.named(in: mutation.change))
+    }
+
+    func read(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
+        in transaction: any Transaction
+    ) throws {
+        guard let account else { return }
+        beside.pictures = try Pictures.sizes(of: needs.pictures, of: account, in: transaction)
+    }
+
+    func check(
+        _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
+    ) throws(Judgement.Rejection) {
+        let changed = state.fields.filter { edit.old?.fields[$0.key] != $0.value }
+        if let fault = Pictures.fault(in: changed, sizes: ledger.beside.pictures) { throw .init(.invalid, fault) }
+    }
+
+    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
+        for one in differences {
+            try ProfileIndex.update(
+                one.place.feed.retyped(), from: one.old?.state.fields ?? [:], to: one.new.state.fields,
+                at: ledger.now, in: transaction)
+        }
+        // The background tells those who have the person among their contacts.
+        try ProfileFanout.begin(differences.map { $0.place.feed.retyped() }, at: ledger.now, in: transaction)
+    }
+
+    func addSignals(of difference: RecordDifference, to signals: inout Signals) {
+        signals.hasNewProfiles = true
+        let (old, new) = (difference.old?.state.fields ?? [:], difference.new.state.fields)
+        if [Profile.Part.presence, .lastSeen].contains(where: { $0.visibility(in: old) != $0.visibility(in: new) }) {
+            signals.circles.insert(difference.place.feed.retyped())
+        }
+    }
+}

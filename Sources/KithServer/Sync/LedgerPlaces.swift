@@ -1,0 +1,9 @@
+import KithModel
+
+/// What a ledger reads besides the lists' feeds.
+struct LedgerPlaces: Sendable {
+    /// The accounts whose own feeds are locked.
+    var accounts: Set<AccountID>
+    /// The records that are read.
+    var records: Set<RecordKey>
+}

@@ -1,0 +1,42 @@
+import Testing
+
+/// The engine treats every collection alike. What is special about one is said in one place on each side.
+@Suite("The engine names no collection") struct EngineTests {
+    private static let engine = ["Sources/KithModel/Merging/", "Sources/KithServer/Sync/"]
+
+    @Test("Merging, and the server's sync, name no collection and no kind of record")
+    func engine() {
+        let files = MannersTests.sources.filter { file in Self.engine.contains { file.path.hasPrefix($0) } }
+        #expect(files.count > 15)
+        for file in files {
+            for (index, line) in file.lines.enumerated() {
+                if let name = Self.collection(in: line) {
+                    Issue.record("\(file.path):\(index + 1): “\(name)” belongs to its rules. See CollectionRules.")
+                }
+            }
+        }
+    }
+
+    @Test(
+        "A line that names one is found",
+        arguments: ["case .items: 1", "of: .contacts, at", "ListItem.schema", "[.members]", "let a: Profile?"])
+    func found(line: Substring) {
+        #expect(Self.collection(in: line) != nil)
+    }
+
+    @Test(
+        "A line that does not is none",
+        arguments: ["needs.lists.insert(feed)", "// a Member of it", "ProfileFanout.step", "places.members[0]"])
+    func innocent(line: Substring) {
+        #expect(Self.collection(in: line) == nil)
+    }
+
+    /// The collection that a line of code names: by its constant, as in `.items`, or by the type of its records.
+    private static func collection(in line: Substring) -> String? {
+        if line.drop(while: \.isWhitespace).hasPrefix("//") { return nil }
+        let constant = /(?:^|[^\w\)\]?!])\.(items|lists|members|memberships|profiles|contacts)\b/.wordBoundaryKind(
+            .simple)
+        let type = /\b(ListItem|SharedList|Member|Membership|Profile|NetworkContact)\b/.wordBoundaryKind(.simple)
+        return (line.firstMatch(of: constant)?.1 ?? line.firstMatch(of: type)?.1).map(String.init)
+    }
+}
