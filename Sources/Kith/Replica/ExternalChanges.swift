@@ -20,6 +20,10 @@ final class ExternalChanges: Sendable {
         var members: [RecordKey: Member] = [:]
         var matches: [Identity: Match] = [:]
         var account: AccountID?
+
+        /// Whether this is the store that is told of. One without an account may have got it since, by its first
+        /// session; one that was dropped may have left its number to another.
+        func isOf(_ key: Int64?, _ id: AccountID?) -> Bool { store == key && (account == nil || account == id) }
     }
 
     private let state = Mutex(State())
@@ -36,9 +40,10 @@ final class ExternalChanges: Sendable {
     /// Takes note of what this process has changed, and tells it.
     func note(_ announcement: Announcement) {
         // What comes with another store, and after it, the next comparison finds.
-        let store = try? replica.database.unsafeReentrantWrite { try self.replica.account($0).key }
+        let current = try? replica.database.unsafeReentrantWrite { try self.replica.account($0) }
         let isBehind = state.withLock { state in
-            if state.store != store { state.isBehind = true }
+            if !state.isOf(current?.key, current?.id) { state.isBehind = true }
+            if !state.isBehind { state.account = current?.id }
             return state.isBehind
         }
         if isBehind { return }
@@ -63,7 +68,6 @@ final class ExternalChanges: Sendable {
                         state.contacts[id] = nil
                     }
                 }
-                state.account = differences.meAfter
             case .members(let changed):
                 for member in changed.added + changed.modified { state.members[member.key] = member }
                 for member in changed.removed { state.members[member.key] = nil }
@@ -76,11 +80,13 @@ final class ExternalChanges: Sendable {
     /// Tells what another process has changed, if one has committed since, or which other store this one shows.
     ///
     /// - Returns: Whether another process has committed.
-    func compare(_ db: Database) throws -> Bool {
+    func compare(_ db: Database, _ account: ReplicaAccount) throws -> Bool {
         let version = try Self.version(db)
-        let (isBehind, hasMoved) = state.withLock { ($0.isBehind, $0.version != version) }
-        guard isBehind || hasMoved else { return false }
-        try read(db, isFromElsewhere: !isBehind)
+        let (isBehind, isOther, hasMoved) = state.withLock {
+            ($0.isBehind, !$0.isOf(account.key, account.id), $0.version != version)
+        }
+        guard isBehind || isOther || hasMoved else { return false }
+        try read(db, isFromElsewhere: hasMoved && !isBehind)
         return hasMoved
     }
 
@@ -88,7 +94,8 @@ final class ExternalChanges: Sendable {
     func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
         // What another process has committed since is for `compare`, which says that it was another.
         let version = try Self.version(db)
-        guard state.withLock({ $0.store == account.key && !$0.isBehind && $0.version == version }) else { return }
+        guard state.withLock({ $0.isOf(account.key, account.id) && !$0.isBehind && $0.version == version })
+        else { return }
         let matches = try Match.fetchAll(db, account.key)
         let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
         if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
@@ -99,17 +106,22 @@ final class ExternalChanges: Sendable {
         // The version first: what is committed between the two shows in both, and is found equal the next time.
         let version = try Self.version(db)
         var read: Reading?
+        var left: ReplicaAccount?
+        let known = state.withLock(\.store)
         try db.inTransaction(.deferred) {
             read = try Reading(db, replica.account(db))
+            // A first session may have given the store its account since.
+            left = try known.flatMap { try ReplicaAccount.with(key: $0, db) }
             return .commit
         }
         guard let read else { return }
         let sightings = state.withLock { state in
             var sightings: [Sighting] = []
-            let isState = state.store != read.store
+            let isState = !state.isOf(read.store, read.account)
             if isState {
                 if state.store != nil {
-                    let (before, after) = (AccountScope(state.account), AccountScope(read.account))
+                    let before = AccountScope(state.account ?? left?.id)
+                    let after = AccountScope(read.account)
                     sightings.append(
                         Sighting(kind: .switched(from: before, to: after), isFromElsewhere: isFromElsewhere))
                 }
