@@ -48,7 +48,8 @@ public final class KithClient: Sendable {
     package init(
         replica: Replica, transport: (any Transport)?, server: URL? = nil, credentials: any CredentialStore,
         rate: SyncRate = .default, elsewhere: (@Sendable (URL) -> any Transport)? = nil,
-        unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int = Network.pictureBytes
+        unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int = Network.pictureBytes,
+        mostRounds: Int = SyncEngine.mostRounds
     ) throws {
         self.replica = replica
         self.credentials = credentials
@@ -59,7 +60,7 @@ public final class KithClient: Sendable {
             replica: replica,
             connection: transport.map {
                 ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
-            }, credentials: credentials, rate: rate, elsewhere: elsewhere)
+            }, credentials: credentials, rate: rate, elsewhere: elsewhere, mostRounds: mostRounds)
     }
 
     /// A purely local client in memory, for tests and previews.

@@ -20,6 +20,10 @@ final class ExternalChanges: Sendable {
         var members: [RecordKey: Member] = [:]
         var matches: [Identity: Match] = [:]
         var account: AccountID?
+
+        /// Whether this is the store that is told of. One without an account may have got it since, by its first
+        /// session; one that was dropped may have left its number to another.
+        func isOf(_ key: Int64?, _ id: AccountID?) -> Bool { store == key && (account == nil || account == id) }
     }
 
     enum Switch { case byThisProcess, byAnother }
@@ -38,12 +42,16 @@ final class ExternalChanges: Sendable {
     /// Takes note of what this process has changed, and tells it.
     func note(_ announcement: Announcement) {
         let current = try? replica.database.unsafeReentrantWrite {
-            (store: try self.replica.account($0).key, version: try Self.version($0))
+            (account: try self.replica.account($0), version: try Self.version($0))
         }
         let isSwitched = state.withLock { state in
-            if state.switched == nil, state.store != current?.store {
-                // This process may only have been the first to write after the switch of another.
-                state.switched = state.version == current?.version ? .byThisProcess : .byAnother
+            if state.switched == nil {
+                if state.isOf(current?.account.key, current?.account.id) {
+                    state.account = current?.account.id
+                } else {
+                    // This process may only have been the first to write after the switch of another.
+                    state.switched = state.version == current?.version ? .byThisProcess : .byAnother
+                }
             }
             return state.switched != nil
         }
@@ -70,7 +78,6 @@ final class ExternalChanges: Sendable {
                         state.contacts[id] = nil
                     }
                 }
-                state.account = differences.meAfter
             case .members(let changed):
                 for member in changed.added + changed.modified { state.members[member.key] = member }
                 for member in changed.removed { state.members[member.key] = nil }
@@ -83,11 +90,13 @@ final class ExternalChanges: Sendable {
     /// Tells what another process has changed, if one has committed since, or which other store this one shows.
     ///
     /// - Returns: Whether another process has committed.
-    func compare(_ db: Database) throws -> Bool {
+    func compare(_ db: Database, _ account: ReplicaAccount) throws -> Bool {
         let version = try Self.version(db)
-        let (switched, hasMoved) = state.withLock { ($0.switched, $0.version != version) }
-        guard switched != nil || hasMoved else { return false }
-        try read(db, isFromElsewhere: switched != .byThisProcess)
+        let (switched, isOther, hasMoved) = state.withLock {
+            ($0.switched, !$0.isOf(account.key, account.id), $0.version != version)
+        }
+        guard switched != nil || isOther || hasMoved else { return false }
+        try read(db, isFromElsewhere: switched.map { $0 == .byAnother } ?? hasMoved)
         return hasMoved
     }
 
@@ -95,7 +104,8 @@ final class ExternalChanges: Sendable {
     func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
         // What another process has committed since is for `compare`, which says that it was another.
         let version = try Self.version(db)
-        guard state.withLock({ $0.store == account.key && $0.switched == nil && $0.version == version }) else { return }
+        guard state.withLock({ $0.isOf(account.key, account.id) && $0.switched == nil && $0.version == version })
+        else { return }
         let matches = try Match.fetchAll(db, account.key)
         let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
         if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
@@ -106,17 +116,22 @@ final class ExternalChanges: Sendable {
         // The version first: what is committed between the two shows in both, and is found equal the next time.
         let version = try Self.version(db)
         var read: Reading?
+        var left: ReplicaAccount?
+        let known = state.withLock(\.store)
         try db.inTransaction(.deferred) {
             read = try Reading(db, replica.account(db))
+            // A first session may have given the store its account since.
+            left = try known.flatMap { try ReplicaAccount.with(key: $0, db) }
             return .commit
         }
         guard let read else { return }
         let sightings = state.withLock { state in
             var sightings: [Sighting] = []
-            let isState = state.store != read.store
+            let isState = !state.isOf(read.store, read.account)
             if isState {
                 if state.store != nil {
-                    let (before, after) = (AccountScope(state.account), AccountScope(read.account))
+                    let before = AccountScope(state.account ?? left?.id)
+                    let after = AccountScope(read.account)
                     sightings.append(
                         Sighting(kind: .switched(from: before, to: after), isFromElsewhere: isFromElsewhere))
                 }

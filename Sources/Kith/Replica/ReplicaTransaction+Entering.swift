@@ -10,7 +10,7 @@ extension ReplicaTransaction {
     /// else its data stays behind its wall, and the new account starts empty. So it
     /// does if the session is on another server than the account's.
     package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
-        let isHome = account.id == nil || account.home == home || account.home.verdict(on: home) == .same
+        let isHome = account.home == home || account.home.verdict(on: home) == .same
         if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
             if account.id != nil {
                 try outbox.renumber()

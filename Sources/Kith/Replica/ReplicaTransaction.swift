@@ -110,7 +110,6 @@ package final class ReplicaTransaction {
         let upsert = try table.upsert(db)
         let unknown = columns.fields.keys.filter { table.schema[$0] == nil }
         var digest = try self.digest(feed)
-        var newest = Timestamp(milliseconds: 0)
         for index in indexes {
             let key = RecordKey(columns.collection, in: own ? nil : feed, columns.id(at: index))
             if index == indexes.first && key.isAboutList { try noteList(key) }
@@ -127,11 +126,10 @@ package final class ReplicaTransaction {
                 ) { columns.fields[$0]?[index] ?? .null })
             try upsert.execute()
             digest.add(key.id, sequence: sequence)
-            newest = max(newest, columns.modified[index])
+            if columns.collection == .items { touch(key.list, columns.modified[index]) }
             if announcesBulk { noteBulk(columns.record(at: index), key) }
         }
         digests[feed] = digest
-        if columns.collection == .items { touch(ListID(feed.uuid), newest) }
     }
 
     private func noteBulk(_ record: StoredRecord, _ key: RecordKey) {

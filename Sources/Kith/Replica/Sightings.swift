@@ -61,9 +61,9 @@ extension KithClient {
                     }
                     defer { replica.hub.leave(listener) }
                     while true {
-                        try await Task.sleep(for: interval)
+                        try await replica.dependencies.pause(interval)
                         // What another process saved offline waits here, too.
-                        if try await replica.between({ db, _ in try told.compare(db) }) { engine.note(.edited) }
+                        if try await replica.between({ try told.compare($0, $1) }) { engine.note(.edited) }
                     }
                 } catch {
                     continuation.finish(throwing: error)

@@ -48,7 +48,7 @@ extension SyncEngine {
             var random = replica.dependencies.random
             let now = replica.dependencies.now()
             pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
-            try? await Task.sleep(for: (pause.retryAt ?? now) - now)
+            try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
         }
     }
 }

@@ -65,25 +65,21 @@ extension SyncEngine {
                 try await openSession()
             }
             rounds += 1
-            if rounds > Self.mostRounds {
-                throw KithError(.busy, "The server had more to say for \(Self.mostRounds) rounds. Try again.")
+            if rounds == mostRounds {
+                throw KithError(.busy, "The server had more to say for \(mostRounds) rounds. Try again.")
             }
         }
         note(.tick)
     }
-
-    /// So many pages of so many records are more than an account can hold.
-    private static let mostRounds = 100_000
 
     func caughtUp() async throws {
         while true {
             do {
                 return try await syncNow()
             } catch let error as KithError where error.code == .offline || error.code == .busy {
-                let (now, retryAt) = try await replica.read { [dependencies = replica.dependencies] in
-                    (dependencies.now(), $1.schedule.retryAt)
-                }
-                try await Task.sleep(for: max((retryAt ?? now) - now, .milliseconds(100)))
+                let dependencies = replica.dependencies
+                let (now, retryAt) = try await replica.read { (dependencies.now(), $1.schedule.retryAt) }
+                try await dependencies.pause(max((retryAt ?? now) - now, .milliseconds(100)))
             }
         }
     }
@@ -164,11 +160,11 @@ extension SyncEngine {
     }
 
     /// The current account and its token, by one reading, lest another be taken for it. Opens a first session if need be.
+    /// Whether the server that answers is the account's own is asked by ``speak(for:_:)``.
     package func session() async throws -> CurrentSession {
         try await openFirstSession()
         let account = try await replica.read { $1 }
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
-        try await findHome(of: account)
         return CurrentSession(connection: try server(), token: token, account: account, id: id)
     }
 

@@ -11,6 +11,8 @@ package final class SyncEngine: Sendable {
     /// The way to another server, to ask which one a link is of; nil if there is none.
     let elsewhere: (@Sendable (URL) -> any Transport)?
     let rounds: Rounds
+    /// After so many rounds on end a sync by hand gives up.
+    let mostRounds: Int
     /// One round at a time, whoever asks for it.
     let turn = AsyncLock()
     /// One word on what this device is shown as after the other.
@@ -36,10 +38,14 @@ package final class SyncEngine: Sendable {
 
     let state: Mutex<State>
 
+    /// So many pages of so many records are more than an account can hold.
+    package static let mostRounds = 100_000
+
     init(
         replica: Replica, connection: ServerConnection?, credentials: any CredentialStore, rate: SyncRate,
-        elsewhere: (@Sendable (URL) -> any Transport)? = nil
+        elsewhere: (@Sendable (URL) -> any Transport)? = nil, mostRounds: Int = SyncEngine.mostRounds
     ) {
+        self.mostRounds = mostRounds
         self.elsewhere = elsewhere
         self.replica = replica
         self.connection = connection
@@ -108,7 +114,6 @@ package final class SyncEngine: Sendable {
             }
             timer?.cancel()
             live?.task.cancel()
-            group.cancelAll()
         }
     }
 
@@ -126,10 +131,11 @@ package final class SyncEngine: Sendable {
     }
 
     private func wake(at time: Timestamp, _ inbox: AsyncStream<SyncMachine.Event>.Continuation) -> Task<Void, Never> {
-        let pause = max(.zero, time - replica.dependencies.now())
+        let dependencies = replica.dependencies
+        let pause = max(.zero, time - dependencies.now())
         return Task {
             do {
-                try await Task.sleep(for: pause)
+                try await dependencies.pause(pause)
                 inbox.yield(.tick)
             } catch {}
         }
@@ -147,8 +153,6 @@ package final class SyncEngine: Sendable {
                 oldestWaiting: waiting.oldest,
                 lastRound: account.completed, schedule: account.schedule)
         }
-        return known
-            ?? SyncMachine.Situation(
-                now: now, session: .anonymous, schedule: RetrySchedule(attempt: 1, retryAt: now + .seconds(60)))
+        return known ?? .unreadable(at: now)
     }
 }

@@ -32,6 +32,11 @@ package struct SyncMachine: Sendable {
             self.schedule = schedule
         }
 
+        /// What is taken for true if the database cannot be read: it is looked at again after a pause.
+        package static func unreadable(at now: Timestamp) -> Situation {
+            Situation(now: now, session: .anonymous, schedule: RetrySchedule(retryAt: now + SyncMachine.blindPause))
+        }
+
         /// When something is due so long after `time`. A time that lies ahead shows that the
         /// clock was set back: nothing waits for the clock to come there again.
         fileprivate func due(_ time: Timestamp, after pause: Duration) -> Timestamp {
@@ -121,7 +126,7 @@ package struct SyncMachine: Sendable {
 
     private var pollInterval: Duration { isLive ? rate.livePollInterval : rate.pollInterval }
 
-    /// After a failure that could not be written down.
+    /// After a failure that could not be written down, or where nothing can be read.
     private static let blindPause = Duration.seconds(60)
 }
 

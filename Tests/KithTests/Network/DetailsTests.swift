@@ -101,6 +101,18 @@ import Testing
         #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
     }
 
+    @Test("With the connection details go, also where the contact still names them") func connectionOver() async throws
+    {
+        let circle = try await Circle()
+        let grace = try await circle.friend(3, "Grace", ["detailsTag": "a"])
+        circle.shows(grace, ["country": "US"], tag: "a")
+        _ = try await circle.network.details(of: grace)
+        #expect(try circle.phone.query("SELECT * FROM details").count == 1)
+        circle.tell(grace, ["asked": .null])
+        try await circle.phone.client.syncNow()
+        #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
+    }
+
     @Test("Of someone without details nothing is asked, and of a stranger each time") func without() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace")

@@ -161,6 +161,27 @@ import Testing
         #expect(next?.removed.map(\.given) == ["Grace"])
     }
 
+    @Test("Two accounts of one device that are connected have each other in their networks, and never themselves")
+    func ownAccounts() async throws {
+        let circle = try await Circle()
+        let (phone, first, now) = (circle.phone, circle.me, circle.now)
+        let session = phone.server.change { $0.openSession(at: now) }
+        circle.tell(session.account, ["wish": "connect", "asked": 1, "given": "Second"])
+        phone.server.change {
+            let fields: Fields = ["wish": "connect", "asked": 1, "given": "First"]
+            $0.write(.contacts, first.retyped(), fields, in: session.account.retyped(), at: now)
+        }
+        try await phone.client.syncNow()
+        _ = try await phone.client.session.activate(token: session.token)
+        try await phone.client.syncNow()
+        var changes = circle.network.changes().makeAsyncIterator()
+        #expect(await changes.next()?.added.map(\.given) == ["First"])
+        try await phone.client.session.select(.account(first))
+        let switched = try #require(await changes.next())
+        #expect(switched.added.map(\.given) == ["Second"])
+        #expect(switched.removed.map(\.given) == ["First"])
+    }
+
     @Test("What another process does to the network is heard, too") func sightings() async throws {
         let folder = try TemporaryFolder()
         let (one, other) = (try Phone(file: folder.replica), try Phone(file: folder.replica, seed: 2))

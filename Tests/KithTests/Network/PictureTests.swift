@@ -112,7 +112,8 @@ import Testing
         // The mutation goes up all the same: what becomes of it is the server's word.
         #expect(try await circle.phone.waiting() == 0)
         #expect(try await circle.phone.lists.list(list.id)?.role == .owner)
-        #expect(try circle.phone.query("SELECT * FROM picture WHERE isUnsent").isEmpty)
+        // It is not kept as if the server had it.
+        #expect(try circle.phone.query("SELECT * FROM picture").isEmpty)
         #expect(circle.phone.server.requests.count { $0.method == "PUT" } == 2)
     }
 

@@ -65,6 +65,26 @@ import Testing
         #expect(rejections.allSatisfy { $0.current == nil })
     }
 
+    @Test("What is on its way while an earlier answer takes the list away keeps the names, too") func underWay()
+        async throws
+    {
+        let (owner, list) = try await Phone.withList()
+        let item = try await owner.lists.add("Milk", to: list)
+        try await owner.client.syncNow()
+        let guest = try await shared(owner, list, as: .editor)
+        let me = try present(await guest.client.session.account())
+        let earlier = try #require(try guest.rounds.begin())
+        try await guest.lists.setTicked(item.id, true)
+        // It has its number, and the server has not got it.
+        _ = try guest.rounds.begin()
+        owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
+        #expect(try guest.rounds.finish(earlier, owner.server.answer(earlier)) == .again)
+        #expect(try guest.query("SELECT * FROM item").isEmpty)
+        try await guest.client.syncNow()
+        let rejection = try await rejection(guest)
+        #expect((rejection.title, rejection.listName) == ("Milk", "Groceries"))
+    }
+
     @Test("An edit that waits when its item is removed names the item and the list") func removedUnderneath()
         async throws
     {

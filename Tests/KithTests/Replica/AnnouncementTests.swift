@@ -93,6 +93,52 @@ import Testing
         #expect(try await phone.lists.list(list)?.kind == "todo")
     }
 
+    @Test("A list that the server confirms at a later time of its own is still the device's change") func ownListLater()
+        async throws
+    {
+        let server = FakeServer()
+        let (phone, list) = try await Phone.withList(server, clock: Clock())
+        let groceries = try #require(try await phone.lists.list(list))
+        let transcript = Transcript(phone)
+        try await phone.lists.update(with(groceries) { $0.name = "Food" })
+        #expect(transcript.take() == ["device lists ~Food"])
+        server.clock.advance(by: .seconds(100))
+        try phone.round()
+        #expect(transcript.take() == ["device lists ~Food"])
+        #expect(try await phone.lists.list(list)?.modified == server.clock.now)
+    }
+
+    @Test("The only new item of a list that is read anew is told, and its list with it") func oneNewItem() async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        let transcript = Transcript(phone)
+        let now = phone.clock.now
+        phone.server.change {
+            let tea = ItemID(UUID(high: 0x0190_0000_0000_7000, low: 1))
+            $0.write(.items, tea.retyped(), ["title": "Tea"], in: list.retyped(), at: now)
+            $0.epoch = "second"
+        }
+        try phone.round()
+        #expect(transcript.take() == ["server lists ~Groceries", "server items +Tea"])
+    }
+
+    @Test("Items that a list gets from one of the same identity in another store are told") func mergedList()
+        async throws
+    {
+        let phone = try Phone()
+        let id = ListID(stable: "1", in: "com.example.groceries")
+        try await phone.lists.create("Groceries", id: id)
+        try await phone.client.syncNow()
+        let account = try present(await phone.client.session.account())
+        try await phone.client.session.select(.userless)
+        try await phone.lists.create("Groceries", id: id)
+        try await phone.lists.add("Cake", to: id)
+        try await phone.client.session.select(.account(account))
+        let transcript = Transcript(phone)
+        try await phone.lists.moveLists(from: .userless, to: .account(account))
+        #expect(transcript.take() == ["device lists ~Groceries", "device items +Cake"])
+    }
+
     @Test("A first read in many pages is all the server's: each item once, and at its end that it is over")
     func firstRead() async throws {
         let server = FakeServer(page: 2)

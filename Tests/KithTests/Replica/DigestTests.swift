@@ -50,6 +50,80 @@ import Testing
         #expect(phone.server.rounds.allSatisfy { ($0.reread ?? []).isEmpty })
     }
 
+    /// A server that tells no digest that a wrong sum could be found by.
+    private static func withoutDigests() -> FakeServer {
+        let server = FakeServer()
+        server.wire.change = { _, answer in
+            for index in answer.feeds.indices { answer.feeds[index].digest = nil }
+        }
+        return server
+    }
+
+    @Test("The first record of a feed counts like any other, in its creation, its edits and its end") func firstRecord()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList(Self.withoutDigests())
+        try expectEqual(phone, list)
+        let groceries = try #require(try await phone.lists.list(list))
+        try await phone.lists.update(with(groceries) { $0.name = "Food" })
+        try await phone.client.syncNow()
+        try expectEqual(phone, list)
+        try await phone.lists.remove(list)
+        try await phone.client.syncNow()
+        let me = try present(phone.account().id)
+        let known = phone.server.change { $0.feeds[me.retyped()]?.digest.description }
+        #expect(try phone.query("SELECT digest FROM feed WHERE id = zeroblob(16)").map { $0[0] as String } == [known])
+    }
+
+    @Test("A first read counts each record of its pages, and none that only this device knows yet") func pages()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList(Self.withoutDigests())
+        for title in ["Milk", "Tea"] { try await phone.lists.add(title, to: list) }
+        try await phone.client.syncNow()
+        let reader = try Phone(phone.server, seed: 2)
+        let token = try #require(try await phone.client.session.token())
+        _ = try await reader.client.session.activate(token: token)
+        try await reader.client.syncNow()
+        try expectEqual(reader, list)
+        // It is read anew while something is made that is not sent yet.
+        phone.server.change { $0.epoch = "second" }
+        let request = try #require(try reader.rounds.begin())
+        try await reader.lists.add("Unsent", to: list)
+        _ = try reader.rounds.finish(request, phone.server.answer(request))
+        #expect(try await reader.titles(in: list).sorted() == ["Milk", "Tea", "Unsent"])
+        try expectEqual(reader, list)
+    }
+
+    @Test("A list that is made while all is read anew is in no digest, and nothing is asked for again")
+    func listMadeMeanwhile() async throws {
+        let (phone, list) = try await Phone.withList()
+        phone.server.change { $0.epoch = "second" }
+        let request = try #require(try phone.rounds.begin())
+        let party = try await phone.lists.create("Party").id
+        try await phone.lists.move(party, after: nil)
+        _ = try phone.rounds.finish(request, phone.server.answer(request))
+        #expect(try await phone.lists.all().map(\.id) == [party, list])
+        let me = try present(phone.account().id)
+        let known = phone.server.change { $0.feeds[me.retyped()]?.digest.description }
+        #expect(try phone.query("SELECT digest FROM feed WHERE id = zeroblob(16)").map { $0[0] as String } == [known])
+    }
+
+    @Test("What an answer tells of a record alone counts, though nothing is told of its feed") func namedAlone()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        phone.server.wire.change = { $1.feeds = [] }
+        try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        try expectEqual(phone, list)
+    }
+
+    private func expectEqual(_ phone: Phone, _ list: ListID, line: Int = #line) throws {
+        let (kept, known) = try digests(phone, list)
+        #expect(kept == known, "In line \(line)")
+    }
+
     @Test("A sum that went astray is added up anew, with what is parked and without what is unsent") func recounted()
         async throws
     {

@@ -67,6 +67,37 @@ import Testing
         #expect("\(error)".contains("cannot be reached"))
     }
 
+    @Test("What was begun for one account does not end with another, nor with one that got its number") func marks()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList()
+        let first = try phone.account()
+        try first.check(first.mark)
+        try await phone.client.session.open()
+        let second = try phone.account()
+        #expect(await code { try second.check(first.mark) } == .refused)
+        var heir = second
+        heir.id = first.id
+        #expect(await code { try heir.check(second.mark) } == .refused)
+    }
+
+    @Test("What the simulation dismisses is dismissed") func dismissNow() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.setTicked(milk.id, true)
+        try await phone.client.syncNow()
+        let rejection = try #require(try await phone.client.rejections().first)
+        try phone.client.replica.dismissNow(rejection.id)
+        #expect(try await phone.client.rejections().isEmpty)
+    }
+
+    @Test("An address that is relative to another is meant as a whole") func relativeAddress() throws {
+        let url = try #require(URL(string: "lists/", relativeTo: URL(string: "https://Kith.example.com/app/")))
+        #expect(ServerIdentity.address(of: url) == "https://kith.example.com/app/lists")
+    }
+
     @Test(
         "An address has one spelling",
         arguments: [

@@ -126,6 +126,49 @@ import Testing
         #expect(try again.query("SELECT id FROM endedSession").map { $0[0] as String } == ["session"])
     }
 
+    @Test("The damaged file is left as it was found") func untouched() async throws {
+        let (phone, _) = try await prepare()
+        // As a device leaves it that loses its power: what was written last is in the log beside it.
+        let place = try TemporaryFolder()
+        let suffixes = ["", "-wal"]
+        for suffix in suffixes {
+            try FileManager.default.copyItem(
+                atPath: folder.replica.path + suffix, toPath: place.replica.path + suffix)
+        }
+        func bytes(_ path: String) throws -> [Data] {
+            try suffixes.map { try Data(contentsOf: URL(fileURLWithPath: path + $0)) }
+        }
+        let before = try bytes(place.replica.path)
+        _ = FileManager.default.createFile(atPath: place.replica.path + ".damaged", contents: nil)
+        let again = try Phone(phone.server, file: place.replica, seed: 9, credentials: phone.credentials)
+        #expect(try await again.waiting() == 3)
+        #expect(try bytes(#require(again.client.damagedReplica).path) == before)
+    }
+
+    @Test("A start that ends before it has salvaged anything leaves the place of the damaged file to the next")
+    func placeIsNoted() throws {
+        try Data("no database, and long enough to be looked at as one".utf8).write(to: folder.replica)
+        let file = DatabaseFile(url: folder.replica, tables: [])
+        let (_, first) = try file.open(configuration: Replica.configuration)
+        let (_, second) = try file.open(configuration: Replica.configuration)
+        #expect(first != nil && first == second)
+        file.noteSalvaged()
+        #expect(try file.open(configuration: Replica.configuration).1 == nil)
+    }
+
+    @Test("A list whose removal is lost, and of which another edit waits, is shown with that edit") func lostRemoval()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList(file: folder.replica)
+        let groceries = try #require(try await phone.lists.list(list))
+        try await phone.lists.update(with(groceries) { $0.name = "Food" })
+        _ = try phone.mutations()
+        try await phone.lists.remove(list)
+        try damage("DELETE FROM mutation WHERE number IS NULL")
+        let again = try restart(phone)
+        #expect(try await again.lists.all().map(\.name) == ["Food"])
+    }
+
     @Test("Damage in a table that every start reads shows at once") func shownAtOnce() async throws {
         let (phone, list) = try await prepare()
         try await phone.client.replica.database.writeWithoutTransaction {

@@ -88,6 +88,105 @@ import Testing
         await loop.value
     }
 
+    @Test(
+        "A log-out that cannot be told while the client runs is told as soon as it can be, and pauses begin anew then")
+    func toldLater() async throws {
+        let server = FakeServer()
+        let pauses = Kept<[Duration]>([])
+        let isAway = Switch()
+        let clock = server.clock
+        let dependencies = Dependencies(
+            now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)),
+            pause: { pause in
+                pauses.change { $0.append(pause) }
+                // The first seven attempts follow one another; whoever tries again after that waits for the server.
+                if pauses.value.count >= 7 { try await until { !isAway.isOn } }
+            })
+        let client = try KithClient(
+            replica: try Replica(.inMemory, dependencies: dependencies), transport: server,
+            credentials: InMemoryCredentialStore(), rate: .off)
+        func leave() async throws {
+            isAway.isOn = true
+            server.goAway()
+            #expect(try await !client.session.logOut().isServerTold)
+        }
+        func comeBack() {
+            server.mend()
+            isAway.isOn = false
+        }
+        try await client.syncNow()
+        try await leave()
+        let loop = Task { await client.run() }
+        defer { loop.cancel() }
+        try await until { pauses.value.count == 7 }
+        comeBack()
+        try await until { server.change { $0.tokens.isEmpty } }
+        // The loop waits for the next one.
+        try await client.session.open()
+        try await leave()
+        try await until { pauses.value.count == 8 }
+        comeBack()
+        try await until { server.change { $0.tokens.isEmpty } }
+        #expect(try #require(pauses.value.last) <= .seconds(2))
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test("A client that is stopped while it waits to tell of a log-out tries no more") func stopped() async throws {
+        let server = FakeServer()
+        let pauses = Pauses()
+        let client = try KithClient(
+            replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,
+            credentials: InMemoryCredentialStore(), rate: .off)
+        try await client.syncNow()
+        server.goAway()
+        try await client.session.logOut()
+        let loop = Task { await client.run() }
+        try await until { !pauses.underWay.isEmpty }
+        let asked = server.identifications
+        loop.cancel()
+        await loop.value
+        #expect(server.identifications == asked)
+        #expect(pauses.asked.count == 1)
+    }
+
+    @Test("A log-out that cannot be written down has not happened, and leaves no token behind") func notWritten()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let file = folder.url.appending(path: "credentials.json")
+        let isFull = Switch()
+        var faults = Replica.Faults()
+        faults.beforeCommit = { if isFull.isOn { throw Crash() } }
+        let phone = try Phone(
+            FakeServer(), file: folder.replica, credentials: FileCredentialStore(url: file), faults: faults)
+        try await phone.client.syncNow()
+        let before = try Data(contentsOf: file)
+        isFull.isOn = true
+        await #expect(throws: Crash.self) { try await phone.client.session.logOut() }
+        isFull.isOn = false
+        #expect(try Data(contentsOf: file) == before)
+        try await phone.client.syncNow()
+        #expect(try await phone.client.session.state() == .anonymous)
+    }
+
+    @Test("A hundred log-outs wait to be told at the most; of those before them no token is kept") func most()
+        async throws
+    {
+        let phone = try Phone()
+        try await phone.client.syncNow()
+        let names = (1...100).map { "earlier \($0)" }
+        for (number, name) in names.enumerated() {
+            try phone.execute("INSERT INTO endedSession (id, ended) VALUES ('\(name)', \(number))")
+            try phone.credentials.save("token", for: .ended(name))
+        }
+        phone.server.goAway()
+        #expect(try await !phone.client.session.logOut().isServerTold)
+        let kept = try names.filter { try phone.credentials.secret(for: .ended($0)) != nil }
+        #expect(kept == Array(names.dropFirst()))
+        #expect(try phone.query("SELECT * FROM endedSession").count == 100)
+    }
+
     @Test("A server that does not know the token is not believed as long as the account's server is not known")
     func unknownHome() async throws {
         let folder = try TemporaryFolder()

@@ -118,6 +118,110 @@ import Testing
         #expect(try await stray.lists.all(within: .account(first)).map(\.name) == ["Groceries"])
     }
 
+    @Test("Nor does one whose session has ended before, and that now opens one on another server") func endedElsewhere()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let phone = try Phone(file: folder.replica, credentials: credentials, address: Self.here)
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.lists.create("Groceries")
+        let over = KithError(.unauthorized, "A proxy's.")
+        #expect(try !phone.rounds.fail(over, by: phone.account().device))
+        #expect(try phone.account().state == .initial)
+        let other = FakeServer.other()
+        let stray = try Phone(other, file: folder.replica, seed: 2, credentials: credentials, address: Self.there)
+        try await stray.client.syncNow()
+        #expect(try await stray.client.session.account() != first)
+        #expect(try await stray.lists.all().isEmpty)
+        #expect(try await stray.lists.all(within: .account(first)).map(\.name) == ["Groceries"])
+        #expect(!other.rounds.contains { !$0.mutations.isEmpty })
+    }
+
+    @Test("A server that has neither an id nor an address is the same as before") func namelessServer() async throws {
+        let phone = try Phone()
+        phone.server.change { $0.server = nil }
+        try await phone.client.syncNow()
+        let list = try await phone.lists.create("Groceries")
+        #expect(try !phone.rounds.fail(KithError(.unauthorized, "A proxy's."), by: phone.account().device))
+        try await phone.client.syncNow()
+        #expect(try await phone.lists.all().map(\.id) == [list.id])
+        #expect(try await phone.client.accounts.all().count == 1, "The store goes on under the new session.")
+    }
+
+    @Test("While a client runs, no live stream of another server is asked for") func noStreamElsewhere() async throws {
+        let moved = try await Moved()
+        let tokens = moved.home.change(\.tokens)
+        moved.other.change { $0.tokens = tokens }
+        let clock = moved.other.clock
+        let dependencies = Dependencies(
+            now: { clock.now }, random: RandomSource(SplitMix64(seed: 4)), pause: { _ in await Task.yield() })
+        let replica = try Replica(.file(moved.folder.replica), dependencies: dependencies)
+        let client = try KithClient(
+            replica: replica, transport: moved.other, server: URL(string: Self.there), credentials: moved.credentials)
+        let loop = Task { await client.run() }
+        defer { loop.cancel() }
+        // The round asks once; the live stream again and again.
+        try await until { moved.other.identifications >= 5 || !moved.other.requests.isEmpty }
+        loop.cancel()
+        await loop.value
+        #expect(moved.other.requests.isEmpty, "Not even a token.")
+    }
+
+    @Test("When the account's own server has the address again, the next attempt finds it") func backAgain()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        let again = try Phone(
+            phone.server, database: phone.client.replica.database, seed: 2, credentials: phone.credentials)
+        let home = phone.server.change(\.server)
+        phone.server.change { $0.server = ServerID("01900000-0000-7000-8000-00000000000f") }
+        #expect(await code { try await again.client.syncNow() } == .otherServer)
+        phone.server.change { $0.server = home }
+        try await again.client.syncNow()
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
+    @Test("A server at the account's address is not taken down as its own before it has accepted the token")
+    func notBelieved() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let old = FakeServer()
+        old.change { $0.server = nil }
+        let phone = try Phone(old, file: folder.replica, credentials: credentials, address: Self.here)
+        try await phone.lists.create("Groceries")
+        try await phone.client.syncNow()
+        let first = try #require(try await phone.client.session.account())
+        let other = FakeServer.other()
+        let stray = try Phone(other, file: folder.replica, seed: 2, credentials: credentials, address: Self.here)
+        _ = try? await stray.client.syncNow()
+        #expect(other.requests.contains { $0.token != nil })
+        #expect(try await stray.client.accounts.store(.account(first))?.server == nil)
+    }
+
+    @Test("A new address is taken down with the account that was asked for, though another has become the current one")
+    func settledBehind() async throws {
+        let moved = try await Moved()
+        let phone = try moved.phone(at: "https://new.example.com")
+        let session = moved.home.change { $0.openSession(at: moved.home.clock.now) }
+        _ = try await phone.client.session.activate(token: session.token)
+        try await phone.client.session.select(.account(moved.account))
+        let again = try moved.phone(at: "https://newer.example.com")
+        moved.home.wire.instead = { request in
+            if request.path == "/ready" {
+                try again.execute("UPDATE account SET isCurrent = (id IS NOT NULL AND isCurrent = 0)")
+                moved.home.mend()
+            }
+            return nil
+        }
+        try await again.client.syncNow()
+        #expect(try await again.client.session.account() == session.account)
+        let store = try #require(try await again.client.accounts.store(.account(moved.account)))
+        #expect(store.address?.absoluteString == "https://newer.example.com")
+    }
+
     @Test("A token of this device is not sent to another server to be activated there") func foreignToken() async throws
     {
         let moved = try await Moved()
@@ -191,7 +295,14 @@ import Testing
         let elsewhere = [Self.there: FakeServer.other()]
         let phone = try Phone(server, address: Self.here, elsewhere: elsewhere)
         let link = "\(Self.there)/v1/\(kind)/secret"
-        #expect(await code { _ = try await phone.lists.preview(link) } == .otherServer)
+        let error = await #expect(throws: KithError.self) { _ = try await phone.lists.preview(link) }
+        #expect(error?.code == .otherServer)
+        let ids = [elsewhere[Self.there]?.change(\.server), server.change(\.server)]
+        let (theirs, ours) = (try #require(ids[0]), try #require(ids[1]))
+        #expect(
+            error?.sentence.hasPrefix(
+                "The link belongs to \(Self.there) (server \(theirs)), and this client speaks with \(Self.here) (server \(ours))."
+            ) == true)
         #expect(await code { _ = try await phone.lists.publicList(link) } == .otherServer)
         #expect(await code { _ = try await phone.lists.accept(link) } == .otherServer)
         #expect(!server.requests.contains { $0.path.contains("secret") })
@@ -208,7 +319,12 @@ import Testing
     @Test("A link whose own server cannot be asked, and that this one does not know, is of another server")
     func unknownLink() async throws {
         let phone = try Phone(address: Self.here, elsewhere: [:])
-        #expect(await code { _ = try await phone.lists.preview("\(Self.there)/v1/links/x") } == .otherServer)
+        let error = await #expect(throws: KithError.self) {
+            _ = try await phone.lists.preview("\(Self.there)/v1/links/x")
+        }
+        #expect(error?.code == .otherServer)
+        let sentence = "The link belongs to \(Self.there), and this client speaks with \(Self.here)."
+        #expect(error?.sentence.hasPrefix(sentence) == true)
         #expect(await code { _ = try await phone.lists.preview("\(Self.here)/v1/links/x") } == .notFound)
         #expect(await code { _ = try await phone.lists.preview("x") } == .notFound)
     }

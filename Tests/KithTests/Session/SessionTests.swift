@@ -43,6 +43,37 @@ import Testing
         #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 1)
     }
 
+    @Test("An account on a client without a server stays as it is: to sync is not a failure that is tried again")
+    func withoutServer() async throws {
+        let (phone, _) = try await Phone.withList()
+        let local = try KithClient(replica: phone.client.replica, transport: nil, credentials: phone.credentials)
+        #expect(await code { try await local.syncNow() } == .noServer)
+        #expect(try await local.status().lastError == nil)
+        #expect(try phone.account().schedule == RetrySchedule())
+    }
+
+    @Test("What is asked of the server opens the first session, as a sync does") func firstSession() async throws {
+        let phone = try Phone()
+        #expect(await code { _ = try await phone.lists.links(of: ListID(UUID())) } == .notFound)
+        #expect(phone.server.requests.map(\.method) == ["POST", "GET"])
+        #expect(phone.server.requests.last?.token != nil)
+        #expect(try await phone.client.session.state() == .anonymous)
+    }
+
+    @Test("A first session that the server forgets at once is replaced, too") func forgottenAtOnce() async throws {
+        let phone = try Phone()
+        let refusals = Kept(0)
+        phone.server.wire.instead = { request in
+            guard request.path == "/v1/sync" else { return nil }
+            refusals.change { $0 += 1 }
+            if refusals.value > 1 { return nil }
+            return TransportResponse(
+                status: 401, body: FakeServer.problem(401, .tokenInvalid, "The token is unknown."))
+        }
+        try await phone.client.syncNow()
+        #expect(phone.server.requests.count { $0.path == "/v1/sessions" } == 2)
+    }
+
     @Test("A token is kept for later runs") func reuse() async throws {
         let folder = try TemporaryFolder()
         let store = FileCredentialStore(url: folder.url.appending(path: "credentials.json"))
@@ -93,6 +124,35 @@ import Testing
         #expect(try await phone.client.session.state() == .anonymous)
         #expect(try await phone.waiting() == 0)
         #expect(try await phone.client.accounts.all().count == 1, "The store goes on under the new session.")
+    }
+
+    @Test(
+        "A store that goes on under a new session reads all from the start, and doubts nothing of what it read before")
+    func readsFromStart() async throws {
+        let phone = try Phone()
+        try await phone.client.syncNow()
+        try phone.execute("UPDATE feed SET isDoubtful = 1")
+        phone.server.change { $0.tokens = [:] }
+        try await phone.client.syncNow()
+        let request = try #require(phone.server.rounds.last)
+        #expect(phone.server.rounds.count == 2)
+        #expect(request.token == nil)
+        #expect(request.reread == nil)
+        #expect(request.acknowledged == .none)
+    }
+
+    @Test("A session that opens after failures forgets them, and counts the attempts on until a round succeeds")
+    func afterFailures() async throws {
+        let phone = try Phone()
+        phone.server.goAway()
+        #expect(await code { try await phone.client.syncNow() } == .offline)
+        #expect(try phone.account().schedule.retryAt != nil)
+        phone.server.mend()
+        try await phone.client.session.open()
+        #expect(try await phone.client.status().lastError == nil)
+        #expect(try phone.account().schedule == RetrySchedule(attempt: 1))
+        try await phone.client.syncNow()
+        #expect(try phone.account().schedule == RetrySchedule())
     }
 
     @Test("Opening a session in place of a dead one leaves the account's data behind its wall, and says so")
@@ -155,6 +215,8 @@ import Testing
         #expect(await code { try await phone.client.session.open() } == .refused)
         #expect(try await phone.client.session.account() == activated.value)
         #expect(server.change { $0.tokens.count } == 1, "The session that nobody needs is closed again.")
+        let known = server.change { $0.feeds.keys.map { AccountID($0.uuid) } }
+        #expect(try known.filter { try phone.credentials.token(for: $0) != nil } == [activated.value])
     }
 
     @Test("A 401 that no Kith server said ends no session") func captivePortal() async throws {

@@ -44,14 +44,18 @@ import Testing
     }
 
     @Test("Law 13: The status names the other stores that have unsent edits") func statusNamesStores() async throws {
-        let (phone, first, _, _) = try await twoStores()
+        let (phone, first, _, second) = try await twoStores()
         let status = try await phone.client.status()
         #expect(status.waiting == 0)
         #expect(status.unsentElsewhere.map(\.scope) == [.account(first)])
         #expect(status.unsentElsewhere.map(\.waiting) == [1])
+        #expect(status.unsentElsewhere.map(\.hasToken) == [true])
         try await phone.client.session.select(.account(first))
         try await phone.client.syncNow()
         #expect(try await phone.client.status().unsentElsewhere.isEmpty)
+        try await phone.client.session.select(.account(second))
+        #expect(try await phone.client.status().otherStores.map(\.scope) == [.account(first)])
+        #expect(try await phone.client.status().unsentElsewhere.isEmpty, "All of it is sent.")
     }
 
     @Test("Trap: Signing in hides lists and unsent edits without a word") func signIn() async throws {
@@ -80,6 +84,27 @@ import Testing
         #expect(try await phone.client.session.select(.account(second)).stores.map(\.scope) == [.userless])
         try await phone.client.session.select(.account(first))
         #expect(try await phone.client.session.logOut().hidden.stores.map(\.scope) == [.account(first)])
+    }
+
+    @Test("Whoever listens hears what is hidden, however many listen; of what is not read the last hundred are kept")
+    func listeners() async throws {
+        let (phone, list) = try await Phone.withList()
+        let first = try #require(try await phone.client.session.account())
+        try await phone.lists.add("Unsent", to: list)
+        var one = phone.client.accounts.hidden().makeAsyncIterator()
+        var other = phone.client.accounts.hidden().makeAsyncIterator()
+        try await phone.client.session.select(.userless)
+        try await phone.lists.create("Alone")
+        for _ in 0..<52 {
+            try await phone.client.session.select(.account(first))
+            try await phone.client.session.select(.userless)
+        }
+        // 105 in all, of which the first five are gone.
+        for _ in 0..<50 {
+            #expect(await one.next()?.current == .account(first))
+            #expect(await one.next()?.current == .userless)
+        }
+        #expect(await other.next()?.current == .account(first))
     }
 
     @Test("An anonymous session that the server no longer knows is replaced; what is hidden by that is announced")
@@ -185,6 +210,27 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Tea", "Unsent"])
         #expect(phone.server.rounds.last?.account == first)
         #expect(try await phone.client.session.account() == second)
+        #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
+    }
+
+    @Test("What a client for one store drops can be the current one: the userless store takes its place")
+    func oneStoreDrops()
+        async throws
+    {
+        let folder = try TemporaryFolder()
+        let (phone, first, _, second) = try await twoStores(folder.replica)
+        let other = try Phone(
+            phone.server, file: folder.replica, seed: 2, credentials: phone.credentials, account: .account(first))
+        #expect(try await other.lists.dropAllData(of: .account(second)).map(\.scope) == [.account(second)])
+        #expect(try await phone.client.session.account() == nil)
+        #expect(try await phone.client.session.state() == .loggedOut)
+        #expect(try await phone.client.accounts.all().map(\.scope) == [.account(first), .userless])
+        #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
+        // One that is not the current one leaves the current one alone.
+        let third = phone.server.change { $0.openSession(at: phone.clock.now) }
+        _ = try await phone.client.session.activate(token: third.token)
+        try await other.lists.dropAllData(of: .userless)
+        #expect(try await phone.client.session.account() == third.account)
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
     }
 

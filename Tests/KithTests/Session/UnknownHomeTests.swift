@@ -35,6 +35,44 @@ import Testing
         #expect(other.requests.isEmpty)
     }
 
+    @Test(
+        "Behind a proxy that hides /ready the server is asked once by the token which it is, or not if it has said so")
+    func askedOnce() async throws {
+        let folder = try TemporaryFolder()
+        let credentials = InMemoryCredentialStore()
+        let server = FakeServer()
+        Self.hideReadiness(of: server)
+        func asked() -> Int { server.requests.count { $0.method == "GET" && $0.path == "/v1/session" } }
+        let phone = try Phone(server, file: folder.replica, credentials: credentials, address: Self.here)
+        try await phone.client.session.open()
+        #expect(try await phone.client.status().server == server.change(\.server))
+        for _ in 0..<3 { try await phone.client.syncNow() }
+        #expect(asked() == 0)
+        let again = try Phone(server, file: folder.replica, seed: 2, credentials: credentials, address: Self.here)
+        for _ in 0..<3 { try await again.client.syncNow() }
+        #expect(asked() == 1)
+    }
+
+    @Test("Behind a proxy that hides /ready a refusal is believed only if it names the account's server")
+    func refusalOfAnother() async throws {
+        let (phone, _) = try await Phone.withList()
+        let other = FakeServer.other().change(\.server)
+        let there = try #require(other)
+        let refusal = #"""
+            {"type": "about:blank", "title": "Problem", "status": 401, "detail": "No.", "code": "tokenInvalid", "id": "1",
+            "server": "\#(there)"}
+            """#
+        phone.server.wire.instead = { request in
+            switch request.path {
+            case "/ready": TransportResponse(status: 404, body: Data("{}".utf8))
+            case "/v1/sync": TransportResponse(status: 401, body: Data(refusal.utf8))
+            default: nil
+            }
+        }
+        #expect(await code { try await phone.client.syncNow() } == .otherServer)
+        #expect(try phone.account().state == .anonymous)
+    }
+
     @Test("A server that has taken over the address is recognised by its answer to the token")
     func takenOver() async throws {
         let folder = try TemporaryFolder()

@@ -83,6 +83,24 @@ import Testing
         #expect(last.lastRound == phone.clock.now.date)
     }
 
+    @Test("Each who shows the status hears of it, and whoever stops lets go of the client") func statusListeners()
+        async throws
+    {
+        weak var replica: Replica?
+        do {
+            let phone = try Phone()
+            replica = phone.client.replica
+            var one = phone.client.statuses.makeAsyncIterator()
+            var other = phone.client.statuses.makeAsyncIterator()
+            #expect(await one.next()?.waiting == 0)
+            #expect(await other.next()?.waiting == 0)
+            try await phone.lists.create("Groceries")
+            #expect(await one.next()?.waiting == 1)
+            #expect(await other.next()?.waiting == 1)
+        }
+        try await until { replica == nil }
+    }
+
     @Test("Being caught up means that every edit made before is acknowledged") func caughtUp() async throws {
         let (phone, list) = try await Phone.withList()
         for index in 0..<30 { try await phone.lists.add("Item \(index)", to: list) }

@@ -75,12 +75,7 @@ import Testing
 
     @Test("Another process finds people in the address book, and loses them") func matches() async throws {
         var watcher = try await Watcher(here)
-        try there.execute(
-            """
-            INSERT INTO lookup (account, identity, discoveryKey, output, match)
-            SELECT key, 'tel:+436640001001', 'key', zeroblob(64), X'01900000000070008000000000000001'
-            FROM account WHERE isCurrent
-            """)
+        try there.execute(Self.finding)
         try await watcher.follow(there, isElsewhere: true)
         #expect(watcher.seen.matches.count == 1)
         try there.execute("UPDATE lookup SET match = X'01900000000070008000000000000002'")
@@ -89,6 +84,154 @@ import Testing
         try await watcher.follow(there, isElsewhere: true)
         #expect(watcher.seen.matches.isEmpty)
     }
+
+    @Test("Whom this process finds in the address book is its own news") func ownMatches() async throws {
+        var watcher = try await Watcher(here)
+        try here.execute(Self.finding)
+        try await watcher.follow(there, isElsewhere: false)
+        #expect(watcher.seen.matches.count == 1)
+        try here.execute("DELETE FROM lookup")
+        try await watcher.follow(there, isElsewhere: false)
+        #expect(watcher.seen.matches.isEmpty)
+    }
+
+    @Test("Of a list that goes and comes back, nothing is kept that went with it") func backAgain() async throws {
+        let owner = try Phone(server, seed: 3)
+        let party = try await owner.lists.create("Party")
+        let cake = try await owner.lists.add("Cake", to: party.id)
+        try await owner.client.syncNow()
+        let (guest, me, now) = (AccountID(UUID(high: 0x0190_0000_0000_7000, low: 3)), me, server.clock.now)
+        server.change { world in
+            for person in [guest, me] { world.share(party.id, with: person, as: .editor, at: now) }
+        }
+        try await here.client.syncNow()
+        var watcher = try await Watcher(here)
+        #expect(watcher.seen.items.count == 1 && watcher.seen.members.count == 4)
+        server.change { $0.expel(me, from: party.id, at: now) }
+        try await here.client.syncNow()
+        try await watcher.follow(there, isElsewhere: false)
+        server.change { world in
+            world.expel(guest, from: party.id, at: now)
+            world.write(.items, cake.id.retyped(), nil, in: party.id.retyped(), at: now)
+            world.share(party.id, with: me, as: .editor, at: now)
+        }
+        try await here.client.syncNow()
+        try await watcher.follow(there, isElsewhere: false)
+        // Another process commits, so that everything is compared.
+        try await there.lists.add("Milk", to: list)
+        try await watcher.follow(there, isElsewhere: true)
+        #expect(watcher.seen.lists[party.id] != nil && watcher.seen.members.count == 3)
+    }
+
+    @Test("A contact that this process has lost is not lost once more when another commits") func lostContact()
+        async throws
+    {
+        let (friend, me, now) = (AccountID(UUID(high: 0x0190_0000_0000_7000, low: 3)), me, server.clock.now)
+        server.change {
+            $0.write(.contacts, friend.retyped(), ["wish": "connect", "asked": 1], in: me.retyped(), at: now)
+        }
+        try await here.client.syncNow()
+        var watcher = try await Watcher(here)
+        #expect(watcher.seen.contacts.count == 1)
+        server.change { $0.write(.contacts, friend.retyped(), nil, in: me.retyped(), at: now) }
+        try await here.client.syncNow()
+        try await watcher.follow(there, isElsewhere: false)
+        try await there.lists.add("Milk", to: list)
+        try await watcher.follow(there, isElsewhere: true)
+        #expect(watcher.seen.contacts.isEmpty)
+    }
+
+    @Test(
+        "A store that got its account meanwhile is left as that account's, also if it is dropped",
+        arguments: [false, true])
+    func adopted(isDropped: Bool) async throws {
+        let phone = try Phone(server, seed: 4)
+        var watcher = try await Watcher(phone)
+        let first = try await phone.client.session.open().account
+        if isDropped {
+            // What is told after it has the account.
+            try await phone.lists.create("Party")
+            try await watcher.follow(phone, isElsewhere: false)
+            try await phone.lists.dropAllData(of: .account(first))
+        } else {
+            try await phone.client.session.open()
+        }
+        let sighting = try #require(try await watcher.next())
+        let current = try await phone.client.session.account()
+        let after = current.map(AccountScope.account) ?? .userless
+        #expect(sighting.kind == .switched(from: .account(first), to: after))
+    }
+
+    @Test("What there is is told at once; what another process does is looked for after each interval, and sent")
+    func intervals() async throws {
+        let pauses = Pauses()
+        let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock, seed: 5))
+        let client = try KithClient(replica: replica, transport: server, credentials: here.credentials)
+        let loop = Task { await client.run() }
+        defer { loop.cancel() }
+        let interval = Duration.milliseconds(123)
+        var sightings = client.sightings(every: interval).makeAsyncIterator()
+        for _ in 0..<5 { _ = try await sightings.next(isolation: #isolation) }
+        func timers() -> [Duration] { pauses.asked.filter { $0 != interval && $0 > .seconds(2) } }
+        func look() async throws {
+            let before = pauses.asked.count { $0 == interval }
+            try await until { pauses.underWay.contains(interval) }
+            pauses.end(upTo: interval)
+            try await until { pauses.asked.count { $0 == interval } > before }
+        }
+        try await until { pauses.underWay.contains(interval) && pauses.underWay.contains(.minutes(15)) }
+        // Where nobody has committed, the loop is not woken.
+        let before = timers()
+        for _ in 0..<5 { try await look() }
+        for _ in 0..<1_000 { await Task.yield() }
+        #expect(timers() == before)
+        try await there.lists.add("Milk", to: list)
+        // The pause in typing is over.
+        server.clock.advance(by: .seconds(1))
+        try await look()
+        try await until { server.change { $0.titles(in: list) } == ["Milk"] }
+        loop.cancel()
+        await loop.value
+    }
+
+    @Test("Listening ends with the reason: too much was left unread, or the store is gone") func endings() async throws
+    {
+        let phone = try Phone(server, seed: 6, unreadChanges: 8)
+        let news = phone.client.sightings(every: .seconds(3_600))
+        var first = news.makeAsyncIterator()
+        _ = try await first.next(isolation: #isolation)
+        for number in 0..<10 { try await phone.lists.create("List \(number)") }
+        #expect(try await end(of: news) == KithError.Code(rawValue: "fellBehind"))
+        let pinned = try Phone(
+            server, file: folder.replica, seed: 7, credentials: here.credentials, account: .account(me))
+        let others = pinned.client.sightings(every: .milliseconds(1))
+        var begun = others.makeAsyncIterator()
+        _ = try await begun.next(isolation: #isolation)
+        try await here.lists.dropAllData(of: .account(me))
+        #expect(try await end(of: others) == .notFound)
+    }
+
+    private func end(of sightings: AsyncThrowingStream<Sighting, any Error>) async throws -> KithError.Code? {
+        await code { for try await _ in sightings {} }
+    }
+
+    @Test("Whoever stops listening lets go of the replica") func letGo() async throws {
+        weak var replica: Replica?
+        do {
+            let phone = try Phone()
+            replica = phone.client.replica
+            var sightings = phone.client.sightings(every: .milliseconds(1)).makeAsyncIterator()
+            _ = try await sightings.next(isolation: #isolation)
+        }
+        try await until { replica == nil }
+    }
+
+    /// One number of the address book is found.
+    private static let finding = """
+        INSERT INTO lookup (account, identity, discoveryKey, output, match)
+        SELECT key, 'tel:+436640001001', 'key', zeroblob(64), X'01900000000070008000000000000001'
+        FROM account WHERE isCurrent
+        """
 
     @Test("Another store is told, and then what is in it; nothing in the one before counts as removed")
     func anotherStore() async throws {

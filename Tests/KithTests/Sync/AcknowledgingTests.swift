@@ -90,6 +90,20 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
+    @Test("A late answer is applied if nothing but more numbers were given since") func lateAnswerApplies() async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        let request = try #require(try phone.rounds.begin())
+        let answer = phone.server.answer(request)
+        try await phone.lists.add("Tea", to: list)
+        let second = try #require(try phone.rounds.begin())
+        #expect(second.sent > request.sent)
+        #expect(try phone.rounds.finish(request, answer) == .again)
+        #expect(try phone.mutations().map(\.number) == [second.sent])
+        #expect(try phone.rounds.finish(second, phone.server.answer(second)) == .stale)
+    }
+
     @Test("Trap: A deleted item comes back after a late answer – stale and repeated answers are dropped")
     func lateAnswer() async throws {
         let (phone, list) = try await Phone.withList()

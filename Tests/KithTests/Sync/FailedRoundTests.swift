@@ -123,8 +123,10 @@ import Testing
         #expect(try phone.query("SELECT * FROM mutation WHERE number IS NULL").count == 1)
     }
 
-    @Test("When another server takes the address between two requests, its refusal ends nothing, and both are named")
-    func replacedServer() async throws {
+    @Test(
+        "When another server takes the address between two requests, its refusal ends nothing, and both are named",
+        arguments: [Problem.Code.tokenInvalid, .accountClosed])
+    func replacedServer(refusal: Problem.Code) async throws {
         let (phone, _) = try await Phone.withList()
         let home = try #require(phone.server.change { $0.server })
         let there = try #require(FakeServer.other().change { $0.server })
@@ -132,8 +134,7 @@ import Testing
             switch request.path {
             case "/ready":
                 TransportResponse(status: 200, body: Data(#"{"status":"ready","server":"\#(there)"}"#.utf8))
-            case "/v1/sync":
-                TransportResponse(status: 401, body: FakeServer.problem(401, .tokenInvalid, "The token is unknown."))
+            case "/v1/sync": TransportResponse(status: 401, body: FakeServer.problem(401, refusal, "It is over."))
             default: nil
             }
         }

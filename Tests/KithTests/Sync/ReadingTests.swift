@@ -130,6 +130,7 @@ import Testing
         for table in ["list", "item", "member", "membership"] {
             #expect(try guest.query("SELECT * FROM \(table)").isEmpty)
         }
+        #expect(try guest.query("SELECT * FROM feed WHERE id <> zeroblob(16)").isEmpty)
         let rejection = try #require(try await guest.client.rejections().first)
         #expect(rejection.code == .forbidden)
         #expect(rejection.values["title"] == "Unsent")
@@ -204,6 +205,35 @@ import Testing
         try await phone.client.syncNow()
         #expect(try phone.query("SELECT * FROM parked").isEmpty)
         #expect(try phone.rounds.begin()?.reread == nil)
+    }
+
+    @Test("A page takes nothing of what is parked beyond its range") func parkedBeyond() async throws {
+        let (phone, list) = try await Phone.withList(FakeServer(page: 2))
+        let feed = FeedID(list.uuid)
+        let now = phone.clock.now
+        func id(_ high: UInt64, _ low: UInt64) -> RecordID<Never> { RecordID(UUID(high: high, low: low)) }
+        let (first, last) = (id(1, 1), id(.max, 1))
+        phone.server.change { world in
+            for recipe in [first, last] {
+                world.write(RecordCollection(rawValue: "recipe"), recipe, ["name": "Soup"], in: feed, at: now)
+            }
+            for number in 2...5 as ClosedRange<UInt64> {
+                world.write(.items, id(1, number), ["title": .text("\(number)")], in: feed, at: now)
+            }
+        }
+        try await phone.client.syncNow()
+        func parked() throws -> [RecordID<Never>] {
+            try phone.query("SELECT id FROM parked ORDER BY id").map { $0[0] }
+        }
+        #expect(try parked() == [first, last])
+        phone.server.change { world in
+            for recipe in [first, last] { world.feeds[feed]?.records[recipe] = nil }
+            world.epoch = "second"
+        }
+        #expect(try phone.round() == .again)
+        #expect(try parked() == [last])
+        try await phone.client.syncNow()
+        #expect(try parked().isEmpty)
     }
 
     @Test("Trap: The answer of a round is half seen – everything of an answer comes in one transaction")

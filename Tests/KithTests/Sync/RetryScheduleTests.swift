@@ -24,6 +24,26 @@ import Testing
         #expect(try #require(pauses.max()) > longest * 9 / 10)
     }
 
+    @Test(
+        "The shortest is none at all, and the longest is its whole length",
+        arguments: [(1, 2), (2, 4), (3, 8), (4, 16), (5, 32), (6, 60), (7, 600)])
+    func ends(attempt: Int, longest: Int) {
+        for (draw, pause) in [(UInt64(1), Duration.zero), (.max, .seconds(longest))] {
+            var schedule = RetrySchedule(attempt: attempt - 1)
+            var random = Loaded(draw: draw)
+            schedule.fail(at: now, retryAfter: nil, using: &random)
+            #expect(schedule == RetrySchedule(attempt: attempt, retryAt: now + pause))
+            #expect(schedule.isSlow == (attempt > 6))
+        }
+    }
+
+    /// A die that always falls on the same side.
+    private struct Loaded: RandomNumberGenerator {
+        let draw: UInt64
+
+        mutating func next() -> UInt64 { draw }
+    }
+
     @Test("A failed send is retried a number of times, then enters a slow retry cycle", arguments: [7, 8, 100])
     func slowCycle(attempt: Int) throws {
         let pauses = pauses(attempt: attempt)

@@ -118,6 +118,83 @@ import Testing
         #expect(try await copy.waiting() == 0)
     }
 
+    @Test("A log that begins right after what the restored server has is sent again under its old numbers")
+    func adjoiningLog() async throws {
+        let (phone, list) = try await Phone.withList()
+        let kept = try phone.account().acknowledged.number
+        let backup = phone.server.change { $0 }
+        phone.clock.advance(by: .days(8))
+        try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT number FROM mutation").map { $0[0] as Int64 } == [kept + 1])
+        let device = try phone.account().device
+        restore(phone.server, to: backup)
+        try await phone.client.syncNow()
+        #expect(try phone.account().device == device)
+        let again = try #require(phone.server.rounds.last { !$0.mutations.isEmpty })
+        #expect(again.acknowledged == Acknowledgement(number: kept, hash: ""))
+        #expect(again.mutations.map(\.number) == [kept + 1])
+        #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
+    }
+
+    @Test("A replica that finds out that it is a copy reads everything from the start, as a new device")
+    func copyReads()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        try await phone.lists.add("Milk", to: list)
+        let request = try #require(try phone.rounds.begin())
+        #expect(request.token != nil)
+        let answer = with(phone.server.answer(request)) { ($0.device, $0.outcomes) = (.copied, []) }
+        #expect(try phone.rounds.finish(request, answer) == .again)
+        let account = try phone.account()
+        #expect(account.token == nil)
+        #expect((account.sent, account.acknowledged) == (0, .none))
+        #expect(account.device != request.device)
+        #expect(try await phone.waiting() == 1)
+    }
+
+    @Test("Law 2: What the server has refused of a copy's edits, because the other sent them, is told by the copy, too")
+    func refusedInFlight() async throws {
+        let (phone, list) = try await Phone.withList()
+        let milk = try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        phone.server.change { $0.write(.items, milk.id.retyped(), nil, in: list.retyped(), at: phone.clock.now) }
+        try await phone.lists.update(with(milk) { $0.title = "Oat milk" })
+        let inFlight = try #require(try phone.rounds.begin())
+        let copy = try Phone(phone.server, database: try duplicate(phone), seed: 83, credentials: phone.credentials)
+        _ = phone.server.answer(inFlight)
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        try await copy.lists.add("Cake", to: list)
+        try await copy.client.syncNow()
+        #expect(try await copy.client.rejections().map(\.code) == [.deleted])
+        #expect(try await copy.client.rejections().map(\.values["title"]) == ["Oat milk"])
+        #expect(try await copy.waiting() == 0)
+        #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Tea"])
+    }
+
+    @Test("A restored server is asked at once who of the address book is on it") func looksAnew() async throws {
+        let (phone, _) = try await Phone.withList()
+        try phone.execute("INSERT INTO discovery (account, isEnabled, looked) SELECT key, 1, 5 FROM account")
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT looked FROM discovery").map { $0[0] as Int? } == [5])
+        phone.server.change { $0.epoch = "restored" }
+        try await phone.client.syncNow()
+        #expect(try phone.query("SELECT looked FROM discovery").map { $0[0] as Int? } == [nil])
+    }
+
+    @Test("The epoch of a server that was restored is known from its first answer on") func epochOfRestored()
+        async throws
+    {
+        let (phone, _) = try await Phone.withList()
+        phone.server.change { $0.epoch = "restored" }
+        let request = try #require(try phone.rounds.begin())
+        let answer = with(phone.server.answer(request)) { $0.device = .forgotten }
+        #expect(try phone.rounds.finish(request, answer) == .again)
+        #expect(try phone.query("SELECT epoch FROM account").map { $0[0] as String? } == ["restored"])
+    }
+
     @Test("A log with a gap is sent again under a new identity, and nothing of it is lost") func gappyLog() async throws
     {
         let (phone, list) = try await Phone.withList()

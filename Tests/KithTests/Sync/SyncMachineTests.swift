@@ -213,6 +213,21 @@ import Testing
         #expect(world.machine.handle(.failed, in: world.situation) == .wait(until: world.now + .seconds(60)))
     }
 
+    @Test("A machine that was not started does nothing") func notStarted() {
+        var world = World(seed: 1)
+        for event in [Machine.Event.edited, .moved, .tick, .live(true)] {
+            #expect(world.machine.handle(event, in: world.situation) == .rest)
+        }
+    }
+
+    @Test("Where nothing can be read, it is looked again after a minute") func unreadable() {
+        var world = World(seed: 1)
+        for event in [Machine.Event.start, .edited] {
+            #expect(
+                world.machine.handle(event, in: .unreadable(at: world.now)) == .wait(until: world.now + .seconds(60)))
+        }
+    }
+
     @Test("A machine that is stopped does nothing") func stopped() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)

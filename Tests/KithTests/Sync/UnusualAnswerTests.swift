@@ -17,6 +17,21 @@ import Testing
         try expectNothing(on: guest)
     }
 
+    @Test("What is kept of a list for a later version goes with the list") func lostParked() async throws {
+        let (owner, list) = try await Phone.withList()
+        let recipe = RecordID<Never>(UUID(high: 0x0190_0000_0000_7000, low: 1))
+        owner.server.change {
+            $0.write(
+                RecordCollection(rawValue: "recipe"), recipe, ["name": "Soup"], in: list.retyped(), at: owner.clock.now)
+        }
+        let guest = try await shared(owner, list, as: .editor)
+        #expect(try guest.query("SELECT * FROM parked").count == 1)
+        let me = try #require(try await guest.client.session.account())
+        owner.server.change { $0.expel(me, from: list, at: owner.clock.now) }
+        try await guest.client.syncNow()
+        #expect(try guest.query("SELECT * FROM parked").isEmpty)
+    }
+
     @Test("When my lists are read anew, what is left here of another list goes") func leftovers() async throws {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
@@ -156,6 +171,28 @@ import Testing
         try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         #expect(try phone.rounds.begin()?.reread == nil)
+    }
+
+    @Test("A wrong sum is added up anew only where there is one to compare it with") func nothingToCompare()
+        async throws
+    {
+        let (phone, list) = try await Phone.withList()
+        func isRight() throws -> Bool {
+            let text: String = try #require(
+                try phone.query("SELECT digest FROM feed WHERE id <> zeroblob(16)").first)[0]
+            return FeedDigest(text) == phone.server.change { $0.feeds[list.retyped()]?.digest }
+        }
+        try spoilDigests(of: phone)
+        phone.server.wire.change = { _, answer in
+            for index in answer.feeds.indices { answer.feeds[index].digest = nil }
+        }
+        try await phone.lists.add("Milk", to: list)
+        try await phone.client.syncNow()
+        #expect(try !isRight())
+        phone.server.mend()
+        try await phone.lists.add("Tea", to: list)
+        try await phone.client.syncNow()
+        #expect(try isRight())
     }
 
     @Test("Numbers go on after all that the server has taken, whoever has sent it") func numbersGoOn() async throws {

@@ -1,0 +1,241 @@
+import Foundation
+import Kith
+import KithModel
+import Testing
+
+/// The clock stands, and each pause lasts until the test ends it: so nothing happens by itself.
+@Suite("What the loop waits for", .timeLimit(.minutes(5))) struct LoopPauseTests {
+    private let server = FakeServer()
+    private let pauses = Pauses()
+
+    private func client(_ faults: Replica.Faults = Replica.Faults()) throws -> KithClient {
+        let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock), faults: faults)
+        return try KithClient(replica: replica, transport: server, credentials: InMemoryCredentialStore())
+    }
+
+    /// Runs the client until `body` is done.
+    private func running(_ client: KithClient, _ body: () async throws -> Void) async throws {
+        let loop = Task { await client.run() }
+        defer { loop.cancel() }
+        try await body()
+        loop.cancel()
+        await loop.value
+    }
+
+    /// The live stream of the current account, once it is open.
+    private func stream(
+        of client: KithClient
+    ) async throws -> AsyncThrowingStream<ServerEvent, any Error>.Continuation {
+        let device = try client.replica.readNow { $1.device }
+        try await until { server.stream(of: device) != nil }
+        return try #require(server.stream(of: device))
+    }
+
+    @Test("When the time of the next poll has come, a round reads what is new") func poll() async throws {
+        server.wire.refusesStreams = true
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        try await running(client) {
+            try await until { pauses.underWay.contains(.seconds(60)) }
+            let now = server.clock.now
+            server.change {
+                let fields: Fields = ["title": "Milk", "position": "a0"]
+                $0.write(.items, RecordID(UUID()), fields, in: list.retyped(), at: now)
+            }
+            server.clock.advance(by: .seconds(60))
+            try await until {
+                pauses.end(upTo: .seconds(60))
+                return try await client.lists.items(in: list).map(\.title) == ["Milk"]
+            }
+        }
+    }
+
+    @Test("Each event takes the place of the timer before it") func oneTimer() async throws {
+        server.wire.refusesStreams = true
+        let client = try client()
+        try await client.syncNow()
+        try await running(client) {
+            try await until { pauses.underWay.contains(.seconds(60)) }
+            for _ in 0..<4 { client.setSyncRate(.slow) }
+            try await until { pauses.asked.count { $0 == .minutes(10) } >= 4 }
+            try await until { pauses.underWay == [.minutes(10)] }
+        }
+    }
+
+    @Test("With the loop its timers and its live stream end") func end() async throws {
+        let client = try client()
+        try await client.syncNow()
+        let device = try client.replica.readNow { $1.device }
+        try await running(client) {
+            _ = try await stream(of: client)
+            try await until { pauses.underWay.contains(.minutes(15)) }
+        }
+        try await until { pauses.underWay.isEmpty && server.stream(of: device) == nil }
+    }
+
+    @Test("A sync by hand that succeeds ends a longer pause that the server had asked for before") func byHand()
+        async throws
+    {
+        let client = try client()
+        try await client.syncNow()
+        server.refuse(503, retryAfter: 3_600) { $0 == "/v1/sync" }
+        server.wire.refusesStreams = true
+        try await running(client) {
+            try await until { pauses.underWay.contains(.minutes(60)) }
+            server.wire.instead = { _ in nil }
+            try await client.syncNow()
+            try await until { pauses.underWay.contains(.seconds(60)) }
+            #expect(!pauses.underWay.contains(.minutes(60)))
+        }
+    }
+
+    @Test("A live stream that ends is opened again after one second or two, however often that happens")
+    func reopening() async throws {
+        let client = try client()
+        try await client.syncNow()
+        try await running(client) {
+            for _ in 0..<20 {
+                try await stream(of: client).finish()
+                try await until { pauses.underWay.contains { $0 <= .seconds(2) } }
+                pauses.end(upTo: .seconds(2))
+            }
+        }
+        let made = pauses.asked.filter { $0 < .seconds(60) }.prefix(20)
+        #expect(made.count == 20)
+        #expect(made.allSatisfy { $0 >= .seconds(1) && $0 <= .seconds(2) })
+        #expect(made.contains(.seconds(1)), "A shorter one is as long as this.")
+    }
+
+    @Test("Who answers is asked again when a live stream finds the server gone, and not when it is only busy")
+    func askedAgain() async throws {
+        let client = try client()
+        try await client.syncNow()
+        try await running(client) {
+            for (code, isAsked) in [(KithError.Code.busy, false), (.offline, true)] {
+                let stream = try await stream(of: client)
+                let before = server.identifications
+                stream.finish(throwing: KithError(code, "It ends."))
+                try await until { pauses.underWay.contains { $0 <= .seconds(2) } }
+                pauses.end(upTo: .seconds(2))
+                _ = try await self.stream(of: client)
+                #expect((server.identifications > before) == isAsked)
+            }
+        }
+    }
+
+    @Test("A lower rate ends the live stream, and so does another account for the one before it") func streamEnds()
+        async throws
+    {
+        let client = try client()
+        try await client.syncNow()
+        let first = try client.replica.readNow { $1.device }
+        try await running(client) {
+            _ = try await stream(of: client)
+            client.setSyncRate(.slow)
+            try await until { server.stream(of: first) == nil }
+            client.setSyncRate(.default)
+            _ = try await stream(of: client)
+            try await client.session.open()
+            _ = try await stream(of: client)
+            try await until { server.stream(of: first) == nil }
+        }
+    }
+
+    @Test(
+        "Whoever waits to be caught up tries again at the time of the next attempt, or in a tenth of a second if it is past",
+        arguments: [true, false])
+    func caughtUp(isPast: Bool) async throws {
+        var faults = Replica.Faults()
+        let clock = server.clock
+        if isPast { faults.afterCommit = { clock.advance(by: .minutes(60)) } }
+        let client = try client(faults)
+        try await client.syncNow()
+        server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }
+        async let done: Void = client.caughtUp()
+        let pause = isPast ? Duration.milliseconds(100) : .seconds(120)
+        try await until { pauses.asked == [pause] }
+        server.goAway()
+        pauses.end(upTo: pause)
+        try await until { pauses.asked.count == 2 }
+        server.mend()
+        pauses.end(upTo: .minutes(10))
+        try await done
+        #expect(pauses.asked.count == 2)
+        server.refuse(403) { $0 == "/v1/sync" }
+        #expect(await code { try await client.caughtUp() } == .forbidden)
+        #expect(pauses.asked.count == 2)
+    }
+
+    @Test("The rate that was set before the loop begins is the loop's") func rateBefore() async throws {
+        let client = try KithClient(
+            replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,
+            credentials: InMemoryCredentialStore(), rate: .off)
+        client.setSyncRate(.default)
+        try await running(client) { try await until { try await client.status().hasSynced } }
+    }
+
+    @Test("A session that opens while the loop rests is followed by a round") func opened() async throws {
+        let client = try client()
+        try await client.syncNow()
+        try await client.session.logOut()
+        let list = try await client.lists.create("Groceries").id
+        try await running(client) {
+            // The loop has nothing to do: whoever has logged out makes no round.
+            for _ in 0..<1_000 { await Task.yield() }
+            try await client.session.open()
+            try await until { server.change { $0.fields(list, in: list) } != nil }
+        }
+    }
+
+    @Test("A server that was another's when it was last asked is asked at once when the loop begins; a busy one is not")
+    func anotherServer() async throws {
+        let client = try client()
+        try await client.syncNow()
+        let home = server.change(\.server)
+        server.change { $0.server = ServerID("01900000-0000-7000-8000-00000000000f") }
+        let later = try KithClient(
+            replica: client.replica, transport: server, credentials: client.credentials)
+        #expect(await code { try await later.syncNow() } == .otherServer)
+        #expect(try client.replica.readNow { $1.schedule.retryAt } != nil)
+        server.change { $0.server = home }
+        try await running(later) { try await until { try await later.status().lastError == nil } }
+        server.refuse(503, retryAfter: 120) { $0 == "/v1/sync" }
+        #expect(await code { try await later.syncNow() } == .busy)
+        server.mend()
+        let rounds = server.rounds.count
+        try await running(later) {
+            _ = try await stream(of: later)
+            try await until { pauses.underWay.contains(.seconds(120)) }
+        }
+        #expect(server.rounds.count == rounds)
+        #expect(try client.replica.readNow { $1.schedule.attempt } == 1)
+    }
+
+    @Test("A client for one store syncs it while it runs, and opens no session for the userless one") func oneStore()
+        async throws
+    {
+        let client = try client()
+        let list = try await client.lists.create("Groceries").id
+        try await client.syncNow()
+        let me = try present(await client.session.account())
+        func pinned(_ scope: AccountScope) throws -> KithClient {
+            let replica = try Replica(
+                .open(client.replica.database), dependencies: pauses.dependencies(server.clock, seed: 2), scope: scope)
+            return try KithClient(replica: replica, transport: server, credentials: client.credentials)
+        }
+        let own = try pinned(.account(me))
+        try await own.lists.add("Milk", to: list)
+        try await running(own) { try await until { server.change { $0.titles(in: list) } == ["Milk"] } }
+    }
+
+    @Test("A server that always has more to say is asked for so many rounds and no more") func mostRounds() async throws
+    {
+        server.wire.change = { $1.more = true }
+        let client = try KithClient(
+            replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,
+            credentials: InMemoryCredentialStore(), mostRounds: 3)
+        #expect(await code { try await client.syncNow() } == .busy)
+        #expect(server.rounds.count == 3)
+    }
+}
