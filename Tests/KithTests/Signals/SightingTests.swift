@@ -117,9 +117,11 @@ import Testing
         }
         try await here.client.syncNow()
         try await watcher.follow(there, isElsewhere: false)
-        // Another process commits, so that everything is compared.
-        try await there.lists.add("Milk", to: list)
-        try await watcher.follow(there, isElsewhere: true)
+        // Another process commits, so that everything is compared; what is told too much comes before the second item.
+        for title in ["Milk", "Tea"] {
+            try await there.lists.add(title, to: list)
+            try await watcher.follow(there, isElsewhere: true)
+        }
         #expect(watcher.seen.lists[party.id] != nil && watcher.seen.members.count == 3)
     }
 
@@ -136,8 +138,10 @@ import Testing
         server.change { $0.write(.contacts, friend.retyped(), nil, in: me.retyped(), at: now) }
         try await here.client.syncNow()
         try await watcher.follow(there, isElsewhere: false)
-        try await there.lists.add("Milk", to: list)
-        try await watcher.follow(there, isElsewhere: true)
+        for title in ["Milk", "Tea"] {
+            try await there.lists.add(title, to: list)
+            try await watcher.follow(there, isElsewhere: true)
+        }
         #expect(watcher.seen.contacts.isEmpty)
     }
 
@@ -192,6 +196,26 @@ import Testing
         try await until { server.change { $0.titles(in: list) } == ["Milk"] }
         loop.cancel()
         await loop.value
+    }
+
+    @Test("What was done since a switch there and back is told at the next look") func thereAndBack() async throws {
+        let pauses = Pauses()
+        let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock, seed: 8))
+        let client = try KithClient(
+            replica: replica, transport: server, credentials: InMemoryCredentialStore(), rate: .off)
+        try await client.lists.create("Groceries")
+        try await client.syncNow()
+        let first = try present(await client.session.account())
+        var sightings = client.sightings(every: .seconds(1)).makeAsyncIterator()
+        for _ in 0..<5 { _ = try await sightings.next(isolation: #isolation) }
+        try await until { pauses.underWay == [.seconds(1)] }
+        try await client.session.open()
+        try await client.session.select(.account(first))
+        let party = try await client.lists.create("Party")
+        pauses.end(upTo: .seconds(1))
+        let sighting = try #require(try await sightings.next(isolation: #isolation))
+        #expect(sighting.kind == .change(.lists(Changed(added: [party], origin: .device))))
+        #expect(!sighting.isFromElsewhere)
     }
 
     @Test("Listening ends with the reason: too much was left unread, or the store is gone") func endings() async throws
