@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 public import Kith
 import KithAddressBook
@@ -131,4 +132,346 @@ public final class Discovery: RunningPart {
 
 extension ReplicaTransaction {
     var lookups: LookupRows { LookupRows(db: db, account: account.key) }
+}
+
+/// How those who are found become contacts.
+extension Discovery {
+    /// Connects the current account with people who were found, each once. Left alone are whoever there is a request, a
+    /// refusal or a block for already, and oneself.
+    ///
+    /// - Throws: ``KithError``; who was connected with before that stays so. `full` if no more fit; `refused` if another
+    ///   account becomes the current one meanwhile.
+    public func connect(with matches: [Match]) async throws {
+        try await connect(with: matches, for: replica.read { $1.mark })
+    }
+
+    /// The same for the account that has found them: another one does not ask them.
+    package func connect(with matches: [Match], for account: ReplicaAccount.Mark) async throws {
+        for found in Set(matches.map(\.account)).sorted() {
+            try await replica.write { transaction in
+                try transaction.account.check(account)
+                try Changes(transaction, isGroup: false).connectOnceFound(found)
+            }
+            engine.note(.edited)
+        }
+    }
+
+    /// Connects with those who are found and with whom there was nothing yet, or who ask; if that is wished.
+    ///
+    /// Who they are follows from all that is known, and not from what one look has found: nobody is left out because a
+    /// look was broken off, and nobody is asked again who was removed.
+    func connectAutomatically(for account: ReplicaAccount.Mark) async throws {
+        let isWished = try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
+        guard isWished else { return }
+        if try await unconnected(account).isEmpty { return }
+        // Another device of the account may have blocked or removed them since.
+        try await engine.syncNow()
+        do {
+            try await connect(with: unconnected(account), for: account)
+        } catch KithError.Code.full {
+            // No failure of the look: who could not be connected with is found all the same.
+        }
+    }
+
+    private func unconnected(_ account: ReplicaAccount.Mark) async throws -> [Match] {
+        try await replica.read { db, current in
+            try current.check(account)
+            return try Match.fetchAll(db, account.key).filter { match in
+                try match.account != account.id
+                    && NetworkContact.fetch(db, account.key, match.account).map(\.asksMe) ?? true
+            }
+        }
+    }
+}
+
+/// One look: the shell around ``DiscoveryPlan`` and ``BucketPlan``.
+extension Discovery {
+    /// How long what an app handed in is looked for again with the rest.
+    private static let handedInAge = Duration.days(1)
+
+    /// Looks for all that `wanted` says, which is told what was handed in of late; nil for what is known already.
+    func look(
+        handingIn identities: [Identity] = [], _ progress: @escaping @Sendable (Progress) -> Void,
+        wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
+    ) async throws -> Summary {
+        try await turn.withLock {
+            let session = try await engine.session()
+            // Only the account's own server is asked.
+            return try await engine.speak(for: session.account) { _ in
+                do {
+                    return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+                } catch let error as KithError where error.isAboutKey {
+                    // The key has ended, or buckets have grown, since the server described them: once more.
+                    return try await look(in: session, handingIn: identities, progress, wanted: wanted)
+                }
+            }
+        }
+    }
+
+    private func look(
+        in session: CurrentSession, handingIn identities: [Identity],
+        _ progress: @escaping @Sendable (Progress) -> Void,
+        wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
+    ) async throws -> Summary {
+        guard let prf else {
+            throw KithError(.unsupported, "Hand in an oblivious function in KithConfiguration: this system has none.")
+        }
+        let now = replica.dependencies.now()
+        let description = try await session.connection.discovery(token: session.token)
+        var memory = try await takeMemory(of: session.account)
+        if memory.epoch != description.epoch {
+            // The server was restored from a backup: its sequences count others now.
+            try await write(session, &memory) { try $0.begin(description.epoch) }
+            memory.epoch = description.epoch
+            memory.known.forgetBuckets()
+        }
+        let before = memory.known.matches()
+        let book = try await wanted(memory.known.handedIn(since: now - Self.handedInAge))
+        let all = (book ?? memory.known.identities).union(identities)
+        guard
+            let plan = DiscoveryPlan(
+                wanted: all, known: memory.known, keys: description.keys, device: session.account.device, at: now)
+        else { throw KithError(.malformed, "The server names no key to look under. Is it a Kith server?") }
+        if !plan.forgotten.isEmpty {
+            try await write(session, &memory) { try $0.forget(plan.forgotten) }
+            memory.known.forget(plan.forgotten)
+        }
+
+        var summary = Summary(quota: description.quota)
+        summary.identities = all.count
+        let shortage = try await evaluate(plan, with: prf, in: session, &summary, &memory, progress)
+        if !identities.isEmpty {
+            try await write(session, &memory) { try $0.note(handedIn: identities, at: now) }
+            memory.known.note(handedIn: identities, at: now)
+        }
+        try await readBuckets(plan.key, in: session, description.epoch, &memory)
+        let looked = shortage == nil && book != nil ? now : nil
+        try await write(session, &memory) { [quota = summary.quota] in try $0.finish(quota, looked: looked) }
+        summary.matches = memory.known.matches()
+        if summary.matches != before {
+            let (old, new) = (Set(before), Set(summary.matches))
+            summary.added = summary.matches.filter { !old.contains($0) }
+            summary.removed = before.filter { !new.contains($0) }
+        }
+        await addressBook.show(memory.known.accounts, of: session.account.mark, in: replica)
+        memory.known.share(all)
+        keep(memory)
+        try await connectAutomatically(for: session.account.mark)
+        if let shortage { throw shortage }
+        return summary
+    }
+
+    /// Has the server evaluate what is new, batch by batch; each is kept as it comes.
+    ///
+    /// - Returns: Why not all of it was, if the day has not enough left.
+    private func evaluate(
+        _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: CurrentSession, _ summary: inout Summary,
+        _ memory: inout LookupMemory, _ progress: @Sendable (Progress) -> Void
+    ) async throws -> KithError? {
+        var rest = plan.unevaluated[...]
+        while !rest.isEmpty {
+            let size = min(Limits.evaluations, summary.quota.left, rest.count)
+            guard size > 0 else { return .exceeded(summary.quota, missing: rest.count, replica.dependencies.now()) }
+            let batch = Array(rest.prefix(size))
+            let blinded = try await Self.blind(batch, with: prf)
+            let request = EvaluationRequest(
+                key: plan.key.id, elements: blinded.map { Data($0.element).base64URL })
+            let answer: EvaluationAnswer
+            do {
+                answer = try await session.connection.evaluate(request, token: session.token)
+            } catch KithError.Code.quotaExceeded {
+                // Another device of the account was quicker.
+                summary.quota = try await session.connection.discovery(token: session.token).quota
+                if summary.quota.left >= size { throw KithError(.busy, "The server counts otherwise than it says.") }
+                continue
+            }
+            let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
+            try await write(session, &memory) { try $0.save(evaluated: lookups) }
+            for var lookup in lookups {
+                // As it is written: a match that is known stays until the new key's bucket was read.
+                let before = memory.known[lookup.identity]
+                (lookup.match, lookup.handedIn) = (before?.match, before?.handedIn)
+                memory.known.put(lookup)
+            }
+            rest = rest.dropFirst(size)
+            summary.evaluated += size
+            summary.quota = answer.quota
+            progress(Progress(done: summary.evaluated, total: plan.unevaluated.count))
+        }
+        return nil
+    }
+
+    @concurrent private static func blind(
+        _ batch: [Identity], with prf: any ObliviousPRF
+    ) async throws -> [BlindedInput] {
+        try prf.blind(batch.map(\.input))
+    }
+
+    @concurrent private static func finish(
+        _ batch: [Identity], _ blinded: [BlindedInput], _ elements: [String], under key: String,
+        with prf: any ObliviousPRF
+    ) async throws -> [Lookup] {
+        do {
+            let outputs = try prf.finalize(blinded, evaluated: elements.map { Array(Data(base64URL: $0) ?? Data()) })
+            return try zip(batch, outputs).map { identity, output in
+                guard let output = DiscoveryOutput(output) else { throw ObliviousPRFError(index: 0) }
+                return Lookup(identity: identity, key: key, output: output)
+            }
+        } catch {
+            throw KithError(
+                .malformed, "The server evaluated what it was sent in a way that cannot be. Is it a Kith server?",
+                cause: error)
+        }
+    }
+
+    /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
+    private func readBuckets(
+        _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ memory: inout LookupMemory
+    ) async throws {
+        let since = try await replica.read { db, current in
+            try current.check(session.account.mark)
+            return try LookupRows(db: db, account: session.account.key).readThrough(of: key.id)
+        }
+        var plan = BucketPlan(memory.known, under: key, in: epoch, since: since)
+        while let request = plan.next {
+            let answer = try await session.connection.buckets(request, token: session.token)
+            guard let first = answer.buckets.first, request.prefixes.contains(first.prefix) else {
+                throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
+            }
+            let looked = plan.take(answer)
+            // What is read first is where the changes begin, should the rest not be read now.
+            let reached = plan.next == nil ? plan.reached : since ?? plan.reached
+            try await write(session, &memory) { rows in
+                try rows.save(looked: looked)
+                try rows.save(readThrough: reached, of: key.id)
+            }
+            for lookup in looked { memory.known.put(lookup) }
+        }
+    }
+
+    /// Writes something down, if the account that the look is for is still the current one.
+    private func write(
+        _ session: CurrentSession, _ memory: inout LookupMemory, _ body: @escaping @Sendable (LookupRows) throws -> Void
+    ) async throws {
+        let (before, after) = try await replica.write { transaction in
+            try transaction.account.check(session.account.mark)
+            let before = try transaction.lookups.revision()
+            try body(transaction.lookups)
+            return (before, try transaction.lookups.revision())
+        }
+        memory.revision = memory.revision == before ? after : nil
+    }
+}
+
+extension KithError {
+    fileprivate static func exceeded(_ quota: DailyAllowance, missing: Int, _ now: Timestamp) -> KithError {
+        let moment = quota.resets.date.formatted(.iso8601)
+        return KithError(
+            .quotaExceeded,
+            "Today's \(quota.limit) look-ups are used up; \(missing) numbers and emails are still to be looked for. "
+                + "Look again after \(moment).",
+            retryAfter: max(.zero, quota.resets - now))
+    }
+
+    /// Whether the server has gone on from what it described: an ended key, larger buckets.
+    fileprivate var isAboutKey: Bool {
+        let code = (cause as? Problem)?.code
+        return code == .keyExpired || code == .conflict
+    }
+}
+
+/// The shell around ``DiscoveryMachine``: does what it decides, and tells it what happened.
+extension Discovery {
+    /// Something has happened that the machine should know.
+    func note(_ event: DiscoveryMachine.Event) {
+        _ = state.withLock(\.inbox)?.yield(event)
+    }
+
+    /// Looks when it is time to, until the calling task is cancelled.
+    package func run() async {
+        let (events, inbox) = AsyncStream<DiscoveryMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(100))
+        state.withLock { $0.inbox = inbox }
+        defer { state.withLock { $0.inbox = nil } }
+        var machine = DiscoveryMachine()
+        var timer: Task<Void, Never>?
+        var listening: Task<Void, Never>?
+        let found = replica.foundMatches()
+        let finding = Task { for await _ in found { inbox.yield(.tick) } }
+        inbox.yield(.start)
+        for await event in events {
+            var next: DiscoveryMachine.Event? = event
+            while let event = next, !Task.isCancelled {
+                next = nil
+                timer?.cancel()
+                let situation = await situation()
+                if situation.isEnabled, listening == nil { listening = listen(inbox) }
+                switch machine.handle(event, in: situation) {
+                case .look: next = await outcome()
+                case .wait(let until): timer = wake(at: until, inbox)
+                case .rest: break
+                }
+            }
+        }
+        finding.cancel()
+        timer?.cancel()
+        listening?.cancel()
+    }
+
+    private func situation() async -> DiscoveryMachine.Situation {
+        let now = replica.dependencies.now()
+        let known = try? await replica.read { try LookupRows(db: $0, account: $1.key).situation(at: now) }
+        return known ?? DiscoveryMachine.Situation(now: now, isEnabled: false)
+    }
+
+    private func outcome() async -> DiscoveryMachine.Event {
+        let before = try? await replica.read { $1 }
+        do {
+            try await lookAgain()
+            return .ended
+        } catch is CancellationError {
+            return .failed
+        } catch {
+            let retryAfter = (error as? KithError)?.retryAfter
+            let now = replica.dependencies.now()
+            // If that fails too, or another account is the current one by now, the machine waits blindly.
+            try? await replica.write { transaction in
+                guard transaction.account.device == before?.device else { return }
+                var schedule = try transaction.lookups.situation(at: now).schedule
+                var random = transaction.dependencies.random
+                schedule.fail(at: now, retryAfter: retryAfter, using: &random)
+                try transaction.lookups.save(schedule)
+            }
+            return .failed
+        }
+    }
+
+    /// Hears of every change of the address book by which somebody else is to be looked for.
+    private func listen(_ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation) -> Task<Void, Never> {
+        let addressBook = addressBook
+        return Task {
+            var known: Set<Identity>?
+            while !Task.isCancelled {
+                // Who falls behind is ended, and begins anew.
+                for await changed in addressBook.changes() {
+                    guard let identities = try? await addressBook.identities() else { continue }
+                    let isOther = known.map { $0 != identities } ?? (changed.origin != .state)
+                    known = identities
+                    if isOther { inbox.yield(.bookChanged) }
+                }
+            }
+        }
+    }
+
+    private func wake(
+        at time: Timestamp, _ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation
+    ) -> Task<Void, Never> {
+        let pause = max(.zero, time - replica.dependencies.now())
+        let sleep = replica.dependencies.pause
+        return Task {
+            do {
+                try await sleep(pause)
+                inbox.yield(.tick)
+            } catch {}
+        }
+    }
 }

@@ -9,9 +9,9 @@ import Testing
         sources + examples + House.standing.swift(under: "Tests") + House.standing.swift(under: "Snippets")
         + House.standing.swift(under: "Benchmarks")
 
-    @Test("No file is longer than 300 lines", arguments: sources + examples)
+    @Test("No file is longer than 500 lines", arguments: sources + examples)
     func fileLength(file: House.File) {
-        #expect(file.lines.count <= 300, "A file is a chapter of one idea: find the second idea and move it out.")
+        #expect(file.lines.count <= 500, "A file is a chapter of one idea: find the second idea and move it out.")
     }
 
     @Test("Nothing is named after a junk drawer")

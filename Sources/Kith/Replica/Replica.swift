@@ -1,6 +1,6 @@
 package import Foundation
 package import GRDB
-import KithModel
+package import KithModel
 
 /// The local SQLite copy: what the app reads and writes, online or not.
 package final class Replica: Sendable {
@@ -203,6 +203,150 @@ extension KithError {
                 cause: error)
         default:
             self.init(.database, "The local database failed: \(error.message ?? "no reason given").", cause: error)
+        }
+    }
+}
+
+extension Replica {
+    /// What getters show, read at once: for the simulation and the benchmarks.
+    package func look() throws -> Look {
+        try readNow { db, account in
+            let waiting = try Outbox(db: db, account: account.key).waiting()
+            return Look(
+                account: account, lists: try SharedList.fetchAll(db, account.key),
+                items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
+                contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
+                rejections: try Rejections(db: db, account: account.key).all(),
+                waiting: waiting.count, oldestWaiting: waiting.oldest)
+        }
+    }
+
+    /// ``KithClient/dismiss(_:)`` without waiting, for the simulation.
+    package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
+
+    /// The items of one list, as ``Lists/items(in:)`` reads them.
+    package func items(in list: ListID) throws -> [ListItem] {
+        try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
+    }
+
+    /// What the current account says of itself, as ``Network/profile()`` reads it.
+    package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
+
+    package struct Look: Sendable {
+        package let account: ReplicaAccount
+        package let lists: [SharedList]
+        /// Also those of lists that are not shown.
+        package let items: [ListItem]
+        /// Also those of lists that are not shown.
+        package let members: [Member]
+        /// Everyone that the account has to do with.
+        package let contacts: [NetworkContact]
+        package let rejections: [Rejection]
+        package let waiting: Int
+        package let oldestWaiting: Timestamp?
+    }
+
+    /// The canonical lines of every record that the current account has of a feed, those that this version only keeps
+    /// for a later one included: what is compared with the server.
+    package func canonicalLines(of feed: FeedID) throws -> [String] {
+        try readNow { db, account in
+            let own = feed.uuid == account.id?.uuid
+            let known = try Schema.all.filter { ($0.home == .account) == own }.flatMap { schema in
+                try (RecordTable.of(schema.collection)?.records(db, account.key, feed: own ? nil : feed) ?? []).map {
+                    CanonicalForm.line(
+                        collection: schema.collection, id: $0.0.id, sequence: $0.1.sequence, modified: $0.1.modified,
+                        fields: $0.1.fields)
+                }
+            }
+            let parked = try Row.fetchAll(
+                db,
+                sql: """
+                    SELECT collection, id, sequence, modified, fields FROM parked WHERE account = ? AND feed = ?
+                    """, arguments: [account.key, own ? FeedID.own : feed]
+            ).map {
+                CanonicalForm.line(
+                    collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: $0[2],
+                    modified: Timestamp(milliseconds: $0[3]), fields: try StoredJSON.fields($0[4]))
+            }
+            return (known + parked).sorted()
+        }
+    }
+}
+
+extension Replica {
+    /// What every start reads.
+    static let tables = ["account", "mutation", "feed", "list"]
+
+    /// Copies the accounts, the unsent mutations and the rejections of a damaged file, as far as they can be read.
+    ///
+    /// The numbers of what was in flight are kept if all of it is there; if not,
+    /// the replica takes a new device identity, as a copy does.
+    static func salvage(from broken: URL, into database: any DatabaseWriter, device: DeviceID) throws {
+        var readonly = Configuration()
+        readonly.readonly = true
+        guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
+        let accounts = DatabaseFile.rows(of: "account", in: damaged)
+        var mutations: [Row] = []
+        try? damaged.read { db in
+            let rows = try Row.fetchCursor(db, sql: "SELECT * FROM mutation WHERE taken IS NULL ORDER BY ordinal")
+            while let row = try rows.next() { mutations.append(row.copy()) }
+        }
+        let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
+        // So that what is salvaged shows in its place at once. The next round reads all of it anew.
+        var places = ["list", "membership", "profile", "contact"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
+        places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
+        // Pictures of mine that wait to be sent are nowhere else.
+        var pictures: [Row] = []
+        DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }
+        places.append(("picture", pictures))
+        try database.write { db in
+            var home: Int64?
+            if accounts.isEmpty {
+                // Whose they were cannot be read: they wait in the userless store.
+                home = try ReplicaAccount.current(db).key
+            } else {
+                try db.execute(sql: "DELETE FROM account")
+                for account in accounts {
+                    DatabaseFile.insert(account, into: "account", setting: ["token": nil, "completed": nil], db)
+                }
+            }
+            // One that was current and could not be read leaves the first, or the userless store.
+            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! {
+                try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
+            }
+            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! {
+                home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
+                try db.execute(sql: "UPDATE account SET isCurrent = 1")
+            }
+            func place(
+                _ rows: [Row], into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:]
+            ) {
+                var values = values
+                if let home { values["account"] = home }
+                for row in rows { DatabaseFile.insert(row, into: table, setting: values, db) }
+            }
+            place(mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
+            place(rejections, into: "rejection")
+            for (table, rows) in places { place(rows, into: table) }
+            for account in try ReplicaAccount.all(db) { try settle(account, device: device, db) }
+        }
+    }
+
+    /// Gives salvaged mutations their numbers, or the account a new device identity, and lays their records down.
+    private static func settle(_ account: ReplicaAccount, device: DeviceID, _ db: Database) throws {
+        var account = account
+        let outbox = Outbox(db: db, account: account.key)
+        let unsent = try outbox.unsent()
+        if Int64(unsent.filter { $0.number != nil }.count) != account.sent - account.acknowledged.number {
+            account.takeNewDevice(device)
+            try outbox.renumber()
+            try account.save(db)
+        }
+        for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
+            let table = RecordTable.of(key.collection)
+            let base = try table?.record(db, account.key, key)
+            guard let record = PendingState.record(base: base, unsent: mutations, of: key) else { continue }
+            try table?.save(record, db, account.key, key)
         }
     }
 }

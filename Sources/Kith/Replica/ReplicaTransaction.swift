@@ -1,6 +1,6 @@
 import Foundation
 package import GRDB
-import KithModel
+package import KithModel
 
 /// One write to the replica: what it changes, and what observers will hear of it.
 ///
@@ -251,4 +251,218 @@ extension RecordPage.Columns {
 extension RecordID where Record == Feed {
     /// How the replica stores the account's own feed.
     static var own: FeedID { FeedID(UUID(high: 0, low: 0)) }
+}
+
+/// What observers will hear of a write, taken against the state at the first touch.
+extension ReplicaTransaction {
+    /// Remembers how a list looked before anything about it changes.
+    func noteList(_ key: RecordKey) throws {
+        if listsBefore[key.list] == nil {
+            listsBefore[key.list] = .some(try SharedList.fetch(db, account.key, key.list))
+        }
+    }
+
+    /// Items that came with a list from behind another wall.
+    func noteMoved(_ items: [ListItem]) {
+        if announcesBulk { bulk += items }
+    }
+
+    /// Remembers how everything looked before another account becomes the current one.
+    func noteAll() throws {
+        for list in try SharedList.fetchAll(db, account.key) { try noteList(.list(list.id)) }
+        try noteNetwork()
+    }
+
+    func announcements() throws -> [Announcement] {
+        var lists = Heard<SharedList>(origin)
+        var items = Heard<ListItem>(origin)
+        var members = Heard<Member>(origin)
+        var hidden: Set<ListID> = []
+        // Lists that change by what is in them, and whether others did it.
+        var changedInside: [ListID: Bool] = Dictionary(uniqueKeysWithValues: Set(bulk.map(\.listID)).map { ($0, true) })
+        var listsAfter: [ListID: SharedList] = [:]
+        for id in listsBefore.keys {
+            listsAfter[id] = try SharedList.fetch(db, account.key, id)
+            // Of a list that is gone, or was never shown, observers hear the list only.
+            if listsAfter[id] == nil { hidden.insert(id) }
+        }
+        // A list that comes into sight brings all that it holds, also what came before it could be seen.
+        let appearing = listsBefore.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
+        if announcesBulk {
+            for list in appearing {
+                items.others.added += try ListItem.fetchAll(db, account.key, in: list)
+                members.others.added += try Member.fetchAll(db, account.key, of: list)
+            }
+        }
+        let told = hidden.union(appearing)
+        for key in order where key.isAboutList && !told.contains(key.list) {
+            guard let (before, after) = records[key] else { continue }
+            let (old, new) = (before.flatMap { $0.isRemoved ? nil : $0 }, after.flatMap { $0.isRemoved ? nil : $0 })
+            switch key.collection {
+            case .items:
+                let isEcho = confirmed.contains(key) && isEcho(old, new)
+                if items.note(old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) }, isEcho: isEcho) {
+                    changedInside[key.list] = (changedInside[key.list] ?? false) || !isEcho
+                }
+            case .members: members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
+            default: break
+            }
+        }
+        let network = try networkDifferences()
+        items.others.added += bulk.filter { !told.contains($0.listID) }
+        for one in switched.items { items.note(one.before, one.after) }
+        for one in switched.members { members.note(one.before, one.after) }
+        for (id, before) in listsBefore.sorted(by: { $0.key < $1.key }) {
+            let after = listsAfter[id]
+            let isByOthers = changedInside[id]
+            let isOwn = isByOthers.map { !$0 } ?? confirmed.contains(.list(id))
+            let isEcho = isOwn && isEcho(before, after)
+            if !lists.note(before, after, isEcho: isEcho), let after, let isByOthers {
+                if isByOthers { lists.others.modified.append(after) } else { lists.own.modified.append(after) }
+            }
+        }
+        let all: [Announcement] = [
+            .lists(lists.own), .items(items.own), .members(members.own), .contacts(network.own),
+            .lists(lists.others), .items(items.others), .members(members.others), .contacts(network.others),
+        ]
+        let isPopulated = account.isPopulated && account.key != populatedBefore
+        return all.filter { !$0.isEmpty } + (isPopulated ? [.populated] : [])
+    }
+
+    /// Whether a list differs only by what the server adds: its time, and its place among the lists.
+    private func isEcho(_ old: SharedList?, _ new: SharedList?) -> Bool {
+        old?.name == new?.name && old?.kind == new?.kind && old?.theme == new?.theme && old?.access == new?.access
+            && old?.role == new?.role
+    }
+
+    /// Whether a record differs only by what the server adds to this device's own edit: its maker and its time.
+    private func isEcho(_ old: StoredRecord?, _ new: StoredRecord?) -> Bool {
+        guard var old = old?.fields, var new = new?.fields else { return false }
+        (old["creator"], new["creator"]) = (nil, nil)
+        return old == new
+    }
+}
+
+/// The changes of one collection: those by this device, and those by others.
+private struct Heard<Record: Sendable & Hashable> {
+    /// What the server confirms of this device's own edits.
+    var own = Changed<Record>(origin: .device)
+    /// Everything else, by whoever is the transaction's origin.
+    var others: Changed<Record>
+
+    init(_ origin: ChangeOrigin) { others = Changed(origin: origin) }
+
+    @discardableResult
+    mutating func note(_ before: Record?, _ after: Record?, isEcho: Bool = false) -> Bool {
+        isEcho ? own.note(before, after) : others.note(before, after)
+    }
+}
+
+/// How a device comes to speak for another account.
+extension ReplicaTransaction {
+    /// Gives the current account the identity of a new session.
+    ///
+    /// What the userless store holds was made for it. An account whose token has
+    /// died, and that the server never told anything, goes on under the new one;
+    /// else its data stays behind its wall, and the new account starts empty. So it
+    /// does if the session is on another server than the account's.
+    package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
+        let isHome = account.home == home || account.home.verdict(on: home) == .same
+        if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
+            if account.id != nil {
+                try outbox.renumber()
+                account.takeNewDevice(dependencies.makeID())
+                account.token = nil
+                try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
+                try doubtWhatWasSentBeside()
+            }
+            account.id = id
+            account.home = home
+            account.state = .anonymous
+            // The attempts are counted on: a server that gives sessions and takes none is not asked in a storm.
+            account.schedule.retryAt = nil
+            account.error = nil
+        } else {
+            try enter(id, as: .anonymous, at: home)
+        }
+    }
+
+    /// Makes another account the current one, writing it down if it is new here.
+    /// Observers hear its lists and contacts come and the others go.
+    ///
+    /// The userless store has no `id`. The account belongs to the server `home`; nil leaves that as it is.
+    package func enter(_ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil) throws {
+        guard !isPinned else { throw KithError.pinned }
+        try noteAll()
+        let before = try contents()
+        if !account.isDropped {
+            // No new session opens in its place any more.
+            if account.id != nil && account.state == .initial { account.state = .invalidToken }
+            try account.save(db)
+            left.append(account.key)
+        }
+        let device: DeviceID = dependencies.makeID()
+        var next =
+            try ReplicaAccount.at(id.map(AccountScope.account) ?? .userless, db)
+            ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
+        next.state = state
+        if let home { next.home = home }
+        try next.makeCurrent(db)
+        account = next
+        for list in try SharedList.fetchAll(db, next.key) where listsBefore[list.id] == nil {
+            listsBefore[list.id] = .some(nil)
+        }
+        // Of a list that both are in, the two may have read more or less.
+        let after = try contents()
+        let both = Set(before.lists).intersection(after.lists)
+        switched.items = Difference.all(
+            before.items.filter { both.contains($0.listID) }, after.items.filter { both.contains($0.listID) },
+            by: { .item($0.id, in: $0.listID) })
+        switched.members = Difference.all(
+            before.members.filter { both.contains($0.listID) }, after.members.filter { both.contains($0.listID) },
+            by: { .member($0.id, of: $0.listID) })
+    }
+
+    /// Sees to it that there is a userless store: the first session took over what was there before.
+    func makeUserlessStore(as state: SessionState = .loggedOut) throws {
+        guard try ReplicaAccount.at(.userless, db) == nil else { return }
+        _ = try ReplicaAccount.insert(id: nil, state: state, device: dependencies.makeID(), db)
+    }
+
+    /// Makes the userless store the current one if a client of one store has dropped the one that was, in `state` if it is
+    /// made for that.
+    func keepOneCurrent(as state: SessionState) throws {
+        guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! else { return }
+        try makeUserlessStore(as: state)
+        try db.execute(sql: "UPDATE account SET isCurrent = (id IS NULL)")
+    }
+
+    /// What observers see of the current account; nothing if nobody listens.
+    private func contents() throws -> (lists: [ListID], items: [ListItem], members: [Member]) {
+        guard announcesBulk else { return ([], [], []) }
+        let lists = try SharedList.fetchAll(db, account.key).map(\.id)
+        let members = try lists.flatMap { try Member.fetchAll(db, account.key, of: $0) }
+        return (lists, try ListItem.fetchShown(db, account.key), members)
+    }
+}
+
+extension KithError {
+    static let pinned = KithError(
+        .refused, "This client works in one store only. Make one without `account` to change the session.")
+}
+
+/// One record as it was and as it is; nil where there is none.
+struct Difference<Record: Sendable & Hashable> {
+    var before: Record?
+    var after: Record?
+
+    /// What differs between two readings, in the order of the later one.
+    static func all(_ before: [Record], _ after: [Record], by key: (Record) -> RecordKey) -> [Self] {
+        var old = Dictionary(before.map { (key($0), $0) }) { first, _ in first }
+        let changed = after.compactMap { record -> Self? in
+            let was = old.removeValue(forKey: key(record))
+            return was == record ? nil : Self(before: was, after: record)
+        }
+        return changed + before.filter { old[key($0)] != nil }.map { Self(before: $0, after: nil) }
+    }
 }

@@ -1,3 +1,4 @@
+import GRDB
 import KithModel
 
 /// What an answer does to the replica, as a value: first a plan, then its application.
@@ -61,5 +62,194 @@ struct AnswerPlan: Sendable {
     private struct FeedRecordKey: Hashable {
         let feed: FeedID
         let id: RecordID<Never>
+    }
+}
+
+extension AnswerPlan {
+    /// Applies the plan. The caller has checked that the answer is to the replica's present state.
+    ///
+    /// - Returns: Whether everything that it acknowledges was told. If not, the next round asks for it.
+    func apply(in transaction: ReplicaTransaction) throws -> Bool {
+        let own = transaction.account.id
+        // Taken, and beyond what this answer was asked for.
+        let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
+        try acknowledge(in: transaction)
+        for told in told {
+            try lay(told.change, feed: told.feed, own: told.feed.uuid == own?.uuid, in: transaction)
+        }
+        for (feed, page) in pages {
+            try lay(page, feed: feed, own: feed.uuid == own?.uuid, in: transaction)
+        }
+        for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
+        if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
+            // My lists have been read anew, to their end: no other list is mine to read, whatever a copy left here.
+            for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
+        }
+        for feed in open { try transaction.mark(feed, isDoubtful: false) }
+        for (feed, digest) in ends {
+            var differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
+            if differs {
+                // Was it only the sum that went astray?
+                try transaction.recount(feed)
+                differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
+            }
+            try transaction.mark(feed, isDoubtful: differs)
+        }
+        for feed in Set(untold.compactMap { $0.key.feed ?? own?.retyped() }) where !lost.contains(feed) {
+            try transaction.mark(feed, isDoubtful: true)
+        }
+        transaction.account.acknowledged = answer.acknowledged
+        // A copy under the same identity may have sent more than this device ever numbered.
+        transaction.account.sent = max(transaction.account.sent, answer.acknowledged.number)
+        transaction.account.token = answer.token
+        transaction.account.epoch = answer.epoch
+        if !answer.more { transaction.account.completed = transaction.now }
+        return untold.isEmpty
+    }
+
+    private func acknowledge(in transaction: ReplicaTransaction) throws {
+        for mutation in try transaction.outbox.inFlight(upTo: takenThrough) {
+            transaction.confirmed.insert(mutation.key)
+            guard let number = mutation.number, let reason = rejections[number] else { continue }
+            try transaction.reject(mutation, reason.code, reason.sentence)
+        }
+        try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
+        try transaction.outbox.purge(at: transaction.now)
+    }
+
+    /// Lays down one record with its unsent edits on top.
+    private func lay(
+        _ change: RecordChange, feed: FeedID, own: Bool, in transaction: ReplicaTransaction
+    ) throws {
+        guard Schema[change.collection] != nil else { return try park(change, feed: feed, in: transaction) }
+        let key = RecordKey(change.collection, in: own ? nil : feed, change.id)
+        let unsent = try transaction.outbox.unsent(of: key)
+        var base = change.fields.map {
+            StoredRecord(fields: $0, sequence: change.sequence, modified: change.modified)
+        }
+        if base == nil && !unsent.isEmpty && key.collection == .memberships,
+            try transaction.isMaking(key.list.retyped())
+        {
+            // The server makes it with the list, whose place among my lists is known here already.
+            base = .ownMembership(at: change.modified)
+        }
+        let record = PendingState.record(base: base, unsent: unsent, of: key)
+        if record == nil { try transaction.keepNames(of: key) }
+        try transaction.lay(record, key, feed: feed)
+        if record == nil && (key.collection == .memberships || key.collection == .lists) {
+            let feed = key.list.retyped(as: Feed.self)
+            if try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
+        }
+    }
+
+    /// Lays down a page: what it has, and the end of what it has not.
+    private func lay(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
+        var seen: Set<RecordKey> = []
+        // Records with unsent edits are laid one by one, so that these stay on top.
+        let edited = Set(try transaction.outbox.unsent().map(\.key.id))
+        var rows: [RecordCollection: [(RecordKey, StoredRecord)]] = [:]
+        for schema in Schema.all where (schema.home == .account) == own {
+            rows[schema.collection] = try RecordTable(schema).records(
+                transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
+                through: page.through)
+        }
+        for columns in page.columns {
+            let present = Set(rows[columns.collection, default: []].map(\.0.id))
+            var new: [Int] = []
+            for index in 0..<columns.count {
+                let id = columns.id(at: index)
+                seen.insert(RecordKey(columns.collection, in: own ? nil : feed, id))
+                let isMany = columns.collection == .items || columns.collection == .contacts
+                if isMany && !present.contains(id) && !edited.contains(id) {
+                    new.append(index)
+                } else {
+                    let fields = columns.fields.mapValues { $0[index] }.filter { $0.value != .null }
+                    try lay(
+                        RecordChange(
+                            collection: columns.collection, id: id, sequence: columns.sequences[index],
+                            modified: columns.modified[index], fields: fields), feed: feed, own: own, in: transaction)
+                }
+            }
+            try transaction.layNew(columns, at: new, feed: feed, own: own)
+        }
+        for schema in Schema.all {
+            // Also what the server was never known to have: if it is still unsent it stays, and if another copy
+            // of this replica has sent it, it is gone like the rest.
+            for (key, record) in rows[schema.collection, default: []] where !seen.contains(key) {
+                try lay(
+                    RecordChange(
+                        collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),
+                    feed: feed, own: own, in: transaction)
+            }
+        }
+        let ids = Set(seen.map(\.id))
+        for change in try parked(feed, after: page.after, through: page.through, in: transaction)
+        where !ids.contains(change.id) {
+            try park(change, feed: feed, in: transaction)
+        }
+    }
+
+    /// The ends of what is parked in a range of ids.
+    private func parked(
+        _ feed: FeedID, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
+    ) throws -> [RecordChange] {
+        try Row.fetchAll(
+            transaction.db,
+            sql: """
+                SELECT collection, id, modified FROM parked
+                WHERE account = ?1 AND feed = ?2 AND (?3 IS NULL OR id > ?3) AND (?4 IS NULL OR id <= ?4)
+                """, arguments: [transaction.account.key, transaction.stored(feed), after, through]
+        ).map {
+            RecordChange(
+                collection: RecordCollection(rawValue: $0[0]), id: $0[1], sequence: 0,
+                modified: Timestamp(milliseconds: $0[2]), fields: nil)
+        }
+    }
+
+    /// Keeps a record of a collection that this version does not know.
+    private func park(_ change: RecordChange, feed: FeedID, in transaction: ReplicaTransaction) throws {
+        let place: StatementArguments = [transaction.account.key, transaction.stored(feed), change.id]
+        let before = try Int64.fetchOne(
+            transaction.db, sql: "SELECT sequence FROM parked WHERE account = ? AND feed = ? AND id = ?",
+            arguments: place)
+        try transaction.changeDigest(feed) { digest in
+            if let before { digest.remove(change.id, sequence: before) }
+            if change.fields != nil { digest.add(change.id, sequence: change.sequence) }
+        }
+        if let fields = change.fields {
+            try transaction.db.execute(
+                sql: """
+                    INSERT INTO parked (account, feed, id, collection, sequence, modified, fields)
+                    VALUES (?, ?, ?, ?, ?, ?, ?)
+                    ON CONFLICT DO UPDATE SET collection = excluded.collection, sequence = excluded.sequence,
+                        modified = excluded.modified, fields = excluded.fields
+                    """,
+                arguments: place + [
+                    change.collection.rawValue, change.sequence, change.modified.milliseconds, StoredJSON.text(fields),
+                ])
+        } else {
+            try transaction.db.execute(
+                sql: "DELETE FROM parked WHERE account = ? AND feed = ? AND id = ?", arguments: place)
+        }
+    }
+
+    /// Removes a feed that can no longer be read. Its unsent edits become rejections, save those of groups: the server
+    /// refuses such a group whole.
+    private func lose(_ feed: FeedID, in transaction: ReplicaTransaction) throws {
+        let unsent = try transaction.outbox.unsent().filter {
+            $0.key.feed == feed && $0.number == nil && $0.group == nil
+        }
+        for mutation in unsent {
+            try transaction.reject(mutation, .forbidden, "You no longer have access to this list.")
+        }
+        try transaction.outbox.withdraw(unsent)
+        let underway = Set(try transaction.outbox.unsent().map(\.key).filter { $0.feed == feed })
+        for key in underway { try transaction.keepNames(of: key) }
+        for schema in Schema.all where schema.home == .list {
+            let rows = try RecordTable.of(schema.collection)?.records(
+                transaction.db, transaction.account.key, feed: feed)
+            for (key, _) in rows ?? [] { try transaction.put(nil, key, isLost: true) }
+        }
+        try transaction.forget(feed)
     }
 }

@@ -153,3 +153,143 @@ enum Meta {
         try transaction.insert(into: "meta", ["name", "value"], [[.text(name), .text(value)]], replacing: ["name"])
     }
 }
+
+extension Migrations {
+    /// How many bytes the fields of a feed's records take, counted for feeds that are there.
+    static func bytesOfFeeds(_ dialect: Dialect) -> [String] {
+        [
+            "ALTER TABLE feed ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",
+            """
+            UPDATE feed SET bytes = (
+                SELECT COALESCE(SUM(LENGTH(CAST(fields AS \(dialect.bytes)))), 0) FROM record
+                WHERE record.feed = feed.id AND deleted = 0
+            )
+            """,
+        ]
+    }
+}
+
+extension Migrations {
+    /// Who can be found by which number or email, and what the oblivious function makes of it.
+    static func discovery(_ dialect: Dialect) -> [String] {
+        let (bytes, clustered) = (dialect.bytes, dialect.clustered)
+        return [
+            """
+            CREATE TABLE identity (
+                value TEXT NOT NULL PRIMARY KEY, account \(bytes) NOT NULL, created BIGINT NOT NULL
+            )\(clustered)
+            """,
+            "CREATE INDEX identity_account ON identity (account)",
+            // Accounts that do not want to be found.
+            "CREATE TABLE hidden (account \(bytes) NOT NULL PRIMARY KEY)\(clustered)",
+            // Each key has a sequence of its own. Until `current_since` it is being made ready: up to `reached`, in the
+            // order of the identities. `horizon` is the newest sequence of a purged entry.
+            """
+            CREATE TABLE discovery_key (
+                id TEXT NOT NULL PRIMARY KEY, current_since BIGINT, ends BIGINT, sequence BIGINT NOT NULL,
+                horizon BIGINT NOT NULL, reached TEXT NOT NULL
+            )\(clustered)
+            """,
+            // Not by the identity: of one that is gone for good nothing is kept but what says so to those who know it.
+            // One whose account does not want to be found is gone too, and keeps its account.
+            """
+            CREATE TABLE evaluation (
+                discovery_key TEXT NOT NULL, prefix BIGINT NOT NULL, tag BIGINT NOT NULL, account \(bytes),
+                masked \(bytes) NOT NULL, sequence BIGINT NOT NULL, changed BIGINT NOT NULL, gone BIGINT NOT NULL,
+                PRIMARY KEY (discovery_key, prefix, tag)
+            )\(clustered)
+            """,
+            "CREATE INDEX evaluation_account ON evaluation (account) WHERE account IS NOT NULL",
+            "CREATE INDEX evaluation_sequence ON evaluation (discovery_key, sequence)",
+            "CREATE INDEX evaluation_gone ON evaluation (changed) WHERE gone = 1 AND account IS NULL",
+            // How much of something an account has asked for on a day, counted from 1970.
+            """
+            CREATE TABLE usage (
+                account \(bytes) NOT NULL, kind TEXT NOT NULL, day BIGINT NOT NULL, amount BIGINT NOT NULL,
+                PRIMARY KEY (account, kind, day)
+            )\(clustered)
+            """,
+            "CREATE INDEX usage_day ON usage (day)",
+        ]
+    }
+
+    /// All that a node's table takes of an evaluation is in the index, in the order in which it is read: the rows
+    /// themselves lie by their prefixes, so that each would be another page.
+    static let evaluationOrder = [
+        "DROP INDEX evaluation_sequence",
+        "CREATE INDEX evaluation_sequence ON evaluation (discovery_key, sequence, gone, masked, prefix, tag)",
+    ]
+}
+
+extension Migrations {
+    /// What a network of people needs beside the records of their feeds.
+    static func network(_ dialect: Dialect) -> [String] {
+        [
+            // The operator says which accounts are programs.
+            "ALTER TABLE account ADD COLUMN is_bot BIGINT NOT NULL DEFAULT 0",
+            // Who has a person among their contacts.
+            "CREATE INDEX record_contact ON record (id, feed) WHERE collection = 'contact'",
+            // What is still to be told of an account to those who have it: see `ProfileFanout`. `after` is the last that was told.
+            """
+            CREATE TABLE reach (
+                account \(dialect.bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, queued BIGINT NOT NULL,
+                after \(dialect.bytes) NOT NULL, again BIGINT NOT NULL
+            )\(dialect.clustered)
+            """,
+        ]
+    }
+
+    /// Lists show the names in people's profiles. Everybody who has a profile already is told of once.
+    static let memberNames = [
+        """
+        INSERT INTO reach (account, kind, queued, after, again)
+        SELECT feed, 'profile', 0, X'', 0 FROM record WHERE collection = 'profile' AND deleted = 0
+        ON CONFLICT (account) DO NOTHING
+        """
+    ]
+
+    /// Requests that wait for an answer are counted apart. Some may wait already.
+    static let waiting = [
+        "ALTER TABLE feed ADD COLUMN waiting BIGINT NOT NULL DEFAULT 0",
+        """
+        UPDATE feed SET waiting = (
+            SELECT COUNT(*) FROM record WHERE record.feed = feed.id AND collection = 'contact' AND deleted = 0
+                AND fields LIKE '%"asked":%' AND fields NOT LIKE '%"isBlocked":true%'
+                AND (fields NOT LIKE '%"wish":%' OR fields LIKE '%"wish":"none"%')
+        ) WHERE kind = 'account'
+        """,
+    ]
+}
+
+extension Migrations {
+    /// Pictures that people sent of themselves. Their bytes are large: the rows lie in the order of their coming.
+    static func pictures(_ dialect: Dialect) -> [String] {
+        [
+            // `is_named` says whether the account's profile shows it; what no profile shows goes after a while.
+            """
+            CREATE TABLE picture (
+                account \(dialect.bytes) NOT NULL, hash \(dialect.bytes) NOT NULL, type TEXT NOT NULL,
+                size BIGINT NOT NULL, created BIGINT NOT NULL, is_named BIGINT NOT NULL, bytes \(dialect.bytes) NOT NULL,
+                PRIMARY KEY (account, hash)
+            )
+            """,
+            "CREATE INDEX picture_unnamed ON picture (created) WHERE is_named = 0",
+        ]
+    }
+
+    /// The words of the names by which people let themselves be found. They are bytes, whose order is the same in
+    /// every database: a search is for all words from one to another.
+    static func directory(_ dialect: Dialect) -> [String] {
+        [
+            """
+            CREATE TABLE directory (
+                word \(dialect.bytes) NOT NULL, account \(dialect.bytes) NOT NULL, PRIMARY KEY (word, account)
+            )\(dialect.clustered)
+            """,
+            "CREATE INDEX directory_account ON directory (account, word)",
+        ]
+    }
+
+    /// When an account was last seen online; null if it never was.
+    static let presence = ["ALTER TABLE account ADD COLUMN seen_at BIGINT"]
+}

@@ -60,3 +60,110 @@ extension KithError {
         self.init(.notFound, "The card “\(reference.name)” is no longer in \(source).")
     }
 }
+
+extension VCardFileSource {
+    /// Adds cards behind those that are there. All of them are in the file afterwards, or none.
+    ///
+    /// The file is written anew beside itself and put in its place, rather than
+    /// appended to: whoever is killed while appending leaves half a card, which
+    /// swallows the next one. Its mode and every byte that was in it stay.
+    package func add(_ cards: [VCard]) async throws -> [CardReference] {
+        // Where a link leads to the file, the link is to stay.
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        let folder = place.deletingLastPathComponent().path
+        let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardLikeness($0)) }
+        do {
+            return try await withLock(on: folder) {
+                FileInMaking.removeAbandoned(in: folder, at: now())
+                for _ in 0..<Self.attempts {
+                    let reading = try await read()
+                    let there = reading.likenesses
+                    var known = Set(there)
+                    let new = cards.filter { known.insert($0.likeness).inserted }
+                    if new.isEmpty { return [] }
+                    if try add(new.map(\.vCard.bytes), to: reading, called: place.lastPathComponent, in: folder) {
+                        return CardNames.of(there + new.map(\.likeness)).suffix(new.count).map { CardReference($0) }
+                    }
+                }
+                throw KithError(.busy, "Other programs keep changing \(path), so nothing was added. Try again.")
+            }
+        } catch let error as POSIXError {
+            throw KithError(writing: path, error)
+        }
+    }
+
+    /// - Returns: False if the file is no longer the one that was read.
+    private func add(
+        _ cards: [[UInt8]], to reading: FileReading, called name: String, in folder: String
+    ) throws -> Bool {
+        guard access(path, W_OK) == 0 else { throw POSIXError.latest }
+        let file = try ReadableFile(path)
+        let new = try FileInMaking(in: folder)
+        try new.resemble(reading.file)
+        guard try !([file.bytes(0..<4)] + cards).contains(where: Self.isUTF16) else {
+            throw KithError(.invalid, "\(path) or the card is in UTF-16. Add the card to a folder of vCards instead.")
+        }
+        var last: UInt8?
+        while case let bytes = try file.read(Self.piece), !bytes.isEmpty {
+            try Task.checkCancellation()
+            try new.write(bytes)
+            last = bytes.last
+        }
+        for card in cards {
+            if let last, last != 10, last != 13 { try new.write([13, 10]) }
+            try new.write(card)
+            last = card.last
+        }
+        guard file.identity == reading.file, FileIdentity(at: path) == reading.file else { return false }
+        guard
+            try Self.cards(of: new, from: reading.startOfLast).suffix(cards.count).elementsEqual(cards, by: Self.isSame)
+        else { throw KithError(brokenAtItsEnd: path, line: try Self.lineOfLastFault(in: file)) }
+        try new.replace(name)
+        return true
+    }
+
+    /// The cards that a reader finds in a file, from the start of one of them on.
+    private static func cards(of file: borrowing FileInMaking, from start: Int) throws -> [[UInt8]] {
+        var reader = VCardReader()
+        var cards: [[UInt8]] = []
+        var place = start
+        while case let bytes = try file.bytes(place..<place + piece), !bytes.isEmpty {
+            reader.feed(bytes) { if case .card(let card) = $0 { cards.append(card.bytes) } }
+            place += bytes.count
+        }
+        reader.finish { if case .card(let card) = $0 { cards.append(card.bytes) } }
+        return cards
+    }
+
+    private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool { one.trimmed == other.trimmed }
+
+    /// Where the card begins that what is behind it would belong to.
+    private static func lineOfLastFault(in file: borrowing ReadableFile) throws -> Int {
+        var reader = VCardReader()
+        var line = 1
+        var place = 0
+        while case let bytes = try file.bytes(place..<place + piece), !bytes.isEmpty {
+            reader.feed(bytes) { if case .fault(let fault) = $0 { line = fault.line } }
+            place += bytes.count
+        }
+        reader.finish { if case .fault(let fault) = $0 { line = fault.line } }
+        return line
+    }
+
+    /// How many bytes are read at once.
+    private static let piece = 1 << 20
+
+    private static func isUTF16(_ start: [UInt8]) -> Bool {
+        start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) || start.prefix(2).contains(0)
+    }
+}
+
+extension KithError {
+    /// Cards behind the broken one that a file ends with would be lost.
+    fileprivate init(brokenAtItsEnd path: String, line: Int) {
+        self.init(
+            .refused,
+            "\(path) ends within the card that begins on line \(line): whatever comes behind it would be part of it. Nothing "
+                + "was added. End that card with END:VCARD, or take it out, and try again.")
+    }
+}

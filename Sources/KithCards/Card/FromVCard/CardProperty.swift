@@ -78,3 +78,140 @@ extension Card.Phone: LabelledEntry {}
 extension Card.OnlineService: LabelledEntry {}
 extension Card.Address: LabelledEntry {}
 extension Card.Resource: LabelledEntry {}
+
+extension CardProperty {
+    /// The parameters that the model has no words for where the statement says this part, in the order of their names.
+    func carried(by part: CardPart) -> VCard.Parameters {
+        let kinds = WordKinds(of: part)
+        guard words.hasOtherParameters || words.hasOtherWords || !kinds.contains(words.kinds) else { return [:] }
+        // That is what most emails say: they share it.
+        if words.isInternetAlone, !words.hasOtherParameters, kinds.contains(words.kinds) { return Self.internet }
+        var carried = VCard.Parameters()
+        let parameters = words.hasOtherParameters ? parameters : property.parameters
+        for var parameter in parameters.sorted(by: { $0.name < $1.name }) {
+            if parameter.name == "TYPE" {
+                let mediaWord = part.family?.isOfResources == true && self["MEDIATYPE"] == nil ? mediaWord : nil
+                let serviceWord = part.place(in: .onlineService) != nil ? serviceWord : nil
+                parameter.values.removeAll { word in
+                    word.isEmpty || word == mediaWord || word == serviceWord || isUnderstood(word, kinds)
+                }
+            } else if isUnderstood(parameter, part, kinds) {
+                continue
+            }
+            if !parameter.values.isEmpty { carried.append(parameter) }
+        }
+        return carried
+    }
+
+    private static let internet: VCard.Parameters = ["TYPE": ["INTERNET"]]
+
+    /// The word of TYPE that says what a resource is.
+    private var mediaWord: String? { types.first(where: MediaType.isWord) }
+
+    /// The word of TYPE by which Apple names a service, if nothing else names it.
+    var serviceWord: String? {
+        guard name == .xSocialProfile, self["SERVICE-TYPE"] == nil, self["X-SERVICE-TYPE"] == nil else { return nil }
+        return types.first
+    }
+
+    /// Whether the model has words for all that a value of TYPE says. Some programs write several words as one value.
+    private func isUnderstood(_ value: String, _ kinds: WordKinds) -> Bool {
+        // What someone is to another is said in words, whatever they are.
+        if name == .related { return Card.Context(typeWord: value) == nil && value.lowercased() != "pref" }
+        return value.split(separator: " ").allSatisfy { word in
+            let word = String(word)
+            return kinds.contains(.contexts) && Card.Context(typeWord: word) != nil
+                || kinds.contains(.features) && Card.Phone.Feature(typeWord: word) != nil
+                || kinds.contains(.preference) && word.lowercased() == "pref"
+        }
+    }
+
+    /// Whether the model has words for a parameter but TYPE, or it says how the value is written.
+    private func isUnderstood(_ parameter: VCard.Parameters.Parameter, _ part: CardPart, _ kinds: WordKinds) -> Bool {
+        let value = parameter.values.first?.trimmed ?? ""
+        switch parameter.name {
+        case "ENCODING", "CHARSET", "VALUE", "PROP-ID": return true
+        case "PREF": return kinds.contains(.preference)
+        case "DERIVED": return part == .fullName
+        case "JSCOMPS": return part == .name || part.family == .address
+        case "SORT-AS": return part == .name || part.family == .organization
+        case "LABEL": return part.family == .address
+        case "GEO": return part.family == .address && CardReading.coordinates(value) != nil
+        case "TZ": return part.family == .address && CardReading.timeZone(value) != nil
+        case "CC": return part.family == .address && CardReading.countryCode(value) != nil
+        case "MEDIATYPE": return part.family?.isOfResources == true
+        case "SERVICE-TYPE", "X-SERVICE-TYPE", "USERNAME", "X-USER": return part.family == .onlineService
+        case "AUTHOR", "AUTHOR-NAME": return part.family == .note
+        case "CREATED": return part.family == .note && DateAndTime(value)?.moment != nil
+        case "LEVEL":
+            return part.family == .personalInfo && Card.PersonalInfo.Level(vCardWord: value.lowercased()) != nil
+        case "X-APPLE-OMIT-YEAR":
+            return part.family == .anniversary && Int(value) != nil && Int(value) == DateAndTime(text)?.year
+        default: return false
+        }
+    }
+}
+
+extension CardProperty {
+    /// The parameters of what is told beside a part, but for those that say how, and what it is told of.
+    func carried(beside aspect: Aspect) -> VCard.Parameters {
+        var carried = VCard.Parameters()
+        for var parameter in property.parameters {
+            switch parameter.name {
+            case "ENCODING", "CHARSET", "VALUE", "PROP-ID": continue
+            case "ALTID" where aspect == .sound, "PHONETIC" where aspect == .sound, "SCRIPT" where aspect == .sound:
+                continue
+            case "PREF" where aspect == .fullAddress: continue
+            case "TYPE" where aspect == .fullAddress:
+                parameter.values.removeAll { isUnderstood($0, [.contexts, .preference]) }
+            default: break
+            }
+            if !parameter.values.isEmpty { carried.append(parameter) }
+        }
+        return carried
+    }
+}
+
+/// Which words of TYPE, and which number of PREF, the model has words for.
+struct WordKinds: OptionSet {
+    let rawValue: UInt8
+
+    static let contexts = WordKinds(rawValue: 1)
+    static let features = WordKinds(rawValue: 2)
+    static let preference = WordKinds(rawValue: 4)
+
+    init(rawValue: UInt8) { self.rawValue = rawValue }
+
+    /// Those that the model has words for where a property says this part.
+    init(of part: CardPart) {
+        switch part.family {
+        case .phone: self = [.contexts, .features, .preference]
+        case .nickname, .pronouns, .email, .onlineService, .language, .address, .media, .link, .calendar, .cryptoKey,
+            .directory, .schedulingAddress:
+            self = [.contexts, .preference]
+        case .organization: self = .contexts
+        case .keyword, .member, .title, .anniversary, .note, .relation, .personalInfo, nil: self = []
+        }
+    }
+}
+
+extension TypeWords {
+    /// The kinds of words that there are.
+    fileprivate var kinds: WordKinds {
+        var kinds: WordKinds = []
+        if !contexts.isEmpty { kinds.insert(.contexts) }
+        if !features.isEmpty { kinds.insert(.features) }
+        if pref != nil { kinds.insert(.preference) }
+        return kinds
+    }
+}
+
+extension CardPart.Family {
+    /// Whether its entries point to something or carry it.
+    var isOfResources: Bool {
+        switch self {
+        case .media, .link, .calendar, .cryptoKey, .directory, .schedulingAddress: true
+        default: false
+        }
+    }
+}

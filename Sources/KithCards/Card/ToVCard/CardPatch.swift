@@ -235,3 +235,119 @@ extension CardPatch {
         }
     }
 }
+
+extension CardPatch {
+    /// The group of the property at `index`, which is put into one if it is in none, or in one with other entries.
+    mutating func group(at index: Int) -> String {
+        if let group = groups[index], !groups.neighbours(of: index).contains(where: isEntry) { return group }
+        let group = groups.new()
+        regroup(index, to: group)
+        return group
+    }
+
+    mutating func regroup(_ index: Int, to group: String?) {
+        groups[index] = group
+        edits.regroup(group, at: index)
+    }
+
+    /// The group by which titles say that they are held in an organization; nil if there is no such organization.
+    mutating func group(ofOrganization id: String?) -> String? {
+        guard let id, let place = organizations[id] else { return nil }
+        if let index = ancestors[.entry(.organization, place)].flatMap({ self.place(of: $0) }) {
+            if groups[index] == nil { regroup(index, to: groups.new()) }
+            return groups[index]
+        }
+        let group = newGroups[id] ?? groups.new()
+        newGroups[id] = group
+        return group
+    }
+
+    /// Puts an address into one group with what stands beside it, where more addresses come that this could belong to.
+    mutating func tie(_ part: CardPart) {
+        guard part.place(in: .address) != nil, new.addresses.count > old.addresses.count else { return }
+        let beside = (places[part] ?? []).filter { $0.aspect != .itself && groups[$0.property] == nil }
+        guard let index = place(of: part), !beside.isEmpty else { return }
+        let group = group(at: index)
+        for place in beside { regroup(place.property, to: group) }
+    }
+}
+
+extension Aspect {
+    /// Whether a companion is told by its group.
+    var isGrouped: Bool {
+        switch self {
+        case .itself, .sortAs, .phonetic, .sound, .place, .placeCoordinates: false
+        case .label, .fullAddress, .coordinates, .timeZone, .countryCode: true
+        }
+    }
+}
+
+extension CardPart {
+    /// Whether several of these can stand in one property.
+    var isListed: Bool { place(in: .keyword) != nil || place(in: .nickname) != nil }
+}
+
+extension CardPatch {
+    /// Plans the properties that are lists: each keeps what is still to be in it.
+    mutating func planLists() {
+        var planned: Set<CardPart> = []
+        let nicknamed = lists(of: .nickname, in: old.nicknames.count)
+        for (index, parts) in nicknamed {
+            // One alone is a property like others.
+            if parts.count == 1, let part = parts.first {
+                plan(part)
+                if let heir = heirs[part] { planned.insert(heir) }
+            } else {
+                let stays = parts.filter { part in heirs[part].map { saysTheSame($0, as: part) } ?? false }
+                let names = stays.compactMap { heirs[$0]?.place(in: .nickname) }.map { new.nicknames[$0].name }
+                let was = parts.compactMap { $0.place(in: .nickname) }.map { old.nicknames[$0].name }
+                setList(names, at: index, was: was)
+                planned.formUnion(stays.compactMap { heirs[$0] })
+            }
+        }
+        for part in new.nicknames.indices.map({ CardPart.entry(.nickname, $0) }) where !planned.contains(part) {
+            add(part)
+        }
+        planKeywords()
+    }
+
+    private mutating func planKeywords() {
+        let (old, kept) = (Set(old.keywords), Set(new.keywords))
+        var added = new.keywords.filter { !old.contains($0) }
+        let lists = lists(of: .keyword, in: self.old.keywords.count)
+        for (index, parts) in lists {
+            let was = parts.compactMap { $0.place(in: .keyword) }.map { self.old.keywords[$0] }
+            // New ones join the last list that there is.
+            let isLast = index == lists.last?.index
+            setList(was.filter(kept.contains) + (isLast ? added : []), at: index, was: was)
+            if isLast { added = [] }
+        }
+        if !added.isEmpty {
+            edits.insert(PropertyDraft(.categories, .list(added)), group: nil, before: vCard.properties.count)
+        }
+    }
+
+    /// The properties that list entries of a family, each with these, in order.
+    private func lists(of family: CardPart.Family, in count: Int) -> [(index: Int, parts: [CardPart])] {
+        var lists: [Int: [CardPart]] = [:]
+        for part in (0..<count).map({ CardPart.entry(family, $0) }) {
+            for place in places[part] ?? [] { lists[place.property, default: []].append(part) }
+        }
+        return lists.map { ($0.key, $0.value) }.sorted { $0.index < $1.index }
+    }
+
+    private mutating func setList(_ values: [String], at index: Int, was old: [String]) {
+        guard values != old else { return }
+        if values.isEmpty {
+            edits.remove(at: index)
+        } else {
+            edits.set(.list(values), vCard.properties[index].parameters, at: index)
+        }
+    }
+
+    /// Whether the same is said of an entry as of its heir, besides its name.
+    private func saysTheSame(_ heir: CardPart, as part: CardPart) -> Bool {
+        let writer = writer(of: part)
+        return writer.draft(of: part, in: old)?.parameters == writer.draft(of: heir, in: new)?.parameters
+    }
+}
