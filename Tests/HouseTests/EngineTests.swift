@@ -2,16 +2,20 @@ import Testing
 
 /// The engine treats every collection alike. What is special about one is said in one place on each side.
 @Suite("The engine names no collection") struct EngineTests {
-    private static let engine = ["Sources/KithModel/Merging/", "Sources/KithServer/Sync/"]
+    private static let engine = [
+        "Sources/KithModel/Merging/", "Sources/KithServer/Sync/", "Sources/Kith/Outbox/", "Sources/Kith/Sync/",
+    ]
 
-    @Test("Merging, and the server's sync, name no collection and no kind of record")
+    @Test("Merging, the outbox and the sync of both sides name no collection and no kind of record")
     func engine() {
         let files = MannersTests.sources.filter { file in Self.engine.contains { file.path.hasPrefix($0) } }
         #expect(files.count > 15)
         for file in files {
             for (index, line) in file.lines.enumerated() {
                 if let name = Self.collection(in: line) {
-                    Issue.record("\(file.path):\(index + 1): “\(name)” belongs to its rules. See CollectionRules.")
+                    Issue.record(
+                        "\(file.path):\(index + 1): “\(name)” belongs to its rules. See CollectionRules and ReplicaRules."
+                    )
                 }
             }
         }

@@ -100,7 +100,7 @@ public final class Changes {
         guard key.feed != nil else { return Rights(role: .owner) }
         let list = try transaction.record(.list(key.list))
         if list?.isRemoved ?? false { throw KithError.missing(.list(key.list)) }
-        let isMine = list == nil ? key.collection == .lists : list?.sequence == 0
+        let isMine = list == nil ? ReplicaCollections[key.collection]?.makesFeed ?? false : list?.sequence == 0
         let told = try transaction.record(.membership(key.list)).flatMap {
             $0.isRemoved ? nil : ($0.fields["role"]?.text).flatMap(Role.init)
         }

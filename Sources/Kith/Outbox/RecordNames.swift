@@ -8,13 +8,7 @@ struct RecordNames: Sendable, Hashable {
 
     /// What a record with these fields is called; nil if it has no name.
     static func title(of collection: RecordCollection, _ fields: Fields) -> String? {
-        switch collection {
-        case .lists: fields["name"]?.text
-        case .items: fields["title"]?.text
-        case .members: fields["name"]?.text ?? fields["profileName"]?.text
-        case .contacts: Profile(fields).fullName
-        default: nil
-        }
+        ReplicaCollections[collection]?.title(of: fields)
     }
 }
 

@@ -22,7 +22,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
     /// name. nil if it has none.
     public let title: String?
     /// The person that it was about, if it is an edit of a contact.
-    public var accountID: AccountID? { collection == .contacts ? record.retyped() : nil }
+    public let accountID: AccountID?
     /// What was lost: what would have been set or, for additions, added. Empty for a deletion.
     public let values: Fields
     /// What is there instead, as this device shows it now: the same fields, null where there is nothing. nil if the record
@@ -41,6 +41,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
         collection = RecordCollection(rawValue: row["collection"])
         record = row["record"]
         let key = RecordKey(collection, in: row["feed"], record)
+        accountID = ReplicaCollections[collection]?.person(of: key)
         listID = key.isAboutList ? key.list : nil
         let names = try RecordNames(of: key, read)
             .filled(from: RecordNames(listName: row["listName"], title: row["title"]))

@@ -121,24 +121,20 @@ extension AnswerPlan {
     private func lay(
         _ change: RecordChange, feed: FeedID, own: Bool, in transaction: ReplicaTransaction
     ) throws {
-        guard Schema[change.collection] != nil else { return try park(change, feed: feed, in: transaction) }
+        guard let rules = ReplicaCollections[change.collection] else {
+            return try park(change, feed: feed, in: transaction)
+        }
         let key = RecordKey(change.collection, in: own ? nil : feed, change.id)
         let unsent = try transaction.outbox.unsent(of: key)
         var base = change.fields.map {
             StoredRecord(fields: $0, sequence: change.sequence, modified: change.modified)
         }
-        if base == nil && !unsent.isEmpty && key.collection == .memberships,
-            try transaction.isMaking(key.list.retyped())
-        {
-            // The server makes it with the list, whose place among my lists is known here already.
-            base = .ownMembership(at: change.modified)
-        }
+        if base == nil && !unsent.isEmpty { base = try rules.implied(key, at: change.modified, in: transaction) }
         let record = PendingState.record(base: base, unsent: unsent, of: key)
         if record == nil { try transaction.keepNames(of: key) }
         try transaction.lay(record, key, feed: feed)
-        if record == nil && (key.collection == .memberships || key.collection == .lists) {
-            let feed = key.list.retyped(as: Feed.self)
-            if try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
+        if record == nil, let lost = rules.feedLost(with: key), try !transaction.isMaking(lost) {
+            try lose(lost, in: transaction)
         }
     }
 
@@ -154,12 +150,12 @@ extension AnswerPlan {
                 through: page.through)
         }
         for columns in page.columns {
+            let isMany = ReplicaCollections[columns.collection]?.isMany ?? false
             let present = Set(rows[columns.collection, default: []].map(\.0.id))
             var new: [Int] = []
             for index in 0..<columns.count {
                 let id = columns.id(at: index)
                 seen.insert(RecordKey(columns.collection, in: own ? nil : feed, id))
-                let isMany = columns.collection == .items || columns.collection == .contacts
                 if isMany && !present.contains(id) && !edited.contains(id) {
                     new.append(index)
                 } else {

@@ -31,8 +31,8 @@ enum PendingState {
     /// The record's fields after an edit, with what the server does on its own; nil if the edit deletes the record.
     static func applied(_ change: Mutation.Change, to fields: Fields, of key: RecordKey) -> Fields? {
         let after = change.applied(to: fields, of: Schema[key.collection])
-        guard key.collection == .contacts else { return after }
-        return after.map { NetworkContact.foreseen($0, before: fields) }
+        let rules = ReplicaCollections[key.collection]
+        return after.map { rules?.foreseen($0, before: fields) ?? $0 }
     }
 
     /// A record that only this device knows; nil if the mutation edits one that is gone.
