@@ -141,7 +141,7 @@ extension ServerConfiguration {
         var written: Fields = [:]
         if let file {
             do throws(ServerError) {
-                written = try JSON.decode(Fields.self, from: file)
+                written = try JSONBody.decode(Fields.self, from: file)
             } catch {
                 let sentence = error.sentence.replacing("The body", with: "It")
                 throw ServerError(

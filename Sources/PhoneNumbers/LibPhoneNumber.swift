@@ -20,13 +20,13 @@ public struct LibPhoneNumber: PhoneNumberParser {
     ///   digits: without 9 or 15 they do not match.
     /// - Numbers that differ by their extension match.
     public func e164(_ text: String, in region: Region?) -> E164? {
-        Reading(WrittenNumber(text, in: region))?.e164
+        NumberReading(WrittenNumber(text, in: region))?.e164
     }
 
     /// All that is known of a number, read as dialled in `region`.
     public func parse(_ text: String, in region: Region?) -> PhoneNumber {
         let written = WrittenNumber(text, in: region)
-        let reading = Reading(written)
+        let reading = NumberReading(written)
         let e164 = reading?.e164
         let standing = reading?.standing
         // Of what is no number, or only here, nothing is known but the text.

@@ -25,6 +25,19 @@ import Testing
         }
     }
 
+    @Test("No two modules have a type of the same name that others in the module see")
+    func typeNames() {
+        var places: [String: Set<String>] = [:]
+        for file in Self.sources {
+            let module = String(file.path.split(separator: "/")[1])
+            for name in file.lines.compactMap(Manners.topLevelType) { places[name, default: []].insert(module) }
+        }
+        // A mutex that the sanitizer understands is the same file in each module that needs one.
+        for (name, modules) in places where modules.count > 1 && name != "SanitizedMutex" {
+            Issue.record("“\(name)” is a type in \(modules.sorted().joined(separator: " and in ")).")
+        }
+    }
+
     @Test("Each exception from the compiler's care is signed for with a comment")
     func exceptionsAreSigned() {
         for file in Self.allSwift {
@@ -112,6 +125,14 @@ enum Manners {
         let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
         let kinds: Set<Substring> = ["struct", "class", "enum", "actor", "protocol", "typealias"]
         return zip(words, words.dropFirst()).filter { kinds.contains($0.0) }.map { String($0.1) }
+    }
+
+    /// The type that a line declares at the top of its file, unless only that file sees it.
+    static func topLevelType(_ line: Substring) -> String? {
+        guard let first = line.first, first.isLetter || first == "@" else { return nil }
+        let words = line.split { !($0.isLetter || $0.isNumber || $0 == "_") }
+        if words.contains("private") || words.contains("fileprivate") || words.first == "extension" { return nil }
+        return declaredNames(line).first
     }
 
     static func isJunkDrawer(_ name: String) -> Bool {

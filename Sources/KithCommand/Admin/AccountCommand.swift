@@ -18,7 +18,7 @@ struct AccountCommand: AsyncParsableCommand {
             guard (1...100_000).contains(limit) else { throw ValidationError("Say a limit from 1 to 100000.") }
         }
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             // One more than is shown tells whether there are more.
             let found = try await AccountService(database: office.database).newest(limit + 1)
             let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)
@@ -30,7 +30,7 @@ struct AccountCommand: AsyncParsableCommand {
                     ])
                 }, "more": .flag(hasMore),
             ])
-            return Answer(json) { colour in
+            return CommandAnswer(json) { colour in
                 if shown.isEmpty { return ["There are no accounts."] }
                 var table = Table(header: ["Account", "Created", "Kind", "Numbers and emails"])
                 for entry in shown {
@@ -51,7 +51,7 @@ struct AccountCommand: AsyncParsableCommand {
         @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
         @Flag(name: .customLong("no-longer"), help: "It is a person's again.") var isOver = false
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             try await AccountService(database: office.database).setBot(!isOver, account, at: Timestamp(.now))
             return office.told(account, ["isBot": .flag(!isOver)], isOver ? "is a person's again" : "is a program's")
         }
@@ -68,7 +68,7 @@ struct AccountCommand: AsyncParsableCommand {
         @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
         @Flag(help: "Yes, for good.") var yes = false
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             guard yes else {
                 throw Failure(.usage, "unconfirmed", "Nothing was deleted. To delete the account for good, add --yes.")
             }
@@ -80,7 +80,9 @@ struct AccountCommand: AsyncParsableCommand {
 
 extension Office {
     /// What became of an account.
-    fileprivate func told(_ account: AccountID, _ facts: [String: JSON], _ words: String) -> Answer {
-        Answer(.object(["account": .text(account.description)].merging(facts) { $1 })) { _ in ["\(account) \(words)."] }
+    fileprivate func told(_ account: AccountID, _ facts: [String: JSON], _ words: String) -> CommandAnswer {
+        CommandAnswer(.object(["account": .text(account.description)].merging(facts) { $1 })) { _ in
+            ["\(account) \(words)."]
+        }
     }
 }

@@ -33,7 +33,7 @@ protocol ServerFilesCommand: AsyncParsableCommand {
     var files: ServerFiles { get }
 
     /// Does what the command is for.
-    func answer(_ office: Office) async throws -> Answer
+    func answer(_ office: Office) async throws -> CommandAnswer
 }
 
 extension ServerFilesCommand {

@@ -13,7 +13,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show the keys, and how many can be found.")
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> Answer { try await office.keyListing() }
+        func answer(_ office: Office) async throws -> CommandAnswer { try await office.keyListing() }
     }
 
     struct Rotate: ServerFilesCommand {
@@ -26,7 +26,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
         @Flag(help: "Make no further key: go on with the one that is being made ready.") var resume = false
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             let keys = try await office.keysOfServer()
             let upkeep = DiscoveryUpkeep(database: office.database, keys: keys)
             // Whoever rotates before anybody was served has one key in the end.
@@ -41,9 +41,9 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
 
 extension Office {
     /// The keys that the database and the file know.
-    fileprivate func keyListing(saying sentence: String? = nil) async throws -> Answer {
+    fileprivate func keyListing(saying sentence: String? = nil) async throws -> CommandAnswer {
         let status = try await DiscoveryUpkeep(database: database, keys: try await keysOfServer()).status()
-        return Answer(
+        return CommandAnswer(
             .object([
                 "identities": .count(status.identities),
                 "keys": .list(status.keys) { key in

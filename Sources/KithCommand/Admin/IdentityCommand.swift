@@ -21,7 +21,7 @@ struct IdentityCommand: AsyncParsableCommand {
         @Flag(help: "Take it from another account that has it.") var move = false
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             let (identity, account, move) = (try value.identity(), account, move)
             let addition: IdentityRegister.Addition
             do {
@@ -37,7 +37,7 @@ struct IdentityCommand: AsyncParsableCommand {
                 case .moved: "\(identity.shown) was moved to account \(account)."
                 case .present: "Account \(account) has \(identity.shown) already."
                 }
-            return Answer(
+            return CommandAnswer(
                 .object([
                     "identity": .text(identity.text), "account": .text(account.description),
                     "result": .text("\(addition)"),
@@ -51,14 +51,14 @@ struct IdentityCommand: AsyncParsableCommand {
             AccountID
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             let account = account
             let register = IdentityRegister(at: Timestamp(.now))
             let identities = try await office.database.read { transaction in
                 try AccountService.require(account, in: transaction)
                 return try register.identities(of: account, in: transaction)
             }
-            return Answer(.object(["identities": .list(identities) { .text($0.text) }])) { _ in
+            return CommandAnswer(.object(["identities": .list(identities) { .text($0.text) }])) { _ in
                 identities.isEmpty ? ["The account has neither number nor email."] : identities.map(\.shown)
             }
         }
@@ -69,13 +69,13 @@ struct IdentityCommand: AsyncParsableCommand {
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             let identity = try value.identity()
             let register = IdentityRegister(at: Timestamp(.now))
             guard let account = try await office.database.read({ try register.owner(of: identity, in: $0) }) else {
                 throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
             }
-            return Answer(
+            return CommandAnswer(
                 .object(["identity": .text(identity.text), "account": .text(account.description)]),
                 "Account \(account) has \(identity.shown).")
         }
@@ -86,12 +86,12 @@ struct IdentityCommand: AsyncParsableCommand {
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 
-        func answer(_ office: Office) async throws -> Answer {
+        func answer(_ office: Office) async throws -> CommandAnswer {
             let identity = try value.identity()
             guard try await office.change({ try $0.remove(identity, in: $1) }) else {
                 throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
             }
-            return Answer(
+            return CommandAnswer(
                 .object(["removed": .text(identity.text)]), "Nobody can be found by \(identity.shown) any more.")
         }
     }

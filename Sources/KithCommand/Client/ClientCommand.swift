@@ -10,7 +10,7 @@ protocol ClientCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
 
     /// Does what the command is for.
-    func answer(_ context: CommandContext) async throws -> Answer
+    func answer(_ context: CommandContext) async throws -> CommandAnswer
 
     /// Whether the command itself says what it hides.
     static var saysWhatItHides: Bool { get }
@@ -27,14 +27,14 @@ extension ClientCommand {
         try answer.end()
     }
 
-    private func said(from context: CommandContext) async throws -> Answer {
+    private func said(from context: CommandContext) async throws -> CommandAnswer {
         let answer = try await reachingServer(from: context)
         try context.console.say(answer)
         return answer
     }
 
     /// The answer. Where it turns out to need a server and there is none, it says what to do.
-    fileprivate func reachingServer(from context: CommandContext) async throws -> Answer {
+    fileprivate func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
         do {
             return try await context.advising { try await answer(context) }
         } catch KithError.Code.noServer {
@@ -94,7 +94,7 @@ extension OnlineCommand {
     }
 }
 
-extension Answer {
+extension CommandAnswer {
     /// Ends the program with the answer's status, if that is not success.
     fileprivate func end() throws {
         if status != .done { throw ExitCode(status.rawValue) }

@@ -25,7 +25,7 @@ package struct Console: Sendable {
     }
 
     /// Writes an answer to standard output, as text or as JSON.
-    package func say(_ answer: Answer) throws {
+    package func say(_ answer: CommandAnswer) throws {
         if let content = answer.content { return try write(isJSON ? Self.line(of: content) : content) }
         let lines = isJSON ? [answer.json.line] : answer.lines(colour: hasColour)
         try write(Data(lines.map { $0 + "\n" }.joined().utf8))
@@ -144,7 +144,7 @@ package struct Console: Sendable {
 }
 
 /// What a command answers: the same for people, in lines, and for programs, as JSON.
-package struct Answer: Sendable {
+package struct CommandAnswer: Sendable {
     package let json: JSON
     /// What the program ends with, if nothing else goes wrong.
     package let status: ExitStatus

@@ -21,7 +21,7 @@ extension ContactsCommand {
         @Option(help: "How the file is written. Without it: recognised.") var format: CardFormat?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let target = try target(context)
             let source = NamedFile(file)
             var stream = try CardStream(source.open(), named: source.name, format: format)
@@ -49,7 +49,7 @@ extension ContactsCommand {
             let known = read - added
             if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
             if faultCount > 0 { sentence += "; \(faultCount) could not be read" }
-            return Answer(
+            return CommandAnswer(
                 .object([
                     "source": .text(target.id.rawValue), "imported": .count(added), "known": .count(known),
                     "faults": .list(faults) { .object(["place": .count($0.place), "reason": .text($0.reason)]) },
@@ -93,7 +93,7 @@ extension ContactsCommand {
             if version != nil && (format ?? .vcard) != .vcard { throw ValidationError("Only vCards have a --version.") }
         }
 
-        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> Answer {
+        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> CommandAnswer {
             let chosen = contacts.isEmpty ? all : try context.contacts(contacts, among: all)
             let only = try source.map { try context.source($0).id }
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
@@ -101,9 +101,9 @@ extension ContactsCommand {
             let data = try await context.console.progress("Exporting") {
                 try await bytes(of: cards, as: format, context.addressBook)
             }
-            if output == "-" { return Answer(content: data) }
+            if output == "-" { return CommandAnswer(content: data) }
             try NamedFile(output).writePrivately(data)
-            return Answer(
+            return CommandAnswer(
                 .object([
                     "file": .text(output), "format": .text(format.rawValue), "exported": .count(cards.count),
                 ]),

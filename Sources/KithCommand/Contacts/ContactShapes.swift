@@ -25,8 +25,8 @@ struct ContactListing: Sendable {
     }
 
     /// `{"contacts": […], "total": count}`, and a table.
-    func answer() -> Answer {
-        Answer(.object(["contacts": .list(contacts, \.json), "total": .count(total)])) { colour in
+    func answer() -> CommandAnswer {
+        CommandAnswer(.object(["contacts": .list(contacts, \.json), "total": .count(total)])) { colour in
             if contacts.isEmpty { return [emptySentence.printable] }
             var table = Table(header: ["Name", "Phone", "Email", "Cards", "Id"])
             var section: String?

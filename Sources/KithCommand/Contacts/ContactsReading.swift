@@ -9,11 +9,11 @@ protocol ContactsReading: ClientCommand {
     var region: RegionOption { get }
 
     /// Does what the command is for. `contacts` are all there are, in their order.
-    func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> Answer
+    func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer
 }
 
 extension ContactsReading {
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try await region.remember(context)
         return try await answer(context, try await context.loadContacts())
     }

@@ -20,7 +20,7 @@ extension ContactsCommand {
             if contacts.count < 2 { throw ValidationError("Name the contacts to link, two or more.") }
         }
 
-        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> Answer {
+        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> CommandAnswer {
             let found = try context.contacts(contacts, among: all)
             guard found.count > 1, let first = found.first else {
                 throw Failure(.usage, "usage", "These are one contact already: “\(found[0].displayName)”.")
@@ -29,7 +29,7 @@ extension ContactsCommand {
             let linked = try await context.addressBook.loaded().first { contact in
                 first.cards.allSatisfy { card in contact.cards.contains { $0.isSame(as: card) } }
             }
-            return Answer(
+            return CommandAnswer(
                 .object(["contact": (linked ?? first).json]),
                 "“\((linked ?? first).displayName)” is now one contact of \((linked ?? first).cards.count) cards.")
         }
@@ -43,7 +43,7 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> Answer {
+        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: all)
             guard contact.cards.count > 1 else {
                 throw Failure(
@@ -53,7 +53,7 @@ extension ContactsCommand {
             let apart = try await context.addressBook.loaded().filter { one in
                 one.cards.contains { card in contact.cards.contains { $0.isSame(as: card) } }
             }
-            return Answer(
+            return CommandAnswer(
                 .object(["contacts": .list(apart, \.json)]),
                 "“\(contact.displayName)” is \(apart.count.things("contact")) now.")
         }

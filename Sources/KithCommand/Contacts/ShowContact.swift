@@ -19,7 +19,7 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> Answer {
+        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let picture = try await book.photo(of: contact)
@@ -27,14 +27,14 @@ extension ContactsCommand {
                 guard let picture else {
                     throw Failure(.notFound, "noPhoto", "“\(contact.displayName)” has no photo.")
                 }
-                if NamedFile(photo).isStandard { return Answer(content: Data(picture.bytes)) }
+                if NamedFile(photo).isStandard { return CommandAnswer(content: Data(picture.bytes)) }
                 try NamedFile(photo).writePrivately(Data(picture.bytes))
             }
             if vCard {
                 var vCards: [VCard] = []
                 for card in contact.cards { vCards.append(try await book.vCard(of: card)) }
                 let isOfOneSource = Set(contact.cards.map(\.source)).count < 2
-                return Answer(content: try VCardExport(vCards, isOfOneSource: isOfOneSource).data)
+                return CommandAnswer(content: try VCardExport(vCards, isOfOneSource: isOfOneSource).data)
             }
             var service: [String] = []
             for account in contact.accounts {
@@ -54,7 +54,7 @@ extension ContactsCommand {
         private func answer(
             _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ service: [String],
             _ context: CommandContext
-        ) async throws -> Answer {
+        ) async throws -> CommandAnswer {
             let book = context.addressBook
             let page = ContactPage(contact) { book.phoneNumber($0.number) }
             let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
@@ -69,7 +69,7 @@ extension ContactsCommand {
                     .object(["type": .text(orNull: $0.mediaType), "bytes": .count($0.bytes.count)])
                 } ?? .null,
             ])
-            return Answer(json) { colour in
+            return CommandAnswer(json) { colour in
                 var table = Table()
                 for (line, cards) in page.lines {
                     // Who says so matters only where not all do.

@@ -12,7 +12,7 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
             let book = context.addressBook
             // A source that cannot be read is what this command is to show.
@@ -20,7 +20,9 @@ extension ContactsCommand {
                 _ = try? await context.console.progress(book.loading) { try await book.loaded() }
             }
             let sources = book.sources
-            return Answer(.object(["sources": .list(sources, \.json), "region": .text(orNull: book.region?.code)])) {
+            return CommandAnswer(
+                .object(["sources": .list(sources, \.json), "region": .text(orNull: book.region?.code)])
+            ) {
                 colour in
                 if sources.isEmpty { return ["No sources yet. Add one: kith contacts add-source CONTACTS.vcf"] }
                 var table = Table(header: ["#", "Name", "Cards", "Where", "State", "Id"])
@@ -71,7 +73,7 @@ extension ContactsCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
             let place = try AddressBook.SourceLocation(location, user: user, withoutTLS: withoutTLS)
             let book = context.addressBook
@@ -110,12 +112,12 @@ extension ContactsCommand {
             return answer(source, context)
         }
 
-        private func answer(_ source: AddressBook.SourceStatus, _ context: CommandContext) -> Answer {
+        private func answer(_ source: AddressBook.SourceStatus, _ context: CommandContext) -> CommandAnswer {
             for line in source.faultLines { context.console.note(line) }
             var sentence = "Added “\(source.name)”: \(source.cards.things("card"))"
             if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
             if !source.faults.isEmpty { sentence += "; \(source.faults.total) could not be read" }
-            return Answer(
+            return CommandAnswer(
                 .object(["source": source.json]), status: source.faults.isEmpty ? .done : .faults,
                 sentence.hasSuffix(".") ? sentence : sentence + ".")
         }
@@ -130,10 +132,10 @@ extension ContactsCommand {
         var source: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let source = try context.source(source)
             try await context.addressBook.removeSource(source.id)
-            return Answer(
+            return CommandAnswer(
                 .object(["removed": source.json]),
                 "Removed “\(source.name)”. \(source.location?.shown ?? "What it was read from") is untouched.")
         }

@@ -28,7 +28,7 @@ extension ContactsCommand {
                 var memory = ContactNews()
                 for await changed in news where !changed.isEmpty {
                     let lines = memory.lines(changed)
-                    try? context.console.say(Answer(changed.json) { _ in lines })
+                    try? context.console.say(CommandAnswer(changed.json) { _ in lines })
                 }
             }
         }

@@ -26,7 +26,7 @@ struct DiscoverCommand: EditCommand {
 
     func hasEdited(_ context: CommandContext) async throws -> Bool { try await context.client.status().waiting > 0 }
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try await region.remember(context)
         guard !context.addressBook.sources.isEmpty else {
             throw Failure(

@@ -17,7 +17,7 @@ struct DiscoveryListing: Sendable {
     /// Whom the command has asked, or whose request it has accepted.
     let reached: [NetworkContact]
 
-    func answer() -> Answer {
+    func answer() -> CommandAnswer {
         var holders: [Identity: AddressBook.Contact] = [:]
         let found = Set(matches.map(\.identity))
         for contact in contacts {
@@ -48,7 +48,7 @@ struct DiscoveryListing: Sendable {
             "connecting": .list(reached) { $0.json() },
             "autoConnect": .flag(status.connectsAutomatically), "autoLook": .flag(status.isEnabled),
         ])
-        return Answer(json) { colour in
+        return CommandAnswer(json) { colour in
             var table = Table()
             for (match, contact) in rows {
                 table.add([

@@ -16,9 +16,9 @@ package struct ItemListing: Sendable {
 
     /// `{"list": …, "items": […]}`, and a table under the list's name. With `onlyOpen`
     /// ticked items are left out; the others keep their numbers.
-    package func answer(onlyOpen: Bool = false) -> Answer {
+    package func answer(onlyOpen: Bool = false) -> CommandAnswer {
         let shown = items.enumerated().map { (number: $0 + 1, item: $1) }.filter { !(onlyOpen && $0.item.isTicked) }
-        return Answer(
+        return CommandAnswer(
             .object(["list": list.json, "items": .list(shown) { $0.item.json(number: $0.number, names: names) }])
         ) {
             colour in
@@ -61,12 +61,12 @@ extension ListItem {
 
 extension CommandContext {
     /// The answer of a command that made or changed items of `list`: `{"items": […]}` and a sentence.
-    func answer(_ items: [ListItem], in list: SharedList, _ sentence: String) async throws -> Answer {
+    func answer(_ items: [ListItem], in list: SharedList, _ sentence: String) async throws -> CommandAnswer {
         let all = try await lists.items(in: list.id)
         let numbers = Dictionary(all.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
         let now = items.map { item in all.first { $0.id == item.id } ?? item }
         let names = try await names(in: list.id)
-        return Answer(.object(["items": .list(now) { $0.json(number: numbers[$0.id], names: names) }]), sentence)
+        return CommandAnswer(.object(["items": .list(now) { $0.json(number: numbers[$0.id], names: names) }]), sentence)
     }
 }
 

@@ -25,7 +25,7 @@ extension ItemsCommand {
         @Flag(help: "Only what is not ticked. The numbers stay.") var open = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let items = try await context.lists.items(in: list.id)
             let summary = ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
@@ -46,7 +46,7 @@ extension ItemsCommand {
         @Option(help: "The offer that it comes from.") var offer: String?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let drafts = titles.map {
                 ItemDraft(title: $0, count: count, category: category, comment: comment, offer: offer)
@@ -61,7 +61,7 @@ extension ItemsCommand {
         @OptionGroup var target: ItemArguments
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await target.setTicked(true, context)
         }
     }
@@ -71,7 +71,7 @@ extension ItemsCommand {
         @OptionGroup var target: ItemArguments
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await target.setTicked(false, context)
         }
     }
@@ -97,7 +97,7 @@ extension ItemsCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let item = changed(try await context.items([item], in: list)[0])
             try await context.client.write { [more] changes in
@@ -125,7 +125,7 @@ extension ItemsCommand {
         @OptionGroup var destination: Destination
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let item = try await context.items([item], in: list)[0]
             let all = try await context.lists.items(in: list.id).nameables
@@ -146,7 +146,7 @@ extension ItemsCommand {
             if items.isEmpty != all { throw ValidationError("Name the items to remove, or use --all.") }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let removed: [ListItem]
             if all {
@@ -157,7 +157,7 @@ extension ItemsCommand {
                 try await context.lists.remove(removed.map(\.id), in: list.id)
             }
             let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."
-            return Answer(.object(["removed": .list(removed) { $0.json() }]), sentence)
+            return CommandAnswer(.object(["removed": .list(removed) { $0.json() }]), sentence)
         }
     }
 }
@@ -169,7 +169,7 @@ struct ItemArguments: ParsableArguments {
 
     static let help: ArgumentHelp = "The title, the start of it, the number in the listing, or the start of the id."
 
-    fileprivate func setTicked(_ ticked: Bool, _ context: CommandContext) async throws -> Answer {
+    fileprivate func setTicked(_ ticked: Bool, _ context: CommandContext) async throws -> CommandAnswer {
         let list = try await context.list(target.list)
         let found = try await context.items(items, in: list)
         for item in found where item.isTicked != ticked {

@@ -10,12 +10,12 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let ticked = try await context.lists.items(in: list.id).filter(\.isTicked)
             try await context.lists.removeTicked(in: list.id)
             let sentence = ticked.isEmpty ? "Nothing is ticked in “\(list.name)”." : "Removed \(ticked.named)."
-            return Answer(.object(["removed": .list(ticked) { $0.json() }]), sentence)
+            return CommandAnswer(.object(["removed": .list(ticked) { $0.json() }]), sentence)
         }
     }
 
@@ -25,10 +25,10 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let count = try await context.lists.untickAll(in: list.id)
-            return Answer(
+            return CommandAnswer(
                 .object(["list": try await context.summary(of: list).json, "unticked": .count(count)]),
                 "Unticked \(count.things("item")) of “\(list.name)”.")
         }
@@ -41,7 +41,7 @@ extension ItemsCommand {
         @Flag(help: "Make each group one item, with the counts added up.") var merge = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let duplicates = try await context.lists.duplicates(in: list.id)
             if !merge { return Self.answer(duplicates, in: list) }
@@ -51,8 +51,8 @@ extension ItemsCommand {
             return try await context.answer(merged, in: list, sentence)
         }
 
-        private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> Answer {
-            Answer(.object(["duplicates": .list(duplicates, \.json)])) { colour in
+        private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> CommandAnswer {
+            CommandAnswer(.object(["duplicates": .list(duplicates, \.json)])) { colour in
                 if duplicates.isEmpty { return ["Nothing is there twice."] }
                 var table = Table(header: ["Title", "Times", "Together"])
                 for duplicate in duplicates {

@@ -19,11 +19,11 @@ struct AllAccounts: Sendable {
     }
 
     /// `{"accounts": [{"account", "lists"}…]}`, and a table.
-    var answer: Answer {
+    var answer: CommandAnswer {
         let json = JSON.object([
             "accounts": .list(stores) { .object(["account": $0.store.json, "lists": .list($0.lists, \.json)]) }
         ])
-        return Answer(json) { colour in
+        return CommandAnswer(json) { colour in
             let ids = ShortIDs(stores.flatMap { $0.lists.map(\.list.id) })
             var table = Table(header: ["Account", "Name", "Open", "Items", "Id"])
             for (store, lists) in stores {

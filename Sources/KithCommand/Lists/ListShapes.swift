@@ -17,8 +17,8 @@ package struct ListSummary: Sendable {
     package var json: JSON { list.json(items: items, ticked: ticked) }
 
     /// `{"lists": […]}`, and a table. `elsewhere` counts the lists of other accounts on the device.
-    package static func answer(_ summaries: [ListSummary], elsewhere: Int = 0) -> Answer {
-        Answer(.object(["lists": .list(summaries, \.json)])) { colour in
+    package static func answer(_ summaries: [ListSummary], elsewhere: Int = 0) -> CommandAnswer {
+        CommandAnswer(.object(["lists": .list(summaries, \.json)])) { colour in
             if summaries.isEmpty && elsewhere > 0 {
                 let other = elsewhere == 1 ? "1 list is" : "\(elsewhere) lists are"
                 return [
@@ -50,8 +50,8 @@ extension CommandContext {
     }
 
     /// The answer of a command that made or changed a list: `{"list": …}` and a sentence.
-    func answer(_ list: SharedList, _ sentence: String) async throws -> Answer {
-        Answer(.object(["list": try await summary(of: list).json]), sentence)
+    func answer(_ list: SharedList, _ sentence: String) async throws -> CommandAnswer {
+        CommandAnswer(.object(["list": try await summary(of: list).json]), sentence)
     }
 }
 

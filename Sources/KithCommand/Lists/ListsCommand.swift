@@ -34,7 +34,7 @@ extension ListsCommand {
         @Flag(help: "Show the lists of every account on this device.") var allAccounts = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if allAccounts { return try await AllAccounts(context).answer }
             var summaries: [ListSummary] = []
             for list in try await context.lists.all() { summaries.append(try await context.summary(of: list)) }
@@ -50,7 +50,7 @@ extension ListsCommand {
         @Option(help: "The theme it is shown in.") var theme: String?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.lists.create(name, kind: kind, theme: theme)
             return try await context.answer(list, "Made the list “\(list.name)”.")
         }
@@ -71,7 +71,7 @@ extension ListsCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             var list = try await context.list(target.list)
             let old = list.name
             if let name { list.name = name }
@@ -89,7 +89,7 @@ extension ListsCommand {
         @OptionGroup var destination: Destination
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let all = try await context.lists.all().map(\.nameable)
             let predecessor = try destination.predecessor(of: list.id, among: all, kind: "list")
@@ -105,7 +105,7 @@ extension ListsCommand {
         @Flag(help: "Do not ask when other people are in the list.") var yes = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let summary = try await context.summary(of: list)
             if list.role != .owner {
@@ -118,7 +118,7 @@ extension ListsCommand {
                 try context.console.confirm("“\(list.name)” is shared. Remove it for everyone?", given: yes)
             }
             try await context.lists.remove(list.id)
-            return Answer(
+            return CommandAnswer(
                 .object(["removed": summary.json]),
                 "Removed “\(list.name)” and its \(summary.items.things("item")).")
         }

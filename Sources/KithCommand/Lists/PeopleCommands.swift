@@ -10,7 +10,7 @@ extension ListsCommand {
         @Flag(help: "Also show whom you have removed from your list. Asks the server.") var removed = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let members = try await context.lists.members(of: list.id)
             let me = try await context.client.session.account()
@@ -20,7 +20,7 @@ extension ListsCommand {
                 "members": .list(members) { $0.json(me: me, names) },
                 "removed": keptOut.map { .list($0) { $0.json } } ?? .null,
             ])
-            return Answer(object) { colour in
+            return CommandAnswer(object) { colour in
                 if members.isEmpty { return ["Nobody yet: the list has not been sent."] }
                 let ids = ShortIDs(members.map(\.id))
                 var table = Table(header: ["#", "Name", "Role", "", "Id"])
@@ -47,7 +47,7 @@ extension ListsCommand {
             if role == .owner { throw ValidationError("To make someone owner: kith lists hand-over LIST MEMBER.") }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let (list, member) = try await person.find(context)
             try await context.lists.setRole(role, of: member.id, in: list.id)
             return try await context.answer(
@@ -62,7 +62,7 @@ extension ListsCommand {
         @Flag(help: "Do not ask.") var yes = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let (list, member) = try await person.find(context)
             if list.role != .owner {
                 throw Failure(
@@ -81,11 +81,11 @@ extension ListsCommand {
         @OptionGroup var person: PersonArguments
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let (list, member) = try await person.find(context)
             let (me, names) = (try await context.client.session.account(), try await context.namesOfPeople())
             try await context.lists.removeMember(member.id, from: list.id)
-            return Answer(
+            return CommandAnswer(
                 .object(["removed": member.json(me: me, names)]),
                 "\(member.called(names)) is no longer in “\(list.name)”, and cannot join by a link.")
         }
@@ -98,7 +98,7 @@ extension ListsCommand {
         @Argument(help: "Your name, as the others in the list see it.") var name: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             try await context.lists.setMyName(name, in: list.id)
             return try await context.answer(list, "In “\(list.name)” you are called \(name).")
@@ -110,7 +110,7 @@ extension ListsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             if list.role == .owner {
                 throw Failure(
@@ -119,7 +119,7 @@ extension ListsCommand {
             }
             let summary = try await context.summary(of: list)
             try await context.lists.leave(list.id)
-            return Answer(.object(["left": summary.json]), "You have left “\(list.name)”.")
+            return CommandAnswer(.object(["left": summary.json]), "You have left “\(list.name)”.")
         }
     }
 }
@@ -139,9 +139,10 @@ struct PersonArguments: ParsableArguments {
 extension CommandContext {
     fileprivate func name(of member: Member) async throws -> String { member.called(try await namesOfPeople()) }
 
-    fileprivate func answer(_ person: AccountID, in list: SharedList, _ sentence: String) async throws -> Answer {
+    fileprivate func answer(_ person: AccountID, in list: SharedList, _ sentence: String) async throws -> CommandAnswer
+    {
         let (me, names) = (try await client.session.account(), try await namesOfPeople())
         let member = try await lists.members(of: list.id).first { $0.id == person }
-        return Answer(.object(["member": member?.json(me: me, names) ?? .null]), sentence)
+        return CommandAnswer(.object(["member": member?.json(me: me, names) ?? .null]), sentence)
     }
 }

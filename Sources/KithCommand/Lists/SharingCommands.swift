@@ -18,7 +18,7 @@ extension ListsCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let link = try await context.lists.invite(to: list.id, as: role, expiresIn: expires?.duration)
             return link.answer("Whoever accepts this link joins “\(list.name)” as \(role.rawValue)")
@@ -33,7 +33,7 @@ extension ListsCommand {
         var expires: Span?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let link = try await context.lists.publish(list.id, expiresIn: expires?.duration)
             return link.answer("Whoever has this link can read “\(list.name)”")
@@ -45,10 +45,10 @@ extension ListsCommand {
         @OptionGroup var target: ListArgument
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let links = try await context.lists.links(of: list.id)
-            return Answer(.object(["links": .list(links, \.json)])) { colour in
+            return CommandAnswer(.object(["links": .list(links, \.json)])) { colour in
                 if links.isEmpty { return ["No links. Make one: kith lists share LIST"] }
                 let ids = ShortIDs(links.map(\.id))
                 var table = Table(header: ["#", "For", "Joined", "Made", "Expires", "Id"])
@@ -71,11 +71,11 @@ extension ListsCommand {
         @Argument(help: "The link: its number in “kith lists links”, or the start of its id.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let link = try await context.link(link, of: list)
             try await context.lists.revoke(link.id, of: list.id)
-            return Answer(
+            return CommandAnswer(
                 .object(["revoked": link.json]), "The link is revoked. Those who joined by it stay in “\(list.name)”.")
         }
     }
@@ -85,9 +85,9 @@ extension ListsCommand {
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let preview = try await context.lists.preview(link)
-            return Answer(
+            return CommandAnswer(
                 .object([
                     "list": .text(preview.list.description), "name": .text(preview.name),
                     "role": .text(preview.role.rawValue), "public": .flag(preview.isPublic),
@@ -106,7 +106,7 @@ extension ListsCommand {
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.lists.accept(link)
             return try await context.answer(list, "You are in “\(list.name)” as \(list.role.rawValue).")
         }
@@ -120,9 +120,9 @@ extension ListsCommand {
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.lists.publicList(link)
-            return Answer(list.json) { colour in
+            return CommandAnswer(list.json) { colour in
                 let open = list.items.count { !$0.ticked }
                 var table = Table()
                 for item in list.items {
@@ -165,9 +165,9 @@ extension ListLink {
     }
 
     /// The answer of a command that made the link. The link stands alone on the last line, to be copied.
-    fileprivate func answer(_ sentence: String) -> Answer {
+    fileprivate func answer(_ sentence: String) -> CommandAnswer {
         let until = expires.map { ", until \($0.date.day):" } ?? ":"
-        return Answer(.object(["link": json]), sentence + until, url ?? token ?? id.description)
+        return CommandAnswer(.object(["link": json]), sentence + until, url ?? token ?? id.description)
     }
 }
 

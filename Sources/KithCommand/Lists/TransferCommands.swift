@@ -26,7 +26,7 @@ extension ListsCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let target: SharedList? = if let into { try await context.list(into) } else { nil }
             let source = try ImportSource(file: file, format: format)
             let document = try source.read()
@@ -52,7 +52,7 @@ extension ListsCommand {
                 try await context.lists.add(document.items, to: list.id)
             }
             let imported = "Imported \(items.count.things("item")) into “\(list.name)”"
-            return Answer(
+            return CommandAnswer(
                 .object([
                     "list": try await context.summary(of: list).json, "imported": .count(items.count),
                     "format": .text(source.format.rawValue), "faults": .list(document.faults, \.json),
@@ -75,13 +75,13 @@ extension ListsCommand {
         var output = "-"
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let items = try await context.lists.items(in: list.id)
             let data = format(context).write(ListDocument(name: list.name, items: items.map(ItemDraft.init)))
-            if output == "-" { return Answer(content: data) }
+            if output == "-" { return CommandAnswer(content: data) }
             try NamedFile(output).write(data)
-            return Answer(
+            return CommandAnswer(
                 .object([
                     "list": try await context.summary(of: list).json, "file": .text(output),
                     "format": .text(format(context).rawValue), "exported": .count(items.count),

@@ -13,7 +13,7 @@ struct UndoCommand: EditCommand {
             """)
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let kept = try await context.lists.lastRemoval()
         if kept == nil, let failure = try await keptElsewhere(context) { throw failure }
         let removed = kept?.removal.lists ?? []
@@ -26,12 +26,12 @@ struct UndoCommand: EditCommand {
         if let list = summaries.first {
             let sentence = "Put back the list “\(list.list.name)” with \(list.items.things("item"))."
             let isCopy = !removed.contains(list.list.id)
-            return Answer(json, sentence + (isCopy ? " It is a new list: nobody else is in it." : ""))
+            return CommandAnswer(json, sentence + (isCopy ? " It is a new list: nobody else is in it." : ""))
         }
         guard let first = restored.items.first, let list = try await context.lists.list(first.listID) else {
-            return Answer(json, "There was nothing left to put back.")
+            return CommandAnswer(json, "There was nothing left to put back.")
         }
-        return Answer(json, "Put back \(restored.items.named) in “\(list.name)”.")
+        return CommandAnswer(json, "Put back \(restored.items.named) in “\(list.name)”.")
     }
 
     /// Where a removal is kept that can still be undone; nil if none is.

@@ -35,7 +35,7 @@ struct NetworkCommand: AsyncParsableCommand {
         @Flag(help: "Others than your network.") var view: ViewFlag?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let network = context.client.network
             let people =
                 switch view {
@@ -51,7 +51,7 @@ struct NetworkCommand: AsyncParsableCommand {
                     "\(waiting) \(waiting == 1 ? "person waits" : "people wait") for your answer: kith network list --requests"
                 ]
                 : []
-            return Answer(.object(["people": .list(people) { $0.json() }, "pending": .count(waiting)])) {
+            return CommandAnswer(.object(["people": .list(people) { $0.json() }, "pending": .count(waiting)])) {
                 people.lines(ifNobody: empty, colour: $0) + hint
             }
         }
@@ -73,23 +73,24 @@ struct NetworkCommand: AsyncParsableCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let text = words.joined(separator: " ")
             if directory { return try await searchDirectory(text, context) }
             let people = try await context.client.network.search(text, in: .everyone)
             let empty =
                 "Nobody you have to do with is called “\(text)”. Ask the directory: kith network search --directory \(text.shellWord)"
-            return Answer(.object(["people": .list(people) { $0.json() }])) {
+            return CommandAnswer(.object(["people": .list(people) { $0.json() }])) {
                 people.lines(ifNobody: empty, colour: $0)
             }
         }
 
-        private func searchDirectory(_ text: String, _ context: CommandContext) async throws -> Answer {
+        private func searchDirectory(_ text: String, _ context: CommandContext) async throws -> CommandAnswer {
             try context.requireServer()
             let found = try await context.console.progress("Asking the directory") {
                 try await context.client.network.searchDirectory(text)
             }
-            return Answer(.object(["people": .list(found.people, \.json), "more": .flag(found.hasMore)])) { colour in
+            return CommandAnswer(.object(["people": .list(found.people, \.json), "more": .flag(found.hasMore)])) {
+                colour in
                 if found.people.isEmpty {
                     return ["Nobody who lets themselves be listed is called “\(text)”.".printable]
                 }
@@ -116,7 +117,7 @@ struct NetworkCommand: AsyncParsableCommand {
         @Option(help: "Write their picture to a file; - is standard output.", completion: .file()) var picture: String?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let id = try await context.person(target.person).id
             let network = context.client.network
             let person = try await context.console.progress("Asking") { try await network.details(of: id) }
@@ -131,13 +132,13 @@ struct NetworkCommand: AsyncParsableCommand {
                 guard let bytes = try await network.picture(of: id, .large) else {
                     throw Failure(.notFound, "notFound", "\(person.called) shows you no picture.")
                 }
-                if NamedFile(picture).isStandard { return Answer(content: bytes) }
+                if NamedFile(picture).isStandard { return CommandAnswer(content: bytes) }
                 try NamedFile(picture).writePrivately(bytes)
             }
             let json = JSON.object([
                 "person": person.json, "contact": contact?.json() ?? .null, "presence": presence?.json ?? .null,
             ])
-            return Answer(json) { [presence] colour in
+            return CommandAnswer(json) { [presence] colour in
                 var table = Table()
                 table.add(["Account", Table.Cell(id.description)])
                 for row in person.profile.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }

@@ -67,13 +67,13 @@ extension CommandContext {
     func answer(
         about person: Nameable<AccountID>, doing deed: () async throws -> Void,
         advising advice: String? = nil, _ sentence: (String, NetworkContact?) -> String
-    ) async throws -> Answer {
+    ) async throws -> CommandAnswer {
         let before = try await client.rejections().count
         try await deed()
         try await send(rejectionsBefore: before)
         let contact = try await client.network.contact(person.id)
         let sentence = sentence(person.name ?? person.id.called, contact)
-        return Answer(
+        return CommandAnswer(
             .object(["account": .text(person.id.description), "contact": contact?.json() ?? .null]),
             text: { _ in [sentence, advice].compactMap { $0?.printable } })
     }

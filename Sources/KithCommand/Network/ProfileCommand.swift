@@ -18,16 +18,18 @@ struct ProfileCommand: AsyncParsableCommand {
             Viewer?
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            guard let viewer else { return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) } }
+            guard let viewer else {
+                return CommandAnswer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
+            }
             let shown = Profile(Profile.shown(profile.fields, toNetwork: viewer == .network))
             let json = JSON.object([
                 "account": .text(orNull: account?.description), "profile": .object(shown.shownJSON),
             ])
             let who = viewer == .everyone ? "Everyone" : "Your network"
-            return Answer(json) { colour in
+            return CommandAnswer(json) { colour in
                 if shown.rows.isEmpty { return ["\(who) sees nothing of your profile."] }
                 var table = Table()
                 for row in shown.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
@@ -60,7 +62,7 @@ struct ProfileCommand: AsyncParsableCommand {
 
         func hasEdited(_ context: CommandContext) -> Bool { isEdit }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if isEdit {
                 try await context.client.network.updateProfile { profile in
                     if let part, let who { profile.visibility[part] = who }
@@ -70,7 +72,7 @@ struct ProfileCommand: AsyncParsableCommand {
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            return Answer(profile.ownJSON(account)) { colour in
+            return CommandAnswer(profile.ownJSON(account)) { colour in
                 if isEdit {
                     let choice = part.map { "“\($0.rawValue)” is shown to \(profile.visibility(of: $0).rawValue)." }
                     let finding = [

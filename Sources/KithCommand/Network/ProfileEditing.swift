@@ -31,7 +31,7 @@ extension ProfileCommand {
             [ProfileField] = []
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let texts = try chosen
             let lists = [ProfileField.phone: phones, .email: emails, .site: sites].filter { !$1.isEmpty }
             let entries = try Dictionary(
@@ -52,7 +52,7 @@ extension ProfileCommand {
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            return Answer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
+            return CommandAnswer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
         }
 
         /// The fields of one text that are named; nil empties one.
@@ -92,7 +92,7 @@ extension ProfileCommand {
             }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             if remove {
                 try await context.client.network.removePicture()
             } else if let small = small ?? file, let large = large ?? file {
@@ -107,7 +107,7 @@ extension ProfileCommand {
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            return Answer(
+            return CommandAnswer(
                 profile.ownJSON(account), remove ? "Your profile has no picture." : "Your profile has a new picture.")
         }
     }

@@ -28,7 +28,7 @@ struct PersonActionCommand<D: PersonAction>: ClientCommand {
     @OptionGroup var target: PersonArgument
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let person = try await context.person(target.person)
         return try await context.answer(
             about: person, doing: { try await D.perform(context.client.network, person.id) },
@@ -122,7 +122,7 @@ extension NetworkCommand {
             if until != nil && span != nil { throw ValidationError("Say either --until or --for.") }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let person = try await context.person(target.person)
             let end = until?.date ?? span.map { (Timestamp(Date()) + $0.duration).date }
             return try await context.answer(

@@ -40,7 +40,7 @@ extension NetworkCommand {
                 }
                 let origin = sighting.origin(changes.origin)
                 try context.console.say(
-                    Answer(changes.json(present, origin: origin)) { [present] _ in
+                    CommandAnswer(changes.json(present, origin: origin)) { [present] _ in
                         changes.lines(present, origin: origin)
                     })
             }

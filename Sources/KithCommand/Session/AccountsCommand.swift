@@ -14,9 +14,9 @@ struct AccountsCommand: ClientCommand {
             """)
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let stores = try await context.client.accounts.all()
-        return Answer(.object(["accounts": .list(stores, \.json)])) { colour in
+        return CommandAnswer(.object(["accounts": .list(stores, \.json)])) { colour in
             var table = Table(header: ["#", "", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"])
             for (index, store) in stores.enumerated() {
                 table.add([

@@ -18,7 +18,7 @@ extension SessionCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             do { try context.requireServer() } catch let failure as Failure {
                 throw Failure(failure.status, failure.code, "Nothing was deleted. \(failure.sentence)")
             }
@@ -54,7 +54,7 @@ extension SessionCommand {
                 case .move: "The account is deleted. Its lists are now in the store without an account."
                 case .drop: "The account is deleted, and its data on this device."
                 }
-            return Answer(
+            return CommandAnswer(
                 .object(["deleted": .text(account.description), "choice": .text(done.rawValue)]), sentence)
         }
     }

@@ -23,7 +23,7 @@ struct DropDataCommand: ClientCommand {
 
     static var saysWhatItHides: Bool { true }
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let stores = try await context.client.accounts.all()
         let target = try await target(context, stores)
         let chosen = stores.filter { target == nil || $0.scope == target }
@@ -39,7 +39,7 @@ struct DropDataCommand: ClientCommand {
         try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
         try await context.wholeDevice().lists.dropAllData(of: target)
         // The question has said what is lost.
-        return Answer(.object(["dropped": .text(scope)]), "Forgot \(words) on this device.\(yes ? loss : "")")
+        return CommandAnswer(.object(["dropped": .text(scope)]), "Forgot \(words) on this device.\(yes ? loss : "")")
     }
 
     /// The store that is meant; nil for all.

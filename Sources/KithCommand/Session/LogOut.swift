@@ -18,7 +18,7 @@ extension SessionCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             guard try await context.client.session.token() != nil,
                 let store = try await context.client.accounts.store(try await context.shown())
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }

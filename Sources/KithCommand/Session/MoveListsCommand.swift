@@ -22,7 +22,7 @@ struct MoveListsCommand: EditCommand {
         if back && (from != nil || to != nil) { throw ValidationError("Use either --back or --from and --to.") }
     }
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let (source, target) = try await scopes(context)
         if source == target {
             throw Failure(
@@ -45,7 +45,7 @@ struct MoveListsCommand: EditCommand {
         for scope in [target, source] { try await context.sendRest(of: scope) }
         let pairs = moved.sorted { $0.key < $1.key }
         let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, besides: [source, target]) : ""
-        return Answer(
+        return CommandAnswer(
             .object([
                 "moved": .list(pairs) { before, after in
                     .object(["from": .text(before.description), "to": .text(after.description)])

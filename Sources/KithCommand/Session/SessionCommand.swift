@@ -15,7 +15,7 @@ struct SessionCommand: AsyncParsableCommand {
         @Flag(help: "Show the token too: whoever has it is you.") var token = false
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let secret = token ? try await context.client.session.token() : nil
             if token && secret == nil {
                 throw Failure(.notSignedIn, "unauthorized", "There is no session. Open one: kith session new")
@@ -37,7 +37,7 @@ struct SessionCommand: AsyncParsableCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session new") {
                 "To move its lists to the new account later: \($0.movingCommand)"
             }
@@ -67,7 +67,7 @@ struct SessionCommand: AsyncParsableCommand {
 
         static var saysWhatItHides: Bool { true }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try context.requireShown("session use") { "To go to that account: kith session use \($0.typed)" }
             let secret = (token == "-" ? readLine() ?? "" : token).trimmingCharacters(in: .whitespacesAndNewlines)
             let hiding: Hiding
@@ -98,7 +98,7 @@ struct SessionCommand: AsyncParsableCommand {
             let isSaid = movable.isEmpty || hiding.stores.contains { $0.scope == .userless }
             let hint =
                 isSaid ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
-            return Answer(json, "This device now shows \(scope).\(hint)")
+            return CommandAnswer(json, "This device now shows \(scope).\(hint)")
         }
 
         /// The store of this device that `text` names; nil if it is a token.
@@ -143,7 +143,7 @@ extension CommandContext {
     /// How the device stands with the server, and what was hidden.
     func sessionAnswer(
         token: String?, _ hiding: Hiding? = nil, _ choice: StoreChoice? = nil
-    ) async throws -> Answer {
+    ) async throws -> CommandAnswer {
         let state = try await client.session.state()
         let sentence = try await sentence(on: state)
         let account = try await client.session.account()
@@ -155,7 +155,7 @@ extension CommandContext {
             keys["hidden"] = .list(hiding.stores, \.json)
             keys["choice"] = .text(orNull: choice?.rawValue)
         }
-        return Answer(.object(keys)) { _ in
+        return CommandAnswer(.object(keys)) { _ in
             var lines = [sentence]
             if let account { lines.append("Account \(account)") }
             if let token { lines.append(token) }

@@ -12,12 +12,12 @@ struct RejectionsCommand: AsyncParsableCommand {
         static let configuration = CommandConfiguration(abstract: "Show them. (Also: kith rejections)")
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let rejections = try await context.client.rejections()
             let names = Dictionary(
                 uniqueKeysWithValues: try await context.client.network.contacts(in: .everyone)
                     .map { ($0.id, $0.called) })
-            return Answer(.object(["rejections": .list(rejections, \.json)])) { colour in
+            return CommandAnswer(.object(["rejections": .list(rejections, \.json)])) { colour in
                 if rejections.isEmpty { return ["Nothing was refused."] }
                 let ids = ShortIDs(rejections.map(\.id))
                 var table = Table(header: ["#", "When", "What", "Why", "Lost", "There now", "Id"])
@@ -43,7 +43,7 @@ struct RejectionsCommand: AsyncParsableCommand {
             if rejections.isEmpty != all { throw ValidationError("Name the rejections to dismiss, or use --all.") }
         }
 
-        func answer(_ context: CommandContext) async throws -> Answer {
+        func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let known = try await context.client.rejections()
             let names = known.enumerated().map { Nameable(id: $1.id, name: nil, number: $0 + 1) }
             let chosen = try rejections.map { try Reference($0).resolve(among: names, kind: "rejection").id }
@@ -53,7 +53,7 @@ struct RejectionsCommand: AsyncParsableCommand {
             } else {
                 for rejection in dismissed { try await context.client.dismiss(rejection.id) }
             }
-            return Answer(
+            return CommandAnswer(
                 .object(["dismissed": .list(dismissed, \.json)]), "Dismissed \(dismissed.count.things("rejection")).")
         }
     }

@@ -25,11 +25,11 @@ struct StoreSwitch: Sendable {
     }
 
     /// `{"shown": account, "hidden": [account…], "origin"}`, and the same in sentences.
-    var answer: Answer {
+    var answer: CommandAnswer {
         let json = JSON.object([
             "shown": shown?.json ?? .null, "hidden": .list(hiding.stores, \.json), "origin": .text(origin),
         ])
-        return Answer(json) { _ in
+        return CommandAnswer(json) { _ in
             var lines: [String] = []
             if let shown {
                 lines.append("Now shown: \(shown.called), with \(shown.contents)." + News.words(ofOrigin: origin))

@@ -13,7 +13,7 @@ struct SyncCommand: ClientCommand {
 
     static var saysWhatItHides: Bool { true }
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         try context.requireServer()
         let (before, shown) = (try await context.client.rejections().count, try await context.shown())
         do {
@@ -27,7 +27,7 @@ struct SyncCommand: ClientCommand {
         try await context.reportRejections(after: before)
         let status = try await context.client.status()
         if done == nil { for advice in status.elsewhere { context.console.note(advice.printable) } }
-        return Answer(
+        return CommandAnswer(
             .object(["status": status.json]),
             "In step with \(context.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
     }
@@ -39,7 +39,7 @@ struct StatusCommand: ClientCommand {
         commandName: "status", abstract: "Show how this device stands with the server.")
     @OptionGroup var options: GlobalOptions
 
-    func answer(_ context: CommandContext) async throws -> Answer {
+    func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let status = try await context.client.status()
         let place = context.place
         let session = try await context.sentence(on: status.session)
@@ -48,7 +48,7 @@ struct StatusCommand: ClientCommand {
             "data": .text(place.folder.path(percentEncoded: false)), "damaged": .list(place.damaged, JSON.text),
             "otherAccounts": .list(status.otherStores, \.json),
         ])
-        return Answer(json) { colour in
+        return CommandAnswer(json) { colour in
             var table = Table()
             table.add(["Server", Table.Cell(place.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
             table.add(["Data", Table.Cell(place.folder.path(percentEncoded: false))])

@@ -42,7 +42,9 @@ struct WatchCommand: AsyncParsableCommand {
             }
             guard let piece = news?.about(watched?.id), !piece.isEmpty else { return }
             let lines = memory.lines(piece)
-            if context.console.isJSON || !lines.isEmpty { try context.console.say(Answer(piece.json) { _ in lines }) }
+            if context.console.isJSON || !lines.isEmpty {
+                try context.console.say(CommandAnswer(piece.json) { _ in lines })
+            }
         }
     }
 }

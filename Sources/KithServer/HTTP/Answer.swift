@@ -25,7 +25,7 @@ package struct Answer: Sendable {
 
     /// An answer in JSON.
     package init(_ status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
-        self.init(status, headers: [.contentType: "application/json"], body: try JSON.encode(value))
+        self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
     }
 
     /// An answer in bytes that nothing compresses.

@@ -71,9 +71,9 @@ struct Incoming: Sendable {
         }
         let body = try await bytes(upTo: Limits.body, else: .tooLarge)
         let isSmall = body.count <= (headers[.contentEncoding] == nil ? Self.smallBody : Self.smallBody / 8)
-        if isSmall { return try JSON.decode(type, from: try expand(body)) }
+        if isSmall { return try JSONBody.decode(type, from: try expand(body)) }
         return try await turns.run(WorkUnits.bytes(body.count), goesOn: false) {
-            try JSON.decode(type, from: try expand(body))
+            try JSONBody.decode(type, from: try expand(body))
         }
     }
 

@@ -244,7 +244,7 @@ struct JSONForm {
 
     /// The path of the value that is being read.
     private var path: String {
-        JSON.path(
+        JSONBody.path(
             steps.compactMap { step in
                 switch step {
                 case .name(let range): range.isEmpty ? nil : .name(name(range))

@@ -66,7 +66,7 @@ extension Answer {
     ///   - allowed: What a path allows, where it was asked for with another method.
     package init(_ problem: Problem, allowed: [HTTPRequest.Method] = []) {
         // A problem is made of texts and whole numbers, which always encode.
-        let body = (try? JSON.encode(problem)) ?? .init()
+        let body = (try? JSONBody.encode(problem)) ?? .init()
         self.init(
             HTTPResponse.Status(code: problem.status), headers: [.contentType: "application/problem+json"], body: body)
         if let retryAfter = problem.retryAfter { headers[.retryAfter] = String(retryAfter) }

@@ -13,7 +13,7 @@ extension Ledger {
 
     /// Writes into a list what everyone may see of a person's name, as the profile is now.
     mutating func refreshName(of account: AccountID, in list: FeedID) {
-        let place = RecordKey.member(account, of: list)
+        let place = RecordPlace.member(account, of: list)
         guard let member = live(place), member.collection == .members else { return }
         let shown = Profile.shown(live(.profile(of: account))?.state.fields ?? [:], toNetwork: false)
         set(["profileName": Profile(shown).fullName.map(FieldValue.text) ?? .null], of: .members, at: place)

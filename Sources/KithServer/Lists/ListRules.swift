@@ -5,7 +5,7 @@ struct ListRules: CollectionRules {
     let schema = SharedList.schema
     let isSingle = true
 
-    func onlyPlace(in feed: FeedRow) -> RecordKey? { feed.kind == .list ? .list(feed.id) : nil }
+    func onlyPlace(in feed: FeedRow) -> RecordPlace? { feed.kind == .list ? .list(feed.id) : nil }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         if mutation.change == .delete {

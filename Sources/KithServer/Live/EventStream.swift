@@ -47,7 +47,7 @@ package struct EventStream {
     package static let comment = Data(": still here\n\n".utf8)
 
     package static func event(_ name: String, _ value: some Encodable) throws -> Data {
-        try Data("event: \(name)\ndata: ".utf8) + JSON.encode(value) + Data("\n\n".utf8)
+        try Data("event: \(name)\ndata: ".utf8) + JSONBody.encode(value) + Data("\n\n".utf8)
     }
 }
 

@@ -9,9 +9,9 @@ struct Pair {
     let peer: AccountID
 
     /// My record of the other.
-    var mine: RecordKey { .contact(peer, of: account) }
+    var mine: RecordPlace { .contact(peer, of: account) }
     /// The other's record of me.
-    var theirs: RecordKey { .contact(account, of: peer) }
+    var theirs: RecordPlace { .contact(account, of: peer) }
 }
 
 // MARK: - May it be?
@@ -143,12 +143,12 @@ extension Ledger {
     private static let unasked: Fields = ["asked": .null, "accepted": .null]
 
     /// Writes into a contact record what its owner may see of the other's profile, as both are now.
-    mutating func refresh(_ place: RecordKey) {
+    mutating func refresh(_ place: RecordPlace) {
         refresh(place, with: summary(of: place.record.retyped()))
     }
 
     /// ``refresh(_:)`` with the summary of the other, which serves for all who have them.
-    mutating func refresh(_ place: RecordKey, with summary: ProfileSummary) {
+    mutating func refresh(_ place: RecordPlace, with summary: ProfileSummary) {
         guard let contact = live(place)?.state else { return }
         set(summary.fields(in: contact), of: .contacts, at: place)
     }

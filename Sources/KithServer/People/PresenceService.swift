@@ -37,9 +37,9 @@ struct PresenceService {
     private static func known(
         of account: AccountID, to viewer: AccountID, in transaction: any Transaction
     ) throws -> Known? {
-        let records = try StoredRecord.read(
+        let records = try RecordRow.read(
             [.contact(account, of: viewer), .contact(viewer, of: account), .profile(of: account)], in: transaction)
-        func live(_ place: RecordKey) -> RecordState? {
+        func live(_ place: RecordPlace) -> RecordState? {
             records[place].flatMap { $0.state.isDeleted ? nil : $0.state }
         }
         guard let mine = live(.contact(account, of: viewer)), mine.relation == .connected,

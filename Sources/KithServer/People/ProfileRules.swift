@@ -5,7 +5,7 @@ struct ProfileRules: CollectionRules {
     let schema = Profile.schema
     let isSingle = true
 
-    func onlyPlace(in feed: FeedRow) -> RecordKey? { .profile(of: feed.id.retyped()) }
+    func onlyPlace(in feed: FeedRow) -> RecordPlace? { .profile(of: feed.id.retyped()) }
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
         needs.pictures.formUnion(Pictures.named(in: mutation.change))

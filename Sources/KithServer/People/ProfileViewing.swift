@@ -27,7 +27,7 @@ package struct ProfileViewing {
             """)
         let bots: [AccountID: Bool] = Dictionary(
             uniqueKeysWithValues: try rows.map { (try $0.id(0), try $0.flag(1)) })
-        let records = try StoredRecord.read(
+        let records = try RecordRow.read(
             Set(accounts.map { .profile(of: $0) } + accounts.map { .contact($0, of: viewer) }), in: transaction)
         return accounts.compactMap { account in
             guard let isBot = bots[account] else { return nil }

@@ -30,7 +30,7 @@ protocol CollectionRules: Sendable {
     var isSingle: Bool { get }
 
     /// The place that only a record of this collection has; nil if `feed` has no such place.
-    func onlyPlace(in feed: FeedRow) -> RecordKey?
+    func onlyPlace(in feed: FeedRow) -> RecordPlace?
 
     /// Whether an edit begins a record where there is none, or a deleted one, whatever its author has seen of it.
     var isBegunByAnyEdit: Bool { get }
@@ -96,7 +96,7 @@ extension CollectionRules {
         in transaction: any Transaction
     ) throws {}
     var isSingle: Bool { false }
-    func onlyPlace(in feed: FeedRow) -> RecordKey? { nil }
+    func onlyPlace(in feed: FeedRow) -> RecordPlace? { nil }
     var isBegunByAnyEdit: Bool { false }
     var usesStorage: Bool { true }
     func opensFeed(

@@ -58,7 +58,7 @@ struct Judgement: Sendable {
     }
 
     private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
-        let place = RecordKey(mutation.feed, mutation.record)
+        let place = RecordPlace(mutation.feed, mutation.record)
         let rules = Collections[mutation.collection]
         if ledger.feeds[mutation.feed] == nil, let rules, try rules.opensFeed(mutation, by: account, in: ledger) {
             ledger.open(mutation.feed)
@@ -92,7 +92,7 @@ struct Judgement: Sendable {
         }
         switch Merge.outcome(of: mutation, on: rules.isBegunByAnyEdit ? old ?? .unwritten : old, at: arrival) {
         case .superseded where old == nil && rules.leavesTombstone(edit, in: ledger):
-            ledger.put(StoredRecord(collection: mutation.collection, state: .tombstone(at: arrival)), at: place)
+            ledger.put(RecordRow(collection: mutation.collection, state: .tombstone(at: arrival)), at: place)
             return .applied
         case .superseded: return .superseded
         case .rejected(let code):
@@ -102,14 +102,14 @@ struct Judgement: Sendable {
             try checkStorage(mutation, state, over: old, rules)
             try rules.check(edit, making: state, at: arrival.time, in: ledger)
             rules.complete(&state, after: edit, at: arrival)
-            ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
+            ledger.put(RecordRow(collection: mutation.collection, state: state), at: place)
             rules.follow(edit, making: state, in: &ledger)
             return .applied
         }
     }
 
     /// Whether a record of `collection` can be at `place`: some places are those of one collection alone.
-    private func isPlace(_ place: RecordKey, of collection: RecordCollection, in feed: FeedRow) -> Bool {
+    private func isPlace(_ place: RecordPlace, of collection: RecordCollection, in feed: FeedRow) -> Bool {
         Collections.all.allSatisfy { rules in
             !rules.isSingle || (rules.schema.collection == collection) == (place == rules.onlyPlace(in: feed))
         }

@@ -20,9 +20,9 @@ struct Ledger: Sendable {
     private(set) var removed: [FeedID: [RemovedPerson]] = [:]
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
-    private(set) var records: [RecordKey: StoredRecord]
+    private(set) var records: [RecordPlace: RecordRow]
     private let before:
-        (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordKey: StoredRecord])
+        (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow])
     private var journal: [Change] = []
 
     /// What decides beside feeds, access and records. Nothing of it is written.
@@ -48,7 +48,7 @@ struct Ledger: Sendable {
     private enum Change {
         case feed(FeedID, FeedRow?)
         case access(FeedID, AccountID, Role?)
-        case record(RecordKey, StoredRecord?)
+        case record(RecordPlace, RecordRow?)
         case request
         case removal(FeedID)
         case bytes(FeedID, Int64)
@@ -57,7 +57,7 @@ struct Ledger: Sendable {
 
     init(
         now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
-        records: [RecordKey: StoredRecord], beside: Beside
+        records: [RecordPlace: RecordRow], beside: Beside
     ) {
         self.now = now
         self.account = account
@@ -74,7 +74,7 @@ struct Ledger: Sendable {
     func role(of account: AccountID, in feed: FeedID) -> Role? { access[feed]?[account] }
 
     /// The record at `place`, if it is not deleted.
-    func live(_ place: RecordKey) -> StoredRecord? { records[place].flatMap { $0.state.isDeleted ? nil : $0 } }
+    func live(_ place: RecordPlace) -> RecordRow? { records[place].flatMap { $0.state.isDeleted ? nil : $0 } }
 
     /// How many lists `account` is in, who has been counted when the ledger was opened.
     func lists(of account: AccountID) -> Int64 {
@@ -97,7 +97,7 @@ struct Ledger: Sendable {
     // MARK: Writing
 
     /// Writes a record whose state carries the feed's next sequence.
-    mutating func put(_ record: StoredRecord, at place: RecordKey) {
+    mutating func put(_ record: RecordRow, at place: RecordPlace) {
         guard var feed = feeds[place.feed] else { return }
         let old = records[place]
         journal.append(.feed(feed.id, feed))
@@ -118,13 +118,13 @@ struct Ledger: Sendable {
         records[place] = record
     }
 
-    private func waits(_ record: StoredRecord) -> Bool {
+    private func waits(_ record: RecordRow) -> Bool {
         Collections[record.collection]?.waits(record.state) ?? false
     }
 
     /// Sets fields in the server's own name, and makes or revives the record if need be; null removes one. Equal
     /// fields write nothing. What only the server writes needs no stamp: nobody competes with it.
-    mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordKey) {
+    mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordPlace) {
         guard let arrival = arrival(in: place.feed) else { return }
         var state = RecordState(
             fields: [:], stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time)
@@ -137,13 +137,13 @@ struct Ledger: Sendable {
             }
         }
         for (name, value) in fields { state.fields[name] = value == .null ? nil : value }
-        put(StoredRecord(collection: collection, state: state), at: place)
+        put(RecordRow(collection: collection, state: state), at: place)
     }
 
     /// Leaves a tombstone where a record is.
-    mutating func remove(_ place: RecordKey) {
+    mutating func remove(_ place: RecordPlace) {
         guard let arrival = arrival(in: place.feed), let old = records[place], !old.state.isDeleted else { return }
-        put(StoredRecord(collection: old.collection, state: .tombstone(at: arrival)), at: place)
+        put(RecordRow(collection: old.collection, state: .tombstone(at: arrival)), at: place)
     }
 
     mutating func setRole(_ role: Role?, of account: AccountID, in list: FeedID) {
@@ -240,7 +240,7 @@ struct Ledger: Sendable {
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
         try FeedRow.update(changed.filter { before.feeds[$0.id] != nil }, in: transaction)
-        try StoredRecord.write(zip(differences, texts).map { ($0.place, $0.new, $1) }, in: transaction)
+        try RecordRow.write(zip(differences, texts).map { ($0.place, $0.new, $1) }, in: transaction)
         var granted: [[SQLValue]] = []
         var withdrawn: [[SQLValue]] = []
         for list in access.keys.sorted() {

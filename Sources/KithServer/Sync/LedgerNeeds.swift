@@ -25,7 +25,7 @@ struct LedgerNeeds: Sendable {
     /// The ids that new records, or tombstones of forgotten ones, are to have, and that may belong to an account.
     var claimed: Set<FeedID> = []
     /// The records that are named.
-    var records: Set<RecordKey> = []
+    var records: Set<RecordPlace> = []
 
     /// `account` may come to `list`, go, or change its role.
     mutating func person(_ account: AccountID, in list: FeedID) {
@@ -37,7 +37,7 @@ struct LedgerNeeds: Sendable {
     /// What these mutations of `account` may touch, with all that may follow.
     init(_ mutations: ArraySlice<Mutation>, of account: AccountID) {
         for mutation in mutations {
-            records.insert(RecordKey(mutation.feed, mutation.record))
+            records.insert(RecordPlace(mutation.feed, mutation.record))
             if mutation.feed == account.retyped() { accounts.insert(account) } else { lists.insert(mutation.feed) }
             Collections[mutation.collection]?.addNeeds(of: mutation, by: account, to: &self)
         }

@@ -5,5 +5,5 @@ struct LedgerPlaces: Sendable {
     /// The accounts whose own feeds are locked.
     var accounts: Set<AccountID>
     /// The records that are read.
-    var records: Set<RecordKey>
+    var records: Set<RecordPlace>
 }

@@ -28,7 +28,7 @@ extension Ledger {
         let homes: Set<FeedID> = Set(places.accounts.map { $0.retyped() })
         feeds += try FeedRow.lock(homes, in: transaction).filter { $0.kind == .account }
 
-        let records = try StoredRecord.read(places.records, in: transaction)
+        let records = try RecordRow.read(places.records, in: transaction)
         var beside = Beside()
         beside.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
         if let account, let storage = needs.storage {

@@ -54,9 +54,9 @@ extension SyncRound {
     private static func named(
         by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
     ) throws -> (records: [FeedRecord], bytes: Int) {
-        var collections: [RecordKey: RecordCollection] = [:]
+        var collections: [RecordPlace: RecordCollection] = [:]
         for mutation in request.mutations where readable.contains(mutation.feed) {
-            collections[RecordKey(mutation.feed, mutation.record)] = mutation.collection
+            collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
         }
         let places = collections.sorted { $0.key < $1.key }
         let rows = try transaction.query(
@@ -65,8 +65,8 @@ extension SyncRound {
             SELECT \(RecordChange.columns)
             FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
             """)
-        var found: [RecordKey: RecordChange] = [:]
-        for row in rows { found[RecordKey(try row.id(0), try row.id(1))] = try RecordChange(row) }
+        var found: [RecordPlace: RecordChange] = [:]
+        for row in rows { found[RecordPlace(try row.id(0), try row.id(1))] = try RecordChange(row) }
         let records = places.map { place, collection in
             let nothing = RecordChange(
                 collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),

@@ -1,8 +1,8 @@
 /// A record that is not as it was read.
 struct RecordDifference: Sendable {
-    let place: RecordKey
+    let place: RecordPlace
     /// How it was read; nil if it was not there.
-    let old: StoredRecord?
+    let old: RecordRow?
     /// How the ledger leaves it.
-    let new: StoredRecord
+    let new: RecordRow
 }

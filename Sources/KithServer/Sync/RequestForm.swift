@@ -64,7 +64,7 @@ package enum RequestForm {
         if mutation.age < 0 { throw malformed("\(place).age", sentence) }
         guard let field = mutation.ages.filter({ $0.value < 0 }).keys.min() else { return }
         throw ServerError(
-            .malformed, sentence, path: "$.\(place)" + JSON.path([.name("ages"), .name(field)]).dropFirst())
+            .malformed, sentence, path: "$.\(place)" + JSONBody.path([.name("ages"), .name(field)]).dropFirst())
     }
 
     static func malformed(_ place: String, _ sentence: String) -> ServerError {

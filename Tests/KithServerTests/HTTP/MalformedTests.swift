@@ -9,7 +9,7 @@ import Testing
     /// What is said of a body, and where.
     private func fault<Value: Decodable>(_ body: String, as type: Value.Type) -> (path: String?, sentence: String)? {
         do throws(ServerError) {
-            _ = try JSON.decode(type, from: Data(body.utf8))
+            _ = try JSONBody.decode(type, from: Data(body.utf8))
             return nil
         } catch {
             #expect(error.code == .malformed)
@@ -151,18 +151,18 @@ import Testing
 
     @Test("What is not UTF-8 is told as that") func encoding() throws {
         for data in [Data([0x22, 0xFF, 0x22]), Data([0xED, 0xA0, 0x80])] {
-            let error = #expect(throws: ServerError.self) { try JSON.decode(FieldValue.self, from: data) }
+            let error = #expect(throws: ServerError.self) { try JSONBody.decode(FieldValue.self, from: data) }
             #expect(error?.sentence.contains("not UTF-8") == true)
         }
         let utf16 = try #require("{}".data(using: .utf16LittleEndian))
-        #expect(throws: ServerError.self) { try JSON.decode(FieldValue.self, from: utf16) }
+        #expect(throws: ServerError.self) { try JSONBody.decode(FieldValue.self, from: utf16) }
     }
 
     @Test("Whatever JSON the encoder writes is read", arguments: 0..<50 as Range<UInt64>)
     func roundTrip(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let value = anyValue(&random, depth: 0)
-        #expect(try JSON.decode(FieldValue.self, from: try JSON.encode(value)) == value)
+        #expect(try JSONBody.decode(FieldValue.self, from: try JSONBody.encode(value)) == value)
     }
 
     private func anyValue(_ random: inout SplitMix64, depth: Int) -> FieldValue {

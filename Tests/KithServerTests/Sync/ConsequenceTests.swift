@@ -26,7 +26,7 @@ import Testing
 
     /// Someone's role by access, by the list's member and by their own membership: they always agree.
     private func role(_ phone: Phone) throws -> String {
-        func text(_ record: StoredRecord?) -> String {
+        func text(_ record: RecordRow?) -> String {
             record.map { $0.state.isDeleted ? "gone" : $0.state.fields["role"]?.text ?? "?" } ?? "none"
         }
         let words = [

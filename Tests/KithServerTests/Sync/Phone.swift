@@ -39,9 +39,9 @@ final class Town {
         try database.readNow { transaction in try FeedRow.lock([feed], in: transaction).first }
     }
 
-    func record(_ feed: FeedID, _ id: RecordID<Never>) throws -> StoredRecord? {
+    func record(_ feed: FeedID, _ id: RecordID<Never>) throws -> RecordRow? {
         try database.readNow { transaction in
-            try StoredRecord.read([RecordKey(feed, id)], in: transaction)[RecordKey(feed, id)]
+            try RecordRow.read([RecordPlace(feed, id)], in: transaction)[RecordPlace(feed, id)]
         }
     }
 

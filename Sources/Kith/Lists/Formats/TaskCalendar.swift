@@ -13,7 +13,7 @@ import KithModel
 enum TaskCalendar {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = TaskReader()
-        var lines = ContentLines(source.lines)
+        var lines = CalendarLines(source.lines)
         while let line = lines.next() { reader.read(line) }
         return try reader.finished()
     }

@@ -40,8 +40,8 @@ struct TaskReader {
     private var stranger: Stranger?
     private var isCalendar = false
 
-    mutating func read(_ raw: ContentLines.Line) {
-        guard let line = ContentLine(raw.bytes) else {
+    mutating func read(_ raw: CalendarLines.Line) {
+        guard let line = CalendarLine(raw.bytes) else {
             // Outside of tasks nothing else is wanted; other components may hold what they like.
             guard current != nil || !isCalendar else { return }
             let isUTF8 = raw.text != nil
@@ -103,7 +103,7 @@ struct TaskReader {
         return gathering.finished()
     }
 
-    private mutating func property(_ line: ContentLine, _ raw: ContentLines.Line) {
+    private mutating func property(_ line: CalendarLine, _ raw: CalendarLines.Line) {
         switch line.name {
         case "SUMMARY":
             let counted = CountedTitle(line.text)

@@ -2,7 +2,7 @@ package import Foundation
 import KithModel
 
 /// JSON as it comes in and goes out.
-package enum JSON {
+package enum JSONBody {
     package static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
         encoder.outputFormatting = .withoutEscapingSlashes
@@ -76,22 +76,22 @@ extension ServerError {
     init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
-            let path = JSON.path(context.codingPath + [key])
+            let path = JSONBody.path(context.codingPath + [key])
             self.init(.malformed, "“\(key.stringValue)” is missing.", path: path, cause: error)
         case .valueNotFound(let type, let context):
             self.init(
                 .malformed, "\(Self.subject(context)) is null; \(Self.need(of: type)).",
-                path: JSON.path(context.codingPath), cause: error)
+                path: JSONBody.path(context.codingPath), cause: error)
         case .typeMismatch(let type, let context):
             let found = Self.found.first { context.debugDescription.contains("found \($0.key)") }?.value
             self.init(
                 .malformed, "\(Self.subject(context)) is \(found ?? "of the wrong type"); \(Self.need(of: type)).",
-                path: JSON.path(context.codingPath), cause: error)
+                path: JSONBody.path(context.codingPath), cause: error)
         case .dataCorrupted(let context):
             let isVague = context.codingPath.isEmpty
             self.init(
                 .malformed, isVague ? "The body cannot be read as JSON." : context.debugDescription,
-                path: JSON.path(context.codingPath), cause: error)
+                path: JSONBody.path(context.codingPath), cause: error)
         @unknown default:
             self.init(.malformed, "The body cannot be read.", path: "$", cause: error)
         }

@@ -1,22 +1,7 @@
 package import KithModel
 
-/// Where a record is: its feed, and its id there.
-package struct RecordKey: Hashable, Sendable, Comparable {
-    package var feed: FeedID
-    package var record: RecordID<Never>
-
-    package init(_ feed: FeedID, _ record: RecordID<Never>) {
-        self.feed = feed
-        self.record = record
-    }
-
-    package static func < (left: Self, right: Self) -> Bool {
-        left.feed == right.feed ? left.record < right.record : left.feed < right.feed
-    }
-}
-
 /// A record as the database keeps it.
-package struct StoredRecord: Hashable, Sendable {
+package struct RecordRow: Hashable, Sendable {
     package var collection: RecordCollection
     package var state: RecordState
 
@@ -32,7 +17,7 @@ package struct StoredRecord: Hashable, Sendable {
     var bytes: Int64 { state.isDeleted ? 0 : Int64(text.utf8.count) }
 
     /// Writes records with the texts of their fields, whether they were there or not.
-    static func write(_ records: [(RecordKey, StoredRecord, text: String)], in transaction: any Transaction) throws {
+    static func write(_ records: [(RecordPlace, RecordRow, text: String)], in transaction: any Transaction) throws {
         try transaction.insert(
             into: "record", ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted"],
             records.map { place, record, text in
@@ -47,17 +32,17 @@ package struct StoredRecord: Hashable, Sendable {
 
     /// The records at `places` with their stamps, as merging needs them.
     package static func read(
-        _ places: Set<RecordKey>, in transaction: any Transaction
-    ) throws -> [RecordKey: StoredRecord] {
+        _ places: Set<RecordPlace>, in transaction: any Transaction
+    ) throws -> [RecordPlace: RecordRow] {
         let rows = try transaction.query(
             wanted: ["feed", "id"], places.sorted().map { [.id($0.feed), .id($0.record)] },
             """
             SELECT record.feed, record.id, collection, sequence, modified, fields, stamps, deleted
             FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
             """)
-        var records: [RecordKey: StoredRecord] = [:]
+        var records: [RecordPlace: RecordRow] = [:]
         for row in rows {
-            records[RecordKey(try row.id(0), try row.id(1))] = StoredRecord(
+            records[RecordPlace(try row.id(0), try row.id(1))] = RecordRow(
                 collection: RecordCollection(rawValue: try row.text(2)),
                 state: RecordState(
                     fields: try StoredText.fields(try row.text(5)), stamps: try StoredText.stamps(try row.text(6)),

@@ -1,7 +1,7 @@
 /// The content lines of iCalendar, put together again where they were folded.
 ///
 /// They are joined as bytes: some programs fold in the midst of a character.
-struct ContentLines {
+struct CalendarLines {
     /// A line and the number of its first part in the file.
     struct Line {
         let number: Int
@@ -34,7 +34,7 @@ struct ContentLines {
 }
 
 /// One property: `NAME;PARAMETER=VALUE:value`.
-struct ContentLine {
+struct CalendarLine {
     /// In capitals.
     let name: String
     /// By their names in capitals.

@@ -15,7 +15,7 @@ import KithModel
 /// - 00 is the international prefix of most of the world (ITU-T E.164). A number
 ///   that begins with it and is unknown where it is dialled was written elsewhere,
 ///   if the plan knows what comes out.
-struct Reading {
+struct NumberReading {
     private var number: CPhoneNumber
     private let region: Region?
 
@@ -23,12 +23,12 @@ struct Reading {
     init?(_ written: WrittenNumber) {
         guard !written.isServiceCode else { return nil }
         var written = written
-        var reading = Reading(exactly: written)
+        var reading = NumberReading(exactly: written)
         if let bare = written.withoutNote, reading?.isValid != true {
-            (written, reading) = (bare, Reading(exactly: bare) ?? reading)
+            (written, reading) = (bare, NumberReading(exactly: bare) ?? reading)
         }
         if let other = written.withPlusForDoubleZero, reading?.isValid != true,
-            let elsewhere = Reading(exactly: other), elsewhere.isValid
+            let elsewhere = NumberReading(exactly: other), elsewhere.isValid
         {
             reading = elsewhere
         }
