@@ -36,7 +36,6 @@ struct Judgement: Sendable {
     }
 
     private mutating func take(group: ArraySlice<Mutation>) {
-        roles = [:]
         for mutation in group { roles[mutation.feed] = ledger.role(of: account, in: mutation.feed) }
         ledger.mark()
         var taken: [MutationOutcome] = []
@@ -106,6 +105,7 @@ struct Judgement: Sendable {
         case .rejected(let code):
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
         case .applied(var state):
+            if isNew && mutation.collection == .items { state.fields["creator"] = .text(account.description) }
             try checkCarried(mutation, state, over: old?.state, schema)
             try checkStorage(mutation, state, over: old?.state, schema)
             if let pair, state.stamp(of: "wish") != old?.state.stamp(of: "wish"),
@@ -119,10 +119,6 @@ struct Judgement: Sendable {
                 if let fault = Pictures.fault(in: changed, sizes: ledger.beside.pictures) {
                     throw Rejection(.invalid, fault)
                 }
-            }
-            if isNew && mutation.collection == .items {
-                state.fields["creator"] = .text(account.description)
-                state.stamps["creator"] = arrival.stamp
             }
             ledger.put(StoredRecord(collection: mutation.collection, state: state), at: place)
             follow(mutation, over: old?.state, state)
@@ -194,7 +190,7 @@ struct Judgement: Sendable {
         }
         let isAboutPeople = [.members, .contacts].contains(mutation.collection)
         if isAboutPeople && set.keys.allSatisfy({ schema[$0] != nil }) { return }
-        let added = Int64(state.fields.bytes - (old?.fields.bytes ?? 0))
+        let added = state.bytes - (old?.bytes ?? 0)
         guard added <= 0 || ledger.beside.room.hasRoom(in: mutation.feed) else {
             throw Rejection(
                 .full, "The owner's account has no space left for this edit. Remove something first.")
@@ -207,7 +203,7 @@ struct Judgement: Sendable {
         _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
     ) throws(Rejection) {
         guard mutation.change.touched.contains(where: { schema[$0] == nil }) else { return }
-        let (before, after) = (old?.carried(beyond: schema) ?? (fields: 0, bytes: 0), state.carried(beyond: schema))
+        let (before, after) = ((old ?? .unwritten).carried(beyond: schema), state.carried(beyond: schema))
         guard after.fields <= max(before.fields, Limits.carriedFields),
             after.bytes <= max(before.bytes, Limits.carriedBytes)
         else {

@@ -79,8 +79,7 @@ struct Ledger: Sendable {
     /// How many lists `account` is in, who has been counted when the ledger was opened.
     func lists(of account: AccountID) -> Int64 {
         access.reduce(beside.lists) { count, list in
-            if list.key.uuid == account.uuid { return count }
-            return count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
+            count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
         }
     }
 
@@ -191,7 +190,7 @@ struct Ledger: Sendable {
 
     /// Undoes all changes since the mark: records, access, space, counters and digests.
     mutating func takeBack() {
-        for change in journal.reversed() {
+        while let change = journal.popLast() {
             switch change {
             case .feed(let id, let feed): feeds[id] = feed
             case .access(let list, let account, let role): access[list]?[account] = role
@@ -202,14 +201,13 @@ struct Ledger: Sendable {
             case .owner(let list, let account): _ = beside.room.handOver(list, to: account)
             }
         }
-        mark()
     }
 
     // MARK: The difference
 
     /// The feeds that have got new sequences.
     var moved: Set<FeedID> {
-        Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence ?? 0 }.map(\.id))
+        Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence }.map(\.id))
     }
 
     /// The records that are not as they were read, and how they were.
@@ -225,7 +223,7 @@ struct Ledger: Sendable {
         var feeds = feeds
         for change in changes {
             let bytes = change.new.state.isDeleted ? 0 : Int64(change.text.utf8.count)
-            feeds[change.place.feed]?.bytes += bytes - (change.old?.bytes ?? 0)
+            feeds[change.place.feed]?.bytes += bytes - (change.old?.state.bytes ?? 0)
         }
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)
@@ -264,7 +262,7 @@ struct Ledger: Sendable {
         }
 
         try RemovedRows.add(removed.filter { !$0.value.isEmpty }, in: transaction)
-        let closed = changed.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }
+        let closed = changed.filter(\.isClosed)
         for table in ["link", "removed"] {
             try transaction.execute(
                 wanted: ["list"], closed.map { [.id($0.id)] },
