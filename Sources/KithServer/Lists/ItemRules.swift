@@ -24,9 +24,7 @@ struct ItemRules: CollectionRules {
         !ledger.beside.foreign.contains(id.retyped()) && id.uuid.halves != (0, 0)
     }
 
-    func complete(_ state: inout RecordState, after edit: JudgedMutation, at arrival: Merge.Arrival) {
-        guard edit.isNew else { return }
-        state.fields["creator"] = .text(edit.account.description)
-        state.stamps["creator"] = arrival.stamp
+    func complete(_ state: inout RecordState, after edit: JudgedMutation) {
+        if edit.isNew { state.fields["creator"] = .text(edit.account.description) }
     }
 }

@@ -56,8 +56,8 @@ extension Ledger {
     /// Lets the list say who can read it, as its people and links are now.
     mutating func settleAccess(of list: FeedID) {
         guard let record = records[.list(list)], !record.state.isDeleted else { return }
-        let people = access[list]?.count ?? 0
-        let access: SharedList.Access = beside.publicLists.contains(list) ? .public : people > 1 ? .shared : .private
+        let isShared = people(of: list).count > 1
+        let access: SharedList.Access = beside.publicLists.contains(list) ? .public : isShared ? .shared : .private
         let field = SharedList.schema["access"]
         if field?.shown(record.state.fields["access"]) != .text(access.rawValue) {
             set(["access": .text(access.rawValue)], of: .lists, at: .list(list))

@@ -58,7 +58,7 @@ protocol CollectionRules: Sendable {
     // MARK: What follows
 
     /// Adds the fields that the server gives to a record.
-    func complete(_ state: inout RecordState, after edit: JudgedMutation, at arrival: Merge.Arrival)
+    func complete(_ state: inout RecordState, after edit: JudgedMutation)
 
     /// Changes what follows from a mutation, which is in the ledger already.
     func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger)
@@ -108,7 +108,7 @@ extension CollectionRules {
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {}
     func leavesTombstone(_ edit: JudgedMutation, in ledger: Ledger) -> Bool { false }
-    func complete(_ state: inout RecordState, after edit: JudgedMutation, at arrival: Merge.Arrival) {}
+    func complete(_ state: inout RecordState, after edit: JudgedMutation) {}
     func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {}
     func waits(_ state: RecordState) -> Bool { false }
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {}

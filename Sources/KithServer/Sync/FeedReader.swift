@@ -46,9 +46,9 @@ struct FeedReader {
     }
 
     /// Reads `parts` in turn while the budget lasts: at once all whose records surely fit, by itself one whose may not.
-    /// `readAll` says how many of them it has read from before the bytes ran out.
+    /// Where the bytes run out, `readAll` breaks off, and nothing is read after it.
     private mutating func read<Part>(
-        _ parts: [Part], bound: (Part) -> Int?, all readAll: (inout Self, ArraySlice<Part>) throws -> Int,
+        _ parts: [Part], bound: (Part) -> Int?, all readAll: (inout Self, ArraySlice<Part>) throws -> Void,
         one readOne: (inout Self, Part) throws -> Void
     ) throws {
         var rest = parts[...]
@@ -63,7 +63,8 @@ struct FeedReader {
                 try readOne(&self, next)
                 rest.removeFirst()
             } else {
-                rest = rest.dropFirst(try readAll(&self, whole))
+                try readAll(&self, whole)
+                rest = rest.dropFirst(whole.count)
             }
         }
         if !rest.isEmpty { hasMore = true }
@@ -113,8 +114,8 @@ extension FeedReader {
         var bound: Int { Int(feed.sequence - after) }
     }
 
-    /// Reads `changed` to the end, as far as there are bytes, and says how many of them it has read from.
-    private mutating func readAll(of changed: ArraySlice<Changed>) throws -> Int {
+    /// Reads `changed` to the end, as far as there are bytes.
+    private mutating func readAll(of changed: ArraySlice<Changed>) throws {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
                 wanted: ["number", "feed", "after"],
@@ -127,15 +128,11 @@ extension FeedReader {
         }
         let last: FeedID? = areAll ? nil : try rows.last?.id(0)
         let records = try recordsByFeed(rows)
-        for (index, part) in changed.enumerated() {
+        for part in changed {
             let some = records[part.feed.id] ?? []
-            if part.feed.id == last {
-                breakOff(part, after: some)
-                return index + 1
-            }
+            if part.feed.id == last { return breakOff(part, after: some) }
             finish(part.feed, some)
         }
-        return changed.count
     }
 
     private mutating func readSome(of part: Changed) throws {
@@ -170,8 +167,8 @@ extension FeedReader {
         var bound: Int? { after == nil ? Int(feed.live) : nil }
     }
 
-    /// Reads `paged` as wholes, as far as there are bytes, and says how many of them it has read from.
-    private mutating func readAll(of paged: ArraySlice<Paged>) throws -> Int {
+    /// Reads `paged` as wholes, as far as there are bytes.
+    private mutating func readAll(of paged: ArraySlice<Paged>) throws {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
                 wanted: ["number", "feed"], paged.enumerated().map { [.integer(Int64($0)), .id($1.feed.id)] },
@@ -183,15 +180,13 @@ extension FeedReader {
         }
         let last: FeedID? = areAll ? nil : try rows.last?.id(0)
         let records = try recordsByFeed(rows)
-        for (index, part) in paged.enumerated() {
+        for part in paged {
             let some = records[part.feed.id] ?? []
             if part.feed.id == last {
-                breakOff(part, RecordPage(after: nil, through: some.last?.id, records: some))
-                return index + 1
+                return breakOff(part, RecordPage(after: nil, through: some.last?.id, records: some))
             }
             finish(part.feed, page: RecordPage(after: nil, through: nil, records: some))
         }
-        return paged.count
     }
 
     private mutating func readPage(of part: Paged) throws {

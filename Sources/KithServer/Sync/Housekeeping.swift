@@ -90,11 +90,11 @@ private enum Chores {
         let old = try transaction.query(
             "SELECT feed, id, sequence FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
             [.time(now - Limits.tombstones), .integer(step)])
-        var horizons: [FeedID: Int64] = [:]
-        for row in old { horizons[try row.id(0)] = max(horizons[try row.id(0)] ?? 0, try row.integer(2)) }
+        let sequences: [(FeedID, Int64)] = try old.map { (try $0.id(0), try $0.integer(2)) }
+        let horizons = Dictionary(sequences, uniquingKeysWith: max)
         let feeds = try FeedRow.lock(Set(horizons.keys), in: transaction).map { feed in
             var feed = feed
-            feed.horizon = max(feed.horizon, horizons[feed.id] ?? 0)
+            if let horizon = horizons[feed.id] { feed.horizon = max(feed.horizon, horizon) }
             return feed
         }
         try FeedRow.update(feeds, in: transaction)

@@ -36,7 +36,6 @@ struct Judgement: Sendable {
     }
 
     private mutating func take(group: ArraySlice<Mutation>) {
-        roles = [:]
         for mutation in group { roles[mutation.feed] = ledger.role(of: account, in: mutation.feed) }
         ledger.mark()
         var taken: [MutationOutcome] = []
@@ -98,10 +97,10 @@ struct Judgement: Sendable {
         case .rejected(let code):
             throw Rejection(code, code == .deleted ? "This was deleted before." : "There is no such record.")
         case .applied(var state):
+            rules.complete(&state, after: edit)
             try checkCarried(mutation, state, over: old, schema)
             try checkStorage(mutation, state, over: old, rules)
             try rules.check(edit, making: state, at: arrival.time, in: ledger)
-            rules.complete(&state, after: edit, at: arrival)
             ledger.put(RecordRow(collection: mutation.collection, state: state), at: place)
             rules.follow(edit, making: state, in: &ledger)
             return .applied
@@ -127,7 +126,7 @@ struct Judgement: Sendable {
     ) throws(Rejection) {
         guard case .edit(let set, _) = mutation.change, !set.isEmpty else { return }
         if !rules.usesStorage && set.keys.allSatisfy({ rules.schema[$0] != nil }) { return }
-        let added = Int64(state.fields.bytes - (old?.fields.bytes ?? 0))
+        let added = state.bytes - (old?.bytes ?? 0)
         guard added <= 0 || ledger.beside.room.hasRoom(in: mutation.feed) else {
             throw Rejection(
                 .full, "The owner's account has no space left for this edit. Remove something first.")
@@ -140,7 +139,7 @@ struct Judgement: Sendable {
         _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
     ) throws(Rejection) {
         guard mutation.change.touched.contains(where: { schema[$0] == nil }) else { return }
-        let (before, after) = (old?.carried(beyond: schema) ?? (fields: 0, bytes: 0), state.carried(beyond: schema))
+        let (before, after) = ((old ?? .unwritten).carried(beyond: schema), state.carried(beyond: schema))
         guard after.fields <= max(before.fields, Limits.carriedFields),
             after.bytes <= max(before.bytes, Limits.carriedBytes)
         else {

@@ -79,8 +79,7 @@ struct Ledger: Sendable {
     /// How many lists `account` is in, who has been counted when the ledger was opened.
     func lists(of account: AccountID) -> Int64 {
         access.reduce(beside.lists) { count, list in
-            if list.key.uuid == account.uuid { return count }
-            return count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
+            count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
         }
     }
 
@@ -195,7 +194,7 @@ struct Ledger: Sendable {
 
     /// Undoes all changes since the mark: records, access, space, counters and digests.
     mutating func takeBack() {
-        for change in journal.reversed() {
+        while let change = journal.popLast() {
             switch change {
             case .feed(let id, let feed): feeds[id] = feed
             case .access(let list, let account, let role): access[list]?[account] = role
@@ -206,14 +205,13 @@ struct Ledger: Sendable {
             case .owner(let list, let account): _ = beside.room.handOver(list, to: account)
             }
         }
-        mark()
     }
 
     // MARK: The difference
 
     /// The feeds that have got new sequences.
     var moved: Set<FeedID> {
-        Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence ?? 0 }.map(\.id))
+        Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence }.map(\.id))
     }
 
     /// The records that are not as they were read, and how they were.
@@ -222,9 +220,9 @@ struct Ledger: Sendable {
             .map { RecordDifference(place: $0.key, old: before.records[$0.key], new: $0.value) }
     }
 
-    /// The feeds that are closed now, and were not.
+    /// The feeds that are closed now. One that was closed before does not change.
     var closed: [FeedRow] {
-        feeds.values.filter { $0.isClosed && before.feeds[$0.id]?.isClosed != true }.sorted { $0.id < $1.id }
+        feeds.values.filter { $0.isClosed && before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
     }
 
     /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not
@@ -235,7 +233,7 @@ struct Ledger: Sendable {
         var feeds = feeds
         for (one, text) in zip(differences, texts) {
             let bytes = one.new.state.isDeleted ? 0 : Int64(text.utf8.count)
-            feeds[one.place.feed]?.bytes += bytes - (one.old?.bytes ?? 0)
+            feeds[one.place.feed]?.bytes += bytes - (one.old?.state.bytes ?? 0)
         }
         let changed = feeds.values.filter { before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
         try FeedRow.insert(changed.filter { before.feeds[$0.id] == nil }, in: transaction)

@@ -70,7 +70,7 @@ package struct Numbering: Hashable, Sendable {
 
     /// An empty hash is that of a device that no longer knows it.
     private func isOther(_ hash: String, at number: Int64) -> Bool {
-        guard number > 0, !hash.isEmpty, let known = hashes[number] else { return false }
+        guard !hash.isEmpty, let known = hashes[number] else { return false }
         return known != hash
     }
 }

@@ -16,7 +16,7 @@ package enum SyncRound {
 
         /// Whether nothing of the request is left to take.
         func isComplete(for request: SyncRequest) -> Bool {
-            standing != .recognised || acknowledged.number >= request.mutations.last?.number ?? 0
+            standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
         }
     }
 
@@ -178,8 +178,7 @@ struct DeviceNumbers {
 extension ArraySlice<Mutation> {
     /// The first `count`, and more only where a group would be split.
     fileprivate func prefix(keepingGroups count: Int) -> ArraySlice {
-        guard self.count > count else { return self }
-        var end = startIndex + count
+        var end = startIndex + Swift.min(count, self.count)
         while end < endIndex, let group = self[end].group, group != self[end].number { end += 1 }
         return self[..<end]
     }

@@ -13,9 +13,6 @@ package struct RecordRow: Hashable, Sendable {
     /// The text of its fields, as it is kept.
     var text: String { StoredText.text(state.fields) }
 
-    /// How many bytes its fields take; none of a tombstone.
-    var bytes: Int64 { state.isDeleted ? 0 : Int64(text.utf8.count) }
-
     /// Writes records with the texts of their fields, whether they were there or not.
     static func write(_ records: [(RecordPlace, RecordRow, text: String)], in transaction: any Transaction) throws {
         try transaction.insert(
@@ -50,6 +47,11 @@ package struct RecordRow: Hashable, Sendable {
         }
         return records
     }
+}
+
+extension RecordState {
+    /// How many bytes its fields take as they are kept; none of a tombstone.
+    var bytes: Int64 { isDeleted ? 0 : Int64(StoredText.text(fields).utf8.count) }
 }
 
 extension RecordChange {

@@ -19,7 +19,7 @@ package struct Signals: Hashable, Sendable {
     package init(moved: Set<FeedID>) { self.moved = moved }
 
     /// Adds what else is to be told.
-    mutating func formUnion(_ other: Signals) {
+    package mutating func formUnion(_ other: Signals) {
         moved.formUnion(other.moved)
         circles.formUnion(other.circles)
         hasNewProfiles = hasNewProfiles || other.hasNewProfiles

@@ -62,8 +62,8 @@ struct StorageRoom: Sendable {
 
     /// Whether `list` fits into the space of `heir`, as far as others may use it.
     func fits(_ list: FeedID, _ heir: AccountID) -> Bool {
-        guard heir != owner(of: list), let rest = left[heir] else { return true }
-        return rest - (bytes[list] ?? 0) >= reserved
+        guard heir != owner(of: list), let rest = left[heir], let size = bytes[list] else { return true }
+        return rest - size >= reserved
     }
 
     /// `list` belongs to `heir` from now on.
@@ -71,28 +71,13 @@ struct StorageRoom: Sendable {
     /// - Returns: Its owner before.
     mutating func handOver(_ list: FeedID, to heir: AccountID) -> AccountID? {
         let old = owner(of: list)
-        let size = bytes[list] ?? 0
-        if let old { left[old]? += size }
-        left[heir]? -= size
+        if let size = bytes[list] {
+            if let old { left[old]? += size }
+            left[heir]? -= size
+        }
         owners[list] = heir
         return old
     }
 
     private func owner(of feed: FeedID) -> AccountID? { owners[feed] ?? maker }
-}
-
-extension Fields {
-    /// About how many bytes the fields take when they are kept.
-    var bytes: Int { reduce(2) { $0 + $1.key.utf8.count + 4 + $1.value.bytes } }
-}
-
-extension FieldValue {
-    fileprivate var bytes: Int {
-        switch self {
-        case .null, .flag, .integer, .number: 8
-        case .text(let text): text.utf8.count + 2
-        case .array(let values): values.reduce(2) { $0 + $1.bytes + 1 }
-        case .object(let fields): fields.bytes
-        }
-    }
 }

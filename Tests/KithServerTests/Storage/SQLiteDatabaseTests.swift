@@ -147,6 +147,8 @@ import Testing
         let error = await #expect(throws: ServerError.self) { try await Self.put("lost", database) }
         #expect(error?.code == (seconds == nil ? .internalError : .busy))
         #expect(error?.retryAfter == seconds.map { .seconds($0) })
+        let isLasting = [ResultCode.SQLITE_FULL, .SQLITE_IOERR, .SQLITE_READONLY].contains(code)
+        #expect((error?.cause as? SQLiteFailure)?.isLasting == isLasting)
     }
 
     @Test("a write that fails by itself says why, also where its commit fails") func ownFailure() async throws {

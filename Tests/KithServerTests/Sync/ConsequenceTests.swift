@@ -169,4 +169,40 @@ import Testing
         #expect(try [ada, ben].map(role) == ["gone", "owner"])
         #expect(ada.replica[list] == nil)
     }
+
+    // MARK: Late edits
+
+    @Test("what the server writes into a record leaves its other fields as old as they were")
+    mutating func stampsStay() throws {
+        let new: FeedID = town.id()
+        try ada.sync(ada.create(new, "Books"))
+        town.pass(.seconds(60))
+        try town.join(ben, new, of: ada, as: .editor)
+        #expect(try town.record(new, new.retyped())?.state.fields["access"] == "shared")
+        town.pass(.seconds(10))
+        let late = ben.mutation(new, .lists, new.retyped(), .set(["name": "Old books"]), age: 30_000)
+        #expect(try ben.outcomes(late) == ["applied"])
+    }
+
+    @Test("a role that follows from a handover is as late as the handover") mutating func followingRole() throws {
+        town.pass(.seconds(60))
+        try ada.sync(ada.role(.owner, of: ben.account, in: list))
+        town.pass(.seconds(10))
+        let late = ben.mutation(list, .members, ada.me, .set(["role": "viewer"]), age: 30_000)
+        #expect(try ben.outcomes(late) == ["superseded"])
+        #expect(try [ada, ben].map(role) == ["editor", "owner"])
+    }
+
+    @Test("of a deleted list nothing is left of its links and of those who were kept out")
+    mutating func nothingLeft() throws {
+        func count(_ table: String) throws -> Int64? {
+            try town.database.readNow { [list] transaction in
+                try transaction.query("SELECT COUNT(*) FROM \(table) WHERE list = ?", [.id(list)]).first?.integer(0)
+            }
+        }
+        try ada.sync(ada.mutation(list, .members, cleo.me, .delete))
+        #expect(try [count("link"), count("removed")] == [2, 1])
+        try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
+        #expect(try [count("link"), count("removed")] == [0, 0])
+    }
 }

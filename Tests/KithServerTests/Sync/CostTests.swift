@@ -56,6 +56,29 @@ import Testing
         #expect(counting.statements.count == 2)
     }
 
+    @Test("a push asks only what it needs: of items no quota, of a removal no space") mutating func needs() async throws
+    {
+        let item: RecordID<Never> = town.id()
+        let push = try await statements([ada.item(item, in: list)])
+        #expect(push.contains { $0.contains("SUM(feed.bytes)") })
+        #expect(!push.contains { $0.contains("usage") })
+        let removal = try await statements([ada.mutation(list, .items, item, .delete)])
+        #expect(!removal.contains { $0.contains("SUM(feed.bytes)") })
+    }
+
+    @Test("feeds whose changes just fill an answer are read together") mutating func fullAnswer() async throws {
+        let second: FeedID = town.id()
+        try ada.sync(ada.create(second))
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        try ada.sync(ada.item(town.id(), in: list), ada.item(town.id(), in: second))
+        counting.reset()
+        let service = SyncService(database: counting, page: 2)
+        let answer = try await service.sync(tablet.request([]), as: ada.account, at: town.now).answer
+        #expect(answer.feeds.map(\.isComplete) == [true, true] && !answer.more)
+        #expect(counting.statements.count == 2)
+    }
+
     @Test("every statement finds its rows by an index, and reads no table through")
     mutating func plans() async throws {
         var ben = try town.phone()

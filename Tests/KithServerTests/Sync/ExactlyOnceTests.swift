@@ -217,14 +217,42 @@ import Testing
         #expect(try count() == before)
     }
 
+    @Test("of what is no longer remembered, a copy does again what does no harm") mutating func removalBeyondMemory()
+        throws
+    {
+        let other: RecordID<Never> = town.id()
+        try ada.sync(ada.item(other, in: list))
+        var original = ada
+        let removal = ada.mutation(list, .items, other, .delete)
+        let request = ada.request([more(), removal])
+        _ = try original.send(request)
+        original.acknowledged = Acknowledgement(number: 5, hash: request.mutations[1].hash)
+        for _ in 0..<3 { try original.sync((0..<Limits.mutations).map { _ in more() }) }
+        let answer = try ada.send(request).answer
+        #expect(answer.device == .copied)
+        #expect(answer.outcomes.map(\.number) == [4])
+    }
+
+    @Test("a round without mutations is told the last that was taken, with its hash") mutating func lastHash() throws {
+        let request = ada.request([more(), more()])
+        _ = try ada.send(request)
+        var empty = request
+        empty.mutations = []
+        #expect(
+            try ada.send(empty).answer.acknowledged
+                == Acknowledgement(number: 4, hash: request.mutations[1].hash))
+    }
+
     @Test("an account has a thousand devices; one more is refused, and those that are there go on")
     mutating func devices() throws {
         try town.database.writeNow { [account = ada.account] transaction in
-            let others = (2...Limits.devices).map { _ in
+            let others = (3...Limits.devices).map { _ in
                 [SQLValue.id(account), .id(DeviceID(UUID())), .integer(1)]
             }
             try transaction.insert(into: "device", ["account", "id", "last"], others)
         }
+        var last = Phone(town, account: ada.account)
+        #expect(try last.outcomes(last.item(town.id(), in: list)) == ["applied"])
         var late = Phone(town, account: ada.account)
         // It reads as any other.
         try late.sync()

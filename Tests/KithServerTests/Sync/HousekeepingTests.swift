@@ -1,5 +1,7 @@
+import Foundation
 import KithModel
 import KithServer
+import Synchronization
 import Testing
 
 @Suite("Housekeeping") struct HousekeepingTests {
@@ -69,6 +71,8 @@ import Testing
         #expect(try purge(step: 2).value == 6 + 4)
         #expect(try town.record(list, items[0]) == nil)
         #expect(try ada.outcomes(ada.create(list)) == ["forbidden"])
+        let row = try #require(try town.row(list))
+        #expect([row.live, row.waiting, row.bytes] == [0, 0, 0] && row.digest == FeedDigest())
     }
 
     @Test("a list is public no longer than its last public link") func publicLinkExpires() throws {
@@ -85,6 +89,52 @@ import Testing
         #expect(try purge().signals.moved == [list])
         #expect(try access() == "private")
         #expect(try purge().value == 0)
+    }
+
+    @Test("a list of several people whose public link expires is shared") func sharedAgain() throws {
+        let ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .viewer)
+        try publish(list)
+        town.pass(.seconds(60))
+        #expect(try purge().signals.moved == [list])
+        #expect(try town.record(list, list.retyped())?.state.fields["access"] == "shared")
+    }
+
+    private func publish(_ list: FeedID) throws {
+        _ = try town.links.createNow(
+            LinkRequest(role: .viewer, expiresIn: 60, isPublic: true), for: list.retyped(), by: ada.account,
+            at: town.now, on: town.database)
+    }
+
+    @Test("public links are settled a hundred at a time, so that rounds pass between; each time the lists are told of")
+    mutating func manyPublicLinks() async throws {
+        let lists: [FeedID] = (0...100).map { _ in town.id() }
+        try ada.sync(lists.map { ada.create($0) })
+        for list in lists { try publish(list) }
+        town.pass(.seconds(60))
+        let told = Mutex<[Set<FeedID>]>([])
+        let sender = SignalSender { signals, _ in told.withLock { $0.append(signals.moved) } }
+        try await Housekeeping(database: town.database, signals: sender).purge(town.now)
+        #expect(told.withLock { $0.map(\.count) } == [100, 1])
+        #expect(told.withLock { $0.reduce([]) { $0.union($1) } } == Set(lists))
+    }
+
+    @Test("pictures go a hundred at a time, for each has up to a megabyte") func manyPictures() async throws {
+        let rows: [[SQLValue]] = (0...100).map { number in
+            [
+                .id(ada.account), .bytes(Data([UInt8(number)])), .text("image/png"), .integer(1), .time(town.now),
+                .flag(false), .bytes(Data([1])),
+            ]
+        }
+        try town.database.writeNow { transaction in
+            try transaction.insert(
+                into: "picture", ["account", "hash", "type", "size", "created", "is_named", "bytes"], rows)
+        }
+        let counting = CountingDatabase(town.database)
+        let later = town.now + Limits.unnamedPicture + .seconds(1)
+        #expect(try await Housekeeping(database: counting).purge(later) == 101)
+        let turns = counting.statements.filter { $0.hasPrefix("SELECT") && $0.contains("FROM picture") }
+        #expect(turns.count == 3, "A hundred, one, and none.")
     }
 
     @Test("dead links go after ninety days") func links() throws {

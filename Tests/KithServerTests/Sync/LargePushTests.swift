@@ -80,6 +80,17 @@ import Testing
         #expect(told.withLock { $0 } == 0)
     }
 
+    @Test("tells others of what every part has moved") mutating func differentFeeds() async throws {
+        let second: FeedID = town.id()
+        try ada.sync(ada.create(second))
+        let items = [list, second].flatMap { feed in (0..<25).map { _ in ada.item(town.id(), in: feed) } }
+        let writes = Mutex(0)
+        let synced = try await service { _ in writes.withLock { $0 += 1 } }
+            .sync(ada.request(items), as: ada.account, at: town.now)
+        #expect(writes.withLock { $0 } == 2)
+        #expect(synced.signals.moved == [list, second])
+    }
+
     @Test("a group is one part, whatever its size")
     mutating func group() async throws {
         let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) }, grouped: true)

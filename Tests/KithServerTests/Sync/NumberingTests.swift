@@ -1,3 +1,4 @@
+import Foundation
 import KithModel
 import KithServer
 import Testing
@@ -69,5 +70,13 @@ import Testing
                 }
             }
         }
+    }
+
+    @Test("sixteen bytes of a mutation's content are remembered") func hash() throws {
+        let id = RecordID<Never>(.init(high: 1, low: 2))
+        let mutation = Mutation(
+            id: id.retyped(), number: 1, feed: id.retyped(), collection: .items, record: id, seen: 0, age: 0,
+            change: .delete)
+        #expect(Data(base64URL: mutation.hash)?.count == 16)
     }
 }

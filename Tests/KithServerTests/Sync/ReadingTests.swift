@@ -273,7 +273,20 @@ import Testing
         #expect(answer.records.map(\.feed) == [list, list])
         #expect(answer.records[0].change.fields?["title"] == "Tea")
         #expect(answer.records[1].change.sequence == 0)
+        #expect(answer.records[1].change.modified == Timestamp(milliseconds: 0))
         #expect(answer.records[1].change.fields == nil)
+    }
+
+    @Test("the records that a request names are told in the order of their feeds, and of their ids there")
+    mutating func namedInOrder() throws {
+        let second: FeedID = town.id()
+        let ids: [RecordID<Never>] = [town.id(), town.id(), town.id(), town.id()]
+        let answer = try ada.sync(
+            ada.create(second), ada.item(ids[3], in: list), ada.item(ids[0], in: second),
+            ada.item(ids[1], in: list), ada.item(ids[2], in: second)
+        ).answer
+        #expect(answer.records.map(\.feed) == [list, list, second, second, second])
+        #expect(answer.records.map(\.change.id) == [ids[1], ids[3], second.retyped(), ids[0], ids[2]])
     }
 
     @Test("a token that cannot be read, or of another epoch, counts as none")

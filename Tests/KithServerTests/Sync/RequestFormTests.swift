@@ -94,4 +94,10 @@ import Testing
         let error = #expect(throws: ServerError.self) { try ada.send(request) }
         #expect(error?.path == "$.mutations[1].group")
     }
+
+    @Test("an age of 0 is the present, of a field too") mutating func noAge() throws {
+        var request = ada.request([ada.item(town.id(), in: list)])
+        request.mutations[0].ages = ["title": 0]
+        #expect(try ada.send(request).answer.outcomes.isEmpty)
+    }
 }

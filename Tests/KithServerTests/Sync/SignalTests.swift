@@ -42,6 +42,32 @@ import Testing
         #expect(step.circles == [ada.account])
     }
 
+    @Test("of a push that is taken in parts, all parts are told of") mutating func parts() throws {
+        let lists: [FeedID] = [town.id(), town.id()]
+        let request = ada.request(lists.map { ada.create($0) } + [ada.profile(["status": "away"])])
+        let signals = try SyncService.syncNow(
+            request, as: ada.account, at: town.now, part: 1, on: town.database
+        ).signals
+        #expect(signals.moved == Set(lists + [ada.home]) && signals.hasNewProfiles)
+    }
+
+    @Test("the news of two commits together is all of both") func union() {
+        var one = Signals(moved: [ada.home])
+        one.formUnion(Signals())
+        #expect(one == Signals(moved: [ada.home]))
+        var other = Signals(moved: [ben.home])
+        other.circles = [ben.account]
+        other.hasNewProfiles = true
+        other.closedSessions = ["token"]
+        other.closedAccounts = [ben.account]
+        one.circles = [ada.account]
+        one.formUnion(other)
+        #expect(one.moved == [ada.home, ben.home] && one.circles == [ada.account, ben.account])
+        #expect(one.closedSessions == ["token"] && one.closedAccounts == [ben.account] && one.hasNewProfiles)
+        one.formUnion(Signals())
+        #expect(one.hasNewProfiles)
+    }
+
     @Test("where the answer cannot be read, they are told all the same") mutating func unread() async throws {
         let database = UnreadableDatabase(base: town.database)
         let request = ada.request([ada.contact(ben, ["isBlocked": true])])

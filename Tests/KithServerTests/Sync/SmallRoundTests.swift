@@ -34,12 +34,12 @@ import Testing
 
     @Test("with 20 mutations, and not with 21") mutating func mutations() async throws {
         #expect(try await round(&ada, items(20)).waits == [])
-        #expect(try await round(&ada, items(21)).waits == [.push])
+        #expect(try await round(&ada, items(21)).waits == [.push()])
     }
 
     @Test("that sends much reads at once what is small, up to 200 mutations") mutating func largePushes() async throws {
-        #expect(try await round(&ada, items(200)).waits == [.push])
-        #expect(try await round(&ada, items(201)).waits == [.push, .read(goesOn: true)])
+        #expect(try await round(&ada, items(200)).waits == [.push()])
+        #expect(try await round(&ada, items(201)).waits == [.push(), .read(goesOn: true)])
     }
 
     @Test("with an answer of 200 records, and not of 201") mutating func records() async throws {
@@ -53,6 +53,25 @@ import Testing
         #expect(large.waits == [.read(goesOn: false)] && large.synced.isLarge)
     }
 
+    @Test("with an answer of 64 KiB of fields, and not with more to come after them", arguments: [false, true])
+    mutating func bytes(isFull: Bool) async throws {
+        func item(_ bytes: Int) -> Mutation {
+            let comment = String(repeating: "🥛", count: bytes / 4) + String(repeating: "x", count: bytes % 4)
+            return ada.mutation(
+                list, .items, town.id(), .set(["title": "Tea", "position": "a0", "comment": .text(comment)]))
+        }
+        var tablet = Phone(town, account: ada.account)
+        try tablet.sync()
+        let first = item(7_900)
+        try ada.sync(first)
+        let others = CanonicalForm.text(try #require(ada.fields(list, first.record))).utf8.count - 7_900
+        let left = 64 * 1024 - 8 * (7_900 + others) - others
+        try ada.sync((1..<8).map { _ in item(7_900) } + [item(isFull ? left : left - 1), item(0)])
+        let round = try await round(&tablet, [])
+        #expect(round.waits == (isFull ? [.read(goesOn: false)] : []))
+        #expect(tablet.replica == ada.replica)
+    }
+
     @Test(
         "is written in turn if it has more than 200 records, with those that the mutations named", arguments: 98...102)
     mutating func namedRecords(count: Int) async throws {
@@ -60,14 +79,14 @@ import Testing
         let answer = round.synced.answer
         let records = answer.records.count + answer.feeds.reduce(0) { $0 + $1.changes.count }
         #expect(records == 2 * count)
-        #expect(round.waits == [.push])
+        #expect(round.waits == [.push()])
         #expect(round.synced.isLarge == (records > 200))
     }
 }
 
 /// A turn that was waited for.
 private enum Wait: Hashable {
-    case push
+    case push(goesOn: Bool = false)
     case read(goesOn: Bool)
 }
 
@@ -79,7 +98,7 @@ private final class NotedTurns: Turns {
         _ cost: Int, goesOn: Bool, _ body: () async throws -> Value
     ) async throws -> Value {
         let isRead = cost == WorkUnits.bytes(Limits.pageBytes)
-        waits.withLock { $0.append(isRead ? .read(goesOn: goesOn) : .push) }
+        waits.withLock { $0.append(isRead ? .read(goesOn: goesOn) : .push(goesOn: goesOn)) }
         return try await body()
     }
 }

@@ -115,4 +115,110 @@ import Testing
         let codes = try await service.sync(request, as: ada.account, at: town.now).answer.outcomes.map(\.code)
         #expect(codes.count == group.count && !codes.contains(.full))
     }
+
+    // MARK: To the byte
+
+    private func used(_ feeds: FeedID...) throws -> Int {
+        try feeds.reduce(0) { $0 + Int(try town.row($1)?.bytes ?? 0) }
+    }
+
+    /// What becomes of mutations where an account may have so many bytes.
+    private func outcomes(_ phone: inout Phone, _ mutations: Mutation..., storage: Int) async throws -> [String] {
+        let request = phone.request(mutations)
+        let service = SyncService(database: town.database, storage: storage)
+        let answer = try await service.sync(request, as: phone.account, at: town.now).answer
+        phone.apply(answer)
+        return request.mutations.map { mutation in
+            answer.outcomes.first { $0.number == mutation.number }?.code?.rawValue ?? "applied"
+        }
+    }
+
+    @Test("Who has a byte left can write once more, and then no more, in the same request and in the next")
+    mutating func lastByte() async throws {
+        let used = try used(ada.home, list)
+        #expect(try await outcomes(&ada, ada.item(town.id(), in: list), storage: used) == ["full"])
+        let items = (0..<2).map { _ in ada.item(town.id(), in: list) }
+        #expect(try await outcomes(&ada, items[0], items[1], storage: used + 1) == ["applied", "full"])
+        #expect(try await outcomes(&ada, ada.item(town.id(), in: list), storage: used + 1) == ["full"])
+    }
+
+    @Test(
+        "What an edit takes within its request is what the record takes as it is kept",
+        arguments: [
+            [:], ["comment": "A \"quoted\" line\nand a glass of 🥛"], ["ticked": true, "quantity": "2 l"],
+            ["future": .array([1, "a", .null, .flag(true)]), "other": .object(["x": .number(0.5)])],
+        ] as [Fields])
+    mutating func exact(fields: Fields) async throws {
+        let whole = fields.merging(["title": "Tea", "position": "a0"]) { $1 }
+        func item() -> Mutation { ada.mutation(list, .items, town.id(), .set(whole)) }
+        let empty = try used(ada.home, list)
+        try ada.sync(item())
+        let size = try used(ada.home, list) - empty
+        #expect(try await outcomes(&ada, item(), item(), storage: empty + 2 * size) == ["applied", "full"])
+        #expect(try await outcomes(&ada, item(), item(), storage: empty + 3 * size + 1) == ["applied", "applied"])
+    }
+
+    @Test("Where the space is used, edits that add nothing, additions and names of people go on")
+    mutating func addsNothing() async throws {
+        let item: RecordID<Never> = town.id()
+        try ada.sync(ada.item(item, in: list))
+        func title(_ title: FieldValue) -> Mutation { ada.mutation(list, .items, item, .set(["title": title])) }
+        let used = try used(ada.home, list)
+        let titles = try await outcomes(&ada, title("Teas"), title("Tee"), storage: used)
+        #expect(titles == ["full", "applied"])
+        let others = try await outcomes(
+            &ada, ada.mutation(list, .items, item, .edit(set: [:], add: ["count": 1])),
+            ada.mutation(list, .members, ada.me, .set(["name": "Ada"])),
+            ada.mutation(list, .members, ada.me, .set(["colour": "blue"])), title("Milk"), title("Te"), storage: used)
+        #expect(others == ["applied", "applied", "full", "full", "applied"])
+    }
+
+    @Test("The last quarter of an owner's space is the owner's, to the byte")
+    mutating func quarter() async throws {
+        var ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        let used = try used(ada.home, list)
+        let least = try #require((used...(2 * used)).first { $0 - used > $0 / 4 })
+        #expect(try await outcomes(&ben, ben.item(town.id(), in: list), storage: least - 1) == ["full"])
+        #expect(try await outcomes(&ben, ben.item(town.id(), in: list), storage: least) == ["applied"])
+    }
+
+    @Test("A list fits into the space of a new owner to the byte, and is counted there from then on")
+    mutating func handOverToTheByte() async throws {
+        let ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        let long = String(repeating: "x", count: 400)
+        try ada.sync((0..<5).map { _ in ada.item(town.id(), long, in: list) })
+        let (bens, size) = (try used(ben.home), try used(list))
+        let least = try #require((size...(3 * size)).first { $0 - bens - size >= $0 / 4 })
+        let handOver = ada.role(.owner, of: ben.account, in: list)
+        #expect(try await outcomes(&ada, handOver, storage: least - 1) == ["full"])
+        // What Ben's space has left is for Ben's own edits.
+        #expect(
+            try await outcomes(&ada, handOver, ada.item(town.id(), in: list), storage: least) == ["applied", "full"])
+    }
+
+    @Test("Who hands a list over has its space again, in the same request") mutating func spaceAgain() async throws {
+        let ben = try town.phone()
+        try town.join(ben, list, of: ada, as: .editor)
+        let other: FeedID = town.id()
+        try ada.sync(ada.create(other))
+        let long = String(repeating: "x", count: 400)
+        try ada.sync([list, other].flatMap { feed in (0..<5).map { _ in ada.item(town.id(), long, in: feed) } })
+        let used = try used(ada.home, list, other)
+        let items = (0..<2).map { _ in ada.item(town.id(), in: other) }
+        let handOver = ada.role(.owner, of: ben.account, in: list)
+        #expect(
+            try await outcomes(&ada, items[0], handOver, items[1], storage: used) == ["full", "applied", "applied"])
+    }
+
+    @Test("A record that comes back where one was removed counts once") mutating func revived() throws {
+        var ben = try town.phone()
+        for _ in 0..<2 {
+            try town.join(ben, list, of: ada, as: .editor)
+            #expect(try miscounted() == 0)
+            try ben.sync(ben.leave(list))
+            #expect(try miscounted() == 0)
+        }
+    }
 }

@@ -170,6 +170,43 @@ import Testing
         #expect(try town.row(late) == nil)
     }
 
+    @Test("an account makes its thousandth list; what it removes in the same request makes room")
+    mutating func lastLists() throws {
+        try town.fillLists(of: ada.account)
+        try town.execute(
+            "DELETE FROM access WHERE feed IN (SELECT feed FROM access WHERE account = ? AND role = 'viewer' LIMIT 2)",
+            [.id(ada.account)])
+        #expect(
+            try ada.outcomes(
+                ada.create(town.id()), ada.create(town.id()), ada.mutation(list, .lists, list.retyped(), .delete),
+                ada.create(town.id()), ada.create(town.id())
+            ) == ["applied", "full", "applied", "applied", "full"])
+    }
+
+    @Test("of a full account, a list without a name is invalid all the same") mutating func invalidBeforeFull() throws {
+        try town.fillLists(of: ada.account)
+        let new: FeedID = town.id()
+        #expect(
+            try ada.outcomes(ada.mutation(new, .lists, new.retyped(), .set(["theme": "green"]))) == ["invalid"])
+    }
+
+    @Test("a rejection says what happened to the record, and quotes forty letters of an unknown kind")
+    mutating func sentences() throws {
+        let item: RecordID<Never> = town.id()
+        let poll = RecordCollection(rawValue: String(repeating: "x", count: 41))
+        try ada.sync(ada.item(item, in: list), ada.mutation(list, .items, item, .delete))
+        let outcomes = try ada.sync(
+            ada.mutation(list, .items, item, .set(["ticked": true])),
+            ada.mutation(list, .items, town.id(), .set(["ticked": true]), seen: 1),
+            ada.mutation(list, poll, town.id(), .set(["title": "Where?"]))
+        ).answer.outcomes
+        #expect(
+            outcomes.map(\.detail) == [
+                "This was deleted before.", "There is no such record.",
+                "This server does not know “\(String(repeating: "x", count: 40))”.",
+            ])
+    }
+
     @Test("edits of what is deleted, or never was, are rejected; deleting it again is superseded")
     mutating func merging() throws {
         let item: RecordID<Never> = town.id()
@@ -190,6 +227,18 @@ import Testing
             try ada.outcomes(ada.mutation(list, .items, item, .delete, seen: 7), ada.item(item, in: list))
                 == ["applied", "deleted"])
         #expect(try town.record(list, item)?.state.isDeleted == true)
+    }
+
+    @Test("deleting an item that nobody has seen leaves nothing; who has seen it says so by any sequence")
+    mutating func unseenItem() throws {
+        let items: [RecordID<Never>] = [town.id(), town.id()]
+        #expect(
+            try ada.outcomes(
+                ada.mutation(list, .items, items[0], .delete, seen: 0),
+                ada.mutation(list, .items, items[1], .delete, seen: 1)
+            ) == ["superseded", "applied"])
+        #expect(try town.record(list, items[0]) == nil)
+        #expect(try town.record(list, items[1])?.state.isDeleted == true)
     }
 
     @Test("deleting an item whose id is an account's leaves nothing, so that everybody can join")
@@ -306,6 +355,21 @@ import Testing
         let many = Dictionary(uniqueKeysWithValues: (0..<9).map { ("future\($0)", large) })
         let whole = many.merging(["title": "Tea", "position": "a0"]) { $1 }
         #expect(try ada.outcomes(ada.mutation(list, .items, town.id(), .set(whole))) == ["invalid"])
+    }
+
+    @Test("fields of newer versions may have the last of their bytes, and not one more")
+    mutating func lastUnknownByte() throws {
+        let item: RecordID<Never> = town.id()
+        var fields: Fields = [:]
+        for number in 0..<8 { fields["future\(number)"] = .text(String(repeating: "x", count: 4_000)) }
+        fields["last"] = ""
+        let left = Limits.carriedBytes - CanonicalForm.text(fields).utf8.count
+        func edit(_ count: Int) -> Mutation {
+            let last = ["last": FieldValue.text(String(repeating: "y", count: count))]
+            return ada.mutation(list, .items, item, .set(fields.merging(last) { $1 }))
+        }
+        try ada.sync(ada.item(item, in: list))
+        #expect(try ada.outcomes(edit(left + 1), edit(left)) == ["invalid", "applied"])
     }
 
     // MARK: Roles

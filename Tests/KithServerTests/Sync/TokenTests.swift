@@ -1,0 +1,62 @@
+import Foundation
+import KithModel
+import KithServer
+import Testing
+
+@Suite("The token of a reading place") struct TokenTests {
+    private func id(_ number: UInt8) -> UUID {
+        UUID(high: 0x0190_0000_0000_7000, low: 0x8000_0000_0000_0000 | UInt64(number))
+    }
+
+    private func bytes(_ number: UInt8) -> [UInt8] {
+        [0x01, 0x90, 0, 0, 0, 0, 0x70, 0, 0x80, 0, 0, 0, 0, 0, 0, number]
+    }
+
+    private func place(_ bytes: [UInt8]) -> ReadingPlace? {
+        ReadingPlace(SyncToken(rawValue: Data(bytes).base64URL))
+    }
+
+    @Test("keeps its form to the byte, so that what devices were given stays good") func form() {
+        let place = ReadingPlace(
+            epoch: "e1",
+            feeds: [
+                FeedID(id(2)): .pages(after: RecordID(id(9)), since: 300), FeedID(id(3)): .reread,
+                FeedID(id(1)): .changes(after: 127),
+            ])
+        let all = [1, 2, 0x65, 0x31] + bytes(1) + [0, 127] + bytes(2) + [1] + bytes(9) + [0xAC, 2] + bytes(3) + [2]
+        #expect(place.token == SyncToken(rawValue: Data(all).base64URL))
+        #expect(self.place(all) == place)
+    }
+
+    @Test(
+        "says every sequence as it is", arguments: [0, 1, 127, 128, 129, 16_383, 16_384, 1 << 53, .max] as [Int64])
+    func sequences(number: Int64) {
+        let place = ReadingPlace(epoch: "", feeds: [FeedID(id(1)): .changes(after: number)])
+        #expect(ReadingPlace(place.token) == place)
+    }
+
+    @Test("of no feed at all can be read too") func noFeeds() {
+        #expect(place([1, 2, 0x65, 0x31]) == ReadingPlace(epoch: "e1"))
+        #expect(place([1, 0]) == ReadingPlace(epoch: ""))
+    }
+
+    @Test("that says something else, or too little, cannot be read") func unreadable() {
+        #expect(place([]) == nil)
+        #expect(place([2, 0]) == nil, "Another version.")
+        #expect(place([0, 0]) == nil, "Another version.")
+        #expect(place([1]) == nil, "No epoch.")
+        #expect(place([1, 3, 0x65, 0x31]) == nil, "An epoch that is cut off.")
+        #expect(place([1, 0] + bytes(1)) == nil, "A feed without a position.")
+        #expect(place([1, 0] + bytes(1).dropLast()) == nil, "A feed that is cut off.")
+        #expect(place([1, 0] + bytes(1) + [3]) == nil, "A position of another kind.")
+        #expect(place([1, 0] + bytes(1) + [0]) == nil, "No sequence.")
+        #expect(place([1, 0] + bytes(1) + [0, 0x80]) == nil, "A sequence that is cut off.")
+        #expect(place([1, 0] + bytes(1) + [1] + bytes(2)) == nil, "Pages since nothing.")
+    }
+
+    @Test("with a number beyond 63 bits cannot be read") func tooLarge() {
+        let rest = [UInt8](repeating: 0x80, count: 9)
+        for last in [0, 1, 0x7F] as [UInt8] { #expect(place([1, 0] + bytes(1) + [0] + rest + [last]) == nil) }
+        #expect(place([1] + rest + [1]) == nil)
+    }
+}
