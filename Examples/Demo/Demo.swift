@@ -18,7 +18,7 @@ import KithModel
 
     @Option(
         help: ArgumentHelp(
-            "Keep the devices and the server's database here; an earlier demonstration in it is begun anew.",
+            "Keep the devices and the server's database here; an earlier demonstration in it is begun again.",
             discussion: "Without it, a temporary folder that goes in the end.", valueName: "folder"))
     var data: String?
 

@@ -54,7 +54,7 @@ struct PeopleStory: Sendable {
         try say.chapter("Connected: one asks, the others accept")
         try await zoe.client.discovery.connect(with: zoe.client.discovery.matches())
         let asked = try await zoe.network.sentRequests()
-        try say(zoe.name, "asks those whom she has found: \(asked.count) requests")
+        try say(zoe.name, "asks the people that she has found: \(asked.count) requests")
         for person in [lukasz, lucia] {
             try await person.waits(for: zoe, "hears of Zoë's request") { $0.asksMe }
             try await person.network.accept(zoe.account)

@@ -28,7 +28,7 @@ public final class KithClient: Sendable {
     package let parts = ClientParts()
 
     /// - Throws: ``KithError`` if the replica cannot be opened. A damaged one is
-    ///   moved aside and filled anew: see ``damagedReplica``.
+    ///   moved aside and filled again: see ``damagedReplica``.
     public init(_ configuration: KithConfiguration) throws {
         replica = try Replica(
             configuration.location, dependencies: configuration.dependencies,

@@ -22,7 +22,7 @@ extension AddressBook {
     /// Has something done before the address book is first loaded: an app that never asks for it pays nothing.
     func beforeFirstLoad(_ body: @escaping @Sendable () async -> Void) { state.withLock { $0.beginning = body } }
 
-    /// Shows whom the current account has found from here on, whichever account that is. Those who are known already are in
+    /// Shows the people that the current account has found from here on, whichever account that is. Those who are known already are in
     /// the first answer.
     func showMatches(in replica: Replica) async {
         _ = try? await noteMatches(in: replica)

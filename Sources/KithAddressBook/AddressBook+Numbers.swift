@@ -9,7 +9,7 @@ extension AddressBook {
     /// configured, else by the locale. Nil if none of them says so.
     public var region: Region? { state.withLock(\.ownRegion) ?? dependencies.region }
 
-    /// Reads all numbers anew as dialled in a region, each from what was written. It is kept.
+    /// Reads all numbers again as dialled in a region, each from what was written. It is kept.
     ///
     /// Contacts whose numbers are others now are told as modified. It is done when this returns.
     ///

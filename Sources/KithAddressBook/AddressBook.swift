@@ -13,9 +13,9 @@ import Synchronization
 /// ```
 ///
 /// It is read when somebody first asks, in the background, and kept in memory.
-/// From then on its sources are watched as long as somebody holds this address book or its client: when one changes it is read anew, and
+/// From then on its sources are watched as long as somebody holds this address book or its client: when one changes it is read again, and
 /// those who listen hear the difference. What is shown is never taken away for that: contacts stay
-/// readable while they are being read anew, and when they cannot be.
+/// readable while they are being read again, and when they cannot be.
 ///
 /// What can be read at any time, on any thread, answers at once from the contacts as they are shown:
 /// ``contacts``, ``sections``, ``contact(_:)``, ``suggestions(for:limit:)`` … What is shown changes on the main actor only,
@@ -37,7 +37,7 @@ public final class AddressBook: Sendable {
         var subscribers = Subscribers()
         /// What is to be done before the address book is first loaded.
         var beginning: (@Sendable () async -> Void)?
-        /// Shows whom the current account has found.
+        /// Shows the people that the current account has found.
         var showing: Task<Void, Never>?
         /// Counts listeners, sources and those who wait: a number is never given twice.
         var numbers = 0
@@ -138,7 +138,7 @@ public final class AddressBook: Sendable {
 
     /// The contacts in order; nil while they are not loaded, and asking loads them.
     ///
-    /// Empty only if there are none. While they are loaded anew, and when that fails, these are the contacts as they were.
+    /// Empty only if there are none. While they are loaded again, and when that fails, these are the contacts as they were.
     public var contacts: [Contact]? { asked()?.contacts }
 
     /// The contacts under their letters; none while they are not loaded, and asking loads them.
@@ -165,7 +165,7 @@ public final class AddressBook: Sendable {
         throw CancellationError()
     }
 
-    /// Has all sources read anew, as when somebody pulls the list down.
+    /// Has all sources read again, as when somebody pulls the list down.
     public func reload() { note(.reload) }
 
     /// What is shown, for somebody who asks for the contacts.

@@ -123,7 +123,7 @@ public final class Discovery: RunningPart {
 
     /// Whether whoever is found is connected with by itself. It is kept; until somebody says so, nobody is.
     ///
-    /// It is done at the end of each look, also for those whom an earlier one has found. Who is in the network's records
+    /// It is done at the end of each look, also for the people that an earlier look has found. Who is in the network's records
     /// already is left alone, whatever became of it: nobody is asked again who was removed, and nobody who is blocked.
     public func setConnectsAutomatically(_ connects: Bool) async throws {
         try await replica.write { try $0.lookups.set(.connects, connects) }
@@ -156,7 +156,7 @@ extension Discovery {
         }
     }
 
-    /// Connects with those who are found and with whom there was nothing yet, or who ask; if that is wished.
+    /// Connects with the people that are found, if autoConnect is on: with those that there was nothing with yet, and those who ask.
     ///
     /// Who they are follows from all that is known, and not from what one look has found: nobody is left out because a
     /// look was broken off, and nobody is asked again who was removed.
@@ -451,7 +451,7 @@ extension Discovery {
         return Task {
             var known: Set<Identity>?
             while !Task.isCancelled {
-                // Who falls behind is ended, and begins anew.
+                // A listener that falls behind is ended, and begins again.
                 for await changed in addressBook.changes() {
                     guard let identities = try? await addressBook.identities() else { continue }
                     let isOther = known.map { $0 != identities } ?? (changed.origin != .state)

@@ -8,7 +8,7 @@ package import KithModel
 ///        waiting ◀──failed: the pause of the schedule────┘
 ///
 /// Events are handled one at a time: a change of the book while a look runs is an event behind it, and starts another.
-/// A failure is never for good: when it is tried again is in the database, and any event looks at that anew.
+/// A failure is never for good: when it is tried again is in the database, and any event looks at that again.
 package struct DiscoveryMachine: Sendable {
     /// What the replica's database knows at the moment of an event.
     package struct Situation: Hashable, Sendable {

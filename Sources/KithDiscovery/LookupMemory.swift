@@ -6,7 +6,7 @@ import Synchronization
 /// What is known of an account's identities, and at which of its revisions.
 struct LookupMemory: Sendable {
     let account: Int64
-    /// An account that is made anew may get the number of one that is gone, but not its device.
+    /// A new account may get the number of one that is gone, but not its device.
     let device: DeviceID
     /// Nil if somebody else has written meanwhile.
     var revision: Int64?

@@ -16,7 +16,7 @@ struct LookupRows {
             arguments: [account])
         var lookups: [Lookup] = []
         while let row = try rows.next() {
-            // What cannot be read is evaluated anew.
+            // What cannot be read is evaluated again.
             guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
             var lookup = Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4])
             lookup.handedIn = Self.time(row[5])
@@ -40,7 +40,7 @@ struct LookupRows {
         }
     }
 
-    /// Writes down what the buckets said; nothing of what was forgotten or evaluated anew meanwhile.
+    /// Writes down what the buckets said; nothing of what was forgotten or evaluated again meanwhile.
     func save(looked lookups: [Lookup]) throws {
         if lookups.isEmpty { return }
         try revise()

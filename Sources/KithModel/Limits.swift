@@ -25,13 +25,13 @@ public enum Limits {
     public static let ownRecords = 21_000
     /// Requests that wait for one account's answer: the next that somebody makes is not heard, as one that was declined.
     public static let requests = 1_000
-    /// People whom one account asks in a day (UTC), those whom it asks again included; rejected as `quotaExceeded` beyond.
+    /// People that one account asks in a day (UTC), those that it asks again included; rejected as `quotaExceeded` beyond.
     public static let requestsADay = 200
     /// How long after a request it can be sent again.
     public static let resend = Duration.seconds(3600)
     /// How long a declined request stays declined, however often it is sent again.
     public static let declined = Duration.days(7)
-    /// People whom one search of the directory names.
+    /// People that one search of the directory names.
     public static let directory = 50
     /// People in one event about who is online; more are told in further events.
     public static let presences = 5_000
@@ -53,7 +53,7 @@ public enum Limits {
     public static let members = 200
     /// Live links of one list, invitations and public ones: making another is refused beyond.
     public static let links = 100
-    /// People whom the owner of one list has removed, and who are kept out: of more, the first removed are forgotten.
+    /// People that the owner of one list has removed, and who are kept out: of more, the first removed are forgotten.
     public static let removedPeople = 1_000
     /// Devices of one account that send: one more is refused.
     public static let devices = 1_000
@@ -82,7 +82,7 @@ public enum Limits {
     public static let nesting = 8
     /// How many numbers back the server remembers what became of a device's mutations.
     public static let remembered: Int64 = 1_000
-    /// Bytes of an index key; where keys would grow longer, that part of the list is spread anew.
+    /// Bytes of an index key; where keys would grow longer, that part of the list is spread again.
     public static let indexKey = 128
     /// Numbers and emails of one account: one more is refused.
     public static let identities = 100

@@ -208,7 +208,7 @@ import Testing
         #expect(try await device.json("contacts")["total"] == 4)
     }
 
-    @Test("writes cards anew in another version where that is asked for") func versions() async throws {
+    @Test("writes cards again in another version where that is asked for") func versions() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "UID:ada"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file)
         let run = try await device.run("contacts", "export", "--version", "3.0")
@@ -298,7 +298,7 @@ import Testing
         #expect(try await device.run("contacts", "show", "Ada").status == 6)
     }
 
-    @Test("remembers the region, and reads all numbers anew") func region() async throws {
+    @Test("remembers the region, and reads all numbers again") func region() async throws {
         let file = try folder.write(Self.card("Ada Lovelace", "TEL:0664 5550199"), to: "ada.vcf")
         try await device.json("contacts", "add-source", file, "--region", "at")
         func number() async throws -> JSON {

@@ -24,7 +24,7 @@ import Testing
         #expect(Self.digest(pairs.shuffled(using: &random)) == Self.digest(pairs))
     }
 
-    @Test("Kept step by step it is the digest taken anew", arguments: 0..<20 as Range<UInt64>)
+    @Test("Kept step by step it is the digest taken again", arguments: 0..<20 as Range<UInt64>)
     func incremental(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var pairs = Self.pairs(20, &random)

@@ -150,7 +150,7 @@ extension Changes {
         if let key = IndexKey.between(left?.position, right), key.text.utf8.count <= Limits.indexKey {
             return try set(.item(id, in: item.listID), ["position": .text(key.text)])
         }
-        // Two devices put something at this place at once, or the keys grew too long: some are spread anew.
+        // Two devices put something at this place at once, or the keys grew too long: some are spread again.
         let order = Arrangement(try items(in: item.listID).map { ($0.id, $0.position) })
         for (moved, key) in order.placing(id, after: predecessor) ?? [] {
             try set(.item(moved, in: item.listID), ["position": .text(key.text)])

@@ -93,7 +93,7 @@ extension Changes {
         try write(["wish": .text(wish.rawValue)], of: id)
     }
 
-    /// Asks someone who was found in the address book, or accepts their request. Leaves alone myself, and anyone to whom I
+    /// Asks someone who was found in the address book, or accepts their request. Leaves alone myself, and anyone that I
     /// have said something already: a request, a refusal, a block; also who was asked too lately to be asked again.
     package func connectOnceFound(_ id: AccountID) throws {
         if id == transaction.account.id { return }

@@ -62,7 +62,7 @@ extension [NetworkContact] {
         }.map(\.contact)
     }
 
-    /// Those of whom each word of `text` begins a word of the name, the work or the company, in this order.
+    /// The contacts where each word of `text` begins a word of the name, the work or the company, in this order.
     func matching(_ text: String) -> [NetworkContact] {
         let wanted = FoldedText(text).words.map { [UInt8]($0) }
         if wanted.isEmpty { return [] }

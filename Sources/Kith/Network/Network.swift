@@ -67,10 +67,10 @@ public struct Network: Sendable {
         try await client.replica.read { try NetworkContact.fetchAll($0, $1, in: .requests).count }
     }
 
-    /// Those whom I have asked, and who have not accepted.
+    /// The people that I have asked, and who have not accepted.
     public func sentRequests() async throws -> [NetworkContact] { try await contacts(in: .sent) }
 
-    /// Those whom I have blocked.
+    /// The people that I have blocked.
     public func blocked() async throws -> [NetworkContact] { try await contacts(in: .blocked) }
 
     /// Those who are muted now.
@@ -93,7 +93,7 @@ public struct Network: Sendable {
             .flatMap { $0.isSomebody ? $0 : nil }
     }
 
-    /// The people of a view of whom each word of `text` begins a word of the name, the work or the company. Accents and
+    /// The people of a view where each word of `text` begins a word of the name, the work or the company. Accents and
     /// capitals do not matter. Needs no server.
     ///
     /// - Returns: None if nothing was found, or `text` has no word.
@@ -292,7 +292,7 @@ extension Network {
     /// It comes over the live stream while ``KithClient/run()`` runs, is kept in memory only, and a change of it is told as
     /// an update of the contact with the key `presence`. Someone who is invisible or has blocked me looks offline.
     ///
-    /// - Returns: nil where it is not known: without a live stream, and of anyone whom I am not connected with or have
+    /// - Returns: nil where it is not known: without a live stream, and for anyone that I am not connected with or have
     ///   blocked.
     public func presence(of id: AccountID) async throws -> Presence? {
         let engine = client.engine
@@ -315,7 +315,7 @@ extension Network {
 
     /// Asks the server how someone of my network is, and when they were last online, if they let me know.
     ///
-    /// - Throws: ``KithError`` with `notFound` of anyone whom I am not connected with; `offline`, `busy`, `unauthorized`,
+    /// - Throws: ``KithError`` with `notFound` for anyone that I am not connected with; `offline`, `busy`, `unauthorized`,
     ///   `noServer`.
     public func currentPresence(of id: AccountID) async throws -> Presence {
         try await client.engine.withSession { try await $0.presence(of: id, token: $1) }

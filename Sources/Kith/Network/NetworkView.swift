@@ -9,11 +9,11 @@ public enum NetworkView: String, CaseIterable, Sendable {
     case network
     /// Those who have asked, and wait for my answer.
     case requests
-    /// Those whom I have asked, and who have not accepted.
+    /// The people that I have asked, and who have not accepted.
     case sent
-    /// Those whom I have blocked.
+    /// The people that I have blocked.
     case blocked
-    /// Those whom I have muted, also if their time is over.
+    /// The people that I have muted, also if their time is over.
     case muted
     /// Programs that I am connected with.
     case bots

@@ -28,7 +28,7 @@ package struct PresenceBoard: Sendable {
 
     /// Applies what the stream of `device` tells.
     ///
-    /// - Returns: Those who are otherwise than they were shown. That someone is now known to be offline, of whom nothing
+    /// - Returns: Those who are otherwise than they were shown. That someone is now known to be offline, where nothing
     ///   was known before, is no news.
     package mutating func apply(_ event: PresenceEvent, from device: DeviceID) -> Set<AccountID> {
         // What is not about all says nothing as long as nothing is known.

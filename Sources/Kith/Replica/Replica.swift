@@ -116,7 +116,7 @@ package final class Replica: Sendable {
     /// Reads one state of the database.
     ///
     /// GRDB's `read` of a queue switches `query_only` on and off, and with each switch SQLite prepares every statement
-    /// anew: half the time of a small read in memory.
+    /// again: half the time of a small read in memory.
     private func snapshot<T>(_ db: Database, _ body: (Database, ReplicaAccount) throws -> T) throws -> T {
         var result: T?
         try db.inTransaction(.deferred) {
@@ -199,7 +199,7 @@ extension KithError {
                 .diskFull, "The disk takes no more, so nothing was saved. Free some space and try again.", cause: error)
         case .SQLITE_CORRUPT, .SQLITE_NOTADB:
             self.init(
-                .replicaBroken, "The local data is damaged. Restart: it is kept aside and filled anew from the server.",
+                .replicaBroken, "The local data is damaged. Restart: it is kept aside, and filled again by the server.",
                 cause: error)
         default:
             self.init(.database, "The local database failed: \(error.message ?? "no reason given").", cause: error)
@@ -292,7 +292,7 @@ extension Replica {
             while let row = try rows.next() { mutations.append(row.copy()) }
         }
         let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
-        // So that what is salvaged shows in its place at once. The next round reads all of it anew.
+        // So that what is salvaged shows in its place at once. The next round reads all of it again.
         var places = ["list", "membership", "profile", "contact"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
         places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
         // Pictures of mine that wait to be sent are nowhere else.

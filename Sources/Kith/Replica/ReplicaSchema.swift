@@ -222,7 +222,7 @@ package enum ReplicaSchema {
             record BLOB NOT NULL,
             change TEXT NOT NULL,
             date INTEGER NOT NULL,
-            -- Kept as long as the log, lest a mutation that is sent again be told again.
+            -- Kept as long as the log, so that a mutation that is sent again is not told again.
             isDismissed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
@@ -237,7 +237,7 @@ package enum ReplicaSchema {
             digest TEXT NOT NULL DEFAULT '0000000000000000',
             -- Of an earlier version; nothing reads it.
             isComplete INTEGER NOT NULL DEFAULT 0,
-            -- Whether the next round asks to read it anew.
+            -- Whether the next round asks to read it again.
             isDoubtful INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
@@ -355,7 +355,7 @@ extension ReplicaSchema {
             PRIMARY KEY (account, hash)
         );
         CREATE INDEX picture_use ON picture (account, isUnsent, used);
-        -- What an older version could only keep is read anew, now that it is understood.
+        -- What an older version could only keep is read again, now that it is understood.
         UPDATE feed SET isDoubtful = 1 WHERE EXISTS (
             SELECT 1 FROM parked WHERE parked.account = feed.account AND parked.feed = feed.id
                 AND collection IN ('profile', 'contact'));

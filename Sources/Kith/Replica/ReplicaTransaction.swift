@@ -154,7 +154,7 @@ package final class ReplicaTransaction {
         return text.flatMap(FeedDigest.init) ?? FeedDigest()
     }
 
-    /// Adds a feed's digest up anew, from what is there.
+    /// Adds a feed's digest up again, from what is there.
     func recount(_ feed: FeedID) throws {
         let isOwn = stored(feed) == .own
         var digest = FeedDigest()
@@ -175,7 +175,7 @@ package final class ReplicaTransaction {
         digests[feed] = digest
     }
 
-    /// Writes down how far a feed has been read, and whether it is to be read anew.
+    /// Writes down how far a feed has been read, and whether it is to be read again.
     func mark(_ feed: FeedID, isDoubtful: Bool) throws {
         try db.cachedStatement(
             sql: """

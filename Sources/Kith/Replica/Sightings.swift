@@ -29,7 +29,7 @@ package struct Sighting: Hashable, Sendable {
 }
 
 extension KithClient {
-    /// Changes of my lists, their items and people, my contacts, and the people whom discovery finds, also those that other
+    /// Changes of my lists, their items and people, my contacts, and the people that discovery finds, also those that other
     /// processes make on the same file: first what there is, then each change after it, in the order of the commits.
     ///
     /// When another store becomes the current one, that is told, and then what is in it: nothing in the store before it

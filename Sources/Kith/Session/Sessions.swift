@@ -51,7 +51,7 @@ public struct Sessions: Sendable {
     /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be asked, `noServer` if there is none.
     @discardableResult
     public func open() async throws -> Activation {
-        let (account, hidden) = try await client.engine.openSession(anew: true)
+        let (account, hidden) = try await client.engine.openSession(new: true)
         return Activation(
             account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }

@@ -82,7 +82,7 @@ extension AnswerPlan {
         }
         for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
         if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
-            // My lists have been read anew, to their end: no other list is mine to read, whatever a copy left here.
+            // My lists have been read again, to their end: no other list is mine to read, whatever a copy left here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
         }
         for feed in open { try transaction.mark(feed, isDoubtful: false) }

@@ -98,16 +98,16 @@ extension SyncEngine {
 
     /// Opens an anonymous session, for what is in the userless store if no account is signed in.
     ///
-    /// Unless it is to be opened `anew`, a session that is open already will do.
+    /// Unless it is to be a `new` one, a session that is open already will do.
     ///
     /// - Returns: The account, and what is hidden now.
     @discardableResult
-    func openSession(anew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
+    func openSession(new isNew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
         guard replica.scope == nil else { throw KithError.pinned }
         return try await inTurn {
             // Someone else may have opened it while this waited for its turn.
             let before = try await replica.read { $1 }
-            if !anew, let id = before.id, before.state.isSignedIn {
+            if !isNew, let id = before.id, before.state.isSignedIn {
                 return (id, HiddenStores(stores: [], current: .account(id)))
             }
             let connection = try server()
@@ -159,7 +159,7 @@ extension SyncEngine {
         return try await speak(for: session.account) { try await body($0, session.token, session.id) }
     }
 
-    /// The current account and its token, by one reading, lest another be taken for it. Opens a first session if need be.
+    /// The current account and its token, by one reading, so that both are of the same account. Opens a first session if need be.
     /// Whether the server that answers is the account's own is asked by ``speak(for:_:)``.
     package func session() async throws -> CurrentSession {
         try await openFirstSession()

@@ -109,7 +109,7 @@ struct Draft: Sendable {
 
     /// The contact of cards that are linked, given in the order of the sources.
     init(_ linked: [FiledCard], _ order: AddressBook.NameOrder) {
-        // A contact goes by the oldest card; in a file that was sorted anew it is the same one.
+        // A contact goes by the oldest card; in a file that was sorted in another way it is the same one.
         let source = linked[0].source
         let oldest = linked.prefix { $0.source == source }.min { $0.reference.name < $1.reference.name }
         id = (oldest ?? linked[0]).id

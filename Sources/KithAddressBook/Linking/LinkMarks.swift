@@ -4,7 +4,7 @@ import KithModel
 /// By what a card may be found to be of the same person as another.
 ///
 /// Each mark is a hash of 64 bits, so that the cards of a large book are compared
-/// as numbers. It is seeded anew each time the program starts: nobody can write
+/// as numbers. It gets a new seed each time the program starts: nobody can write
 /// a card that is taken for another's.
 struct LinkMarks {
     /// The uid, whatever the manner of writing it.

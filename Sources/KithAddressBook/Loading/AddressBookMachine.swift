@@ -65,7 +65,7 @@ package struct AddressBookMachine: Sendable {
     package enum Event: Hashable, Sendable {
         /// Somebody wants the contacts.
         case asked
-        /// Somebody wants them read anew.
+        /// Somebody wants them read again.
         case reload
         /// The cards of a source may have changed.
         case changed(SourceID)
@@ -92,7 +92,7 @@ package struct AddressBookMachine: Sendable {
     }
 
     package enum Action: Hashable, Sendable {
-        /// Reads these sources, arranges all cards anew, and shows them.
+        /// Reads these sources, arranges all cards again, and shows them.
         case load(Set<SourceID>)
         case wait(until: Timestamp)
         /// Nothing until the next event.
@@ -110,7 +110,7 @@ package struct AddressBookMachine: Sendable {
     package private(set) var isAwake = false
     /// The sources that are being read, while a load runs.
     private var loading: Set<SourceID>?
-    /// What is shown must be made anew, even if no source is to be read.
+    /// What is shown must be made again, even if no source is to be read.
     private var mustArrange = false
     private var begun = 0
     private var ended = 0

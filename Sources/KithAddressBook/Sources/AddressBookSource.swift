@@ -23,7 +23,7 @@ public protocol AddressBookSource: Sendable {
     /// Changes that follow each other closely, or that nobody has heard of yet, are one element.
     func changes() -> AsyncStream<Void>
 
-    /// A card as its program wrote it, read anew: for its photo, and to show or export it whole.
+    /// A card as its program wrote it, read again: for its photo, and to show or export it whole.
     ///
     /// - Throws: ``KithError`` with `notFound` if it is gone.
     func vCard(_ reference: CardReference) async throws -> VCard

@@ -6,7 +6,7 @@ import Kith
 /// - One without by its name, as long as no other card without a uid has that name: so what was linked by hand stays
 ///   linked when its number is edited.
 /// - Else by what it says: an edit makes it another card then, rather than taking one namesake for the other. What was
-///   decided of the name is forgotten then, lest it be taken for the other's once the first is gone.
+///   decided of the name is forgotten then: it could be taken for the other's once the first is gone.
 ///
 /// The second card that has one name is called `2:` and that name, and so on.
 enum CardNames {

@@ -2,7 +2,7 @@ import KithCards
 
 /// What tells the bytes of a card from all others, without keeping them.
 ///
-/// The hash has 64 bits and is seeded anew each time the program starts: nobody can write a card that is taken for another.
+/// The hash has 64 bits and gets a new seed each time the program starts: nobody can write a card that is taken for another.
 struct CardPrint: Hashable, Sendable {
     private let hash: Int
     private let length: Int

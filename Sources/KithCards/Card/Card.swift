@@ -92,7 +92,7 @@ public protocol CardEntry: Hashable, Identifiable<String>, Sendable {
     /// Its key in JSContact's map: what the property's `PROP-ID` says, else its place among its like, as in `EMAIL-2`.
     ///
     /// An id that is made from a place names an entry of the card as it was
-    /// read. Once an entry before it is removed, the next reading counts anew.
+    /// read. Once an entry before it is removed, the next reading counts again.
     var id: String { get set }
     /// The parameters of its vCard's property that the model has no words for, carried along so that each version and
     /// JSContact keep them (RFC 9555 calls them `vCardParams`).

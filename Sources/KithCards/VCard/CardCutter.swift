@@ -25,7 +25,7 @@ struct CardCutter {
     ///
     /// If the card around it ends, it stands within that: what comes after it belongs to the outer one again. If
     /// another BEGIN or the end of the stream comes first, the outer card has no END, and this is the next one. Then
-    /// everything is as it was here, and is looked at anew.
+    /// everything is as it was here, and is looked at again.
     private struct Doubt {
         /// Where it begins, counted from the start of the card.
         let place: Int

@@ -94,7 +94,7 @@ final class CharsetConverter {
             }
         }
 
-        /// Takes what the converter still holds, and lets it begin anew.
+        /// Takes what the converter still holds, and lets it begin again.
         private func finish(into text: inout [UInt8]) {
             var (nowhere, none): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
             _ = convert(&nowhere, &none, into: &text)

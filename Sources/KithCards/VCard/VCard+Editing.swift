@@ -163,7 +163,7 @@ extension VCard {
 }
 
 extension VCard.Property {
-    /// The header as it is written, but with other parameters: those that change, and those alone, are written anew.
+    /// The header as it is written, but with other parameters: those that change, and those alone, are rewritten.
     ///
     /// So are those with a quote that is not closed, for the new value could close it.
     /// `group` is the new group, empty for none; nil leaves it as it is.

@@ -38,7 +38,7 @@ extension VCard {
         perform(plan(self)[...])
     }
 
-    /// Performs patches, which are in the order of the card, and reads the card anew.
+    /// Performs patches, which are in the order of the card, and reads the card again.
     ///
     /// All of them at once: what is written here begins with a name, ends its line and goes on with blanks, so that it
     /// neither takes in what follows nor belongs to what stands before it. Only a property that its program did not end

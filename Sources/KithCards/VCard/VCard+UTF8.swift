@@ -1,5 +1,5 @@
 extension VCard {
-    /// The card in UTF-8. What is so already stays byte for byte; other properties are written anew.
+    /// The card in UTF-8. What is so already stays byte for byte; other properties are rewritten.
     ///
     /// Nil if something in it cannot be written so: half a character of UTF-16, a nested card in another charset, bytes
     /// that mean nothing in a card of UTF-8.

@@ -93,7 +93,7 @@ struct Office: Sendable {
             .refused, "otherKeys",
             "\(placeOfKeys) is not the server's file of secret keys: it has not the key \(current.id). Nothing was changed. "
                 + "Name the file that the server uses with --discovery-key-file. If that is lost, start the server without it: "
-                + "it makes new keys, and all devices look anew.")
+                + "it makes new keys, and all devices look for everybody again.")
     }
 
     /// Changes the register of identities in one transaction.

@@ -89,7 +89,7 @@ struct CommandContext: Sendable {
     /// saved, and a note says so; what the server refuses is an error.
     ///
     /// A server that has said when to come again is left alone until then: only
-    /// `kith sync` asks it sooner. One that could not be reached is tried anew.
+    /// `kith sync` asks it sooner. One that could not be reached is tried again.
     func send(rejectionsBefore before: Int) async throws {
         guard place.server != nil, !isOffline else { return }
         let status = try await client.status()

@@ -113,7 +113,7 @@ package struct Console: Sendable {
         return readLine()
     }
 
-    /// Does `work`; if it takes over a second, says so on a terminal while it lasts. `what` is asked anew each second.
+    /// Does `work`; if it takes over a second, says so on a terminal while it lasts. `what` is called again each second.
     package func progress<Done>(
         _ what: @autoclosure @escaping @Sendable () -> String, _ work: () async throws -> Done
     ) async throws -> Done {

@@ -79,7 +79,7 @@ extension ContactsCommand {
         @Argument(help: "Only these contacts.") var contacts: [String] = []
         @Option(help: "How to write them. Without it: as vCards; to standard output with --json, as JSContact.")
         var format: CardFormat?
-        @Option(help: "Write every vCard anew in this version: 2.1, 3.0 or 4.0. Without it: as it is.")
+        @Option(help: "Rewrite every vCard in this version: 2.1, 3.0 or 4.0. Without it: as it is.")
         var version: VCard.Version?
         @Option(help: "Only the cards of this source.") var source: String?
         @Option(

@@ -7,7 +7,7 @@ extension ListsCommand {
     /// `kith lists let-in`: undoes what `remove-member` does to a person's links.
     struct LetIn: ClientCommand {
         static let configuration = CommandConfiguration(
-            commandName: "let-in", abstract: "Let someone whom you have removed from a list join again.")
+            commandName: "let-in", abstract: "Let someone you have removed from a list join again.")
         @OptionGroup var target: ListArgument
         @Argument(help: "The person: the name, the number in “kith lists members --removed”, or the start of the id.")
         var person: String
@@ -35,7 +35,7 @@ extension RemovedPerson {
         ])
     }
 
-    /// The people whom a list keeps out, as a table under its own heading.
+    /// The people that a list keeps out, as a table under its own heading.
     static func lines(_ people: [RemovedPerson], colour: Bool) -> [String] {
         if people.isEmpty { return ["", "You have removed nobody."] }
         let ids = ShortIDs(people.map(\.account))

@@ -7,7 +7,7 @@ extension ListsCommand {
     struct Members: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show who is in a list.")
         @OptionGroup var target: ListArgument
-        @Flag(help: "Also show whom you have removed from your list. Asks the server.") var removed = false
+        @Flag(help: "Also show the people you have removed from your list. Asks the server.") var removed = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {

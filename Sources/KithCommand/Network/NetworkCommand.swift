@@ -9,7 +9,7 @@ struct NetworkCommand: AsyncParsableCommand {
         commandName: "network", abstract: "Show, ask, accept, block and mute people.",
         discussion: """
             A PERSON is an account id, or the start or the end of one, or the name or the start of it, of somebody you have \
-            to do with, or whom “kith discover” has found. Your own account id is in: kith profile
+            to do with, or that “kith discover” has found. Your own account id is in: kith profile
             """,
         groupedSubcommands: [
             CommandGroup(name: "Looking", subcommands: [List.self, Show.self, Search.self, Watch.self]),
@@ -165,9 +165,9 @@ enum ViewFlag: String, EnumerableFlag {
     static func help(for value: ViewFlag) -> ArgumentHelp? {
         switch value {
         case .requests: "Those who wait for your answer."
-        case .sent: "Those whom you have asked."
-        case .blocked: "Those whom you have blocked."
-        case .muted: "Those whom you have muted."
+        case .sent: "The people you have asked."
+        case .blocked: "The people you have blocked."
+        case .muted: "The people you have muted."
         case .bots: "Programs that you are connected with."
         case .all: "Everyone you have to do with."
         }

@@ -28,7 +28,7 @@ enum PersonNames {
 /// From what a person types to who is meant.
 extension CommandContext {
     /// Who is called `text`: among everyone that I have to do with; if nobody is, also among those I had to do with, and
-    /// those whom discovery has found, by their names in the address book. A whole account id may be anybody's.
+    /// the people that discovery has found, by their names in the address book. A whole account id may be anybody's.
     func person(_ text: String) async throws -> Nameable<AccountID> {
         let network = try await client.network.contacts(in: .everyone)
         if let id = AccountID(text.lowercased()) {

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// What one can do about another person, with nothing more to say than whom.
+/// An action on another person that needs nothing but that person.
 protocol PersonAction {
     /// The word for it on the command line.
     static var verb: String { get }
@@ -11,7 +11,7 @@ protocol PersonAction {
 
     static func perform(_ network: Network, _ id: AccountID) async throws
 
-    /// What is said when it is done: to whom, as they were called before, and what has become of them.
+    /// The sentence when it is done: the person, by the name from before it, and the result.
     static func sentence(_ name: String, _ contact: NetworkContact?) -> String
 
     /// What can be done about them next; nil where there is nothing to say.

@@ -179,7 +179,7 @@ extension SharedList {
     /// Whether other people are in the list, or read it.
     fileprivate var isOthersToo: Bool { access != .private || role != .owner }
 
-    /// What moving the list costs, and whom.
+    /// What moving the list costs, and who loses by it.
     fileprivate var costOfMoving: String {
         switch role {
         case .owner where access == .public:

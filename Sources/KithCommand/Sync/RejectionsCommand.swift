@@ -71,7 +71,7 @@ extension Rejection {
         ])
     }
 
-    /// What kind of edit it was, of what in which list; of a person, what was wanted of whom.
+    /// What kind of edit it was, of what in which list; of a person, what was wanted and of which person.
     func what(_ names: [AccountID: String] = [:]) -> String {
         guard let accountID else {
             let deed = isDeletion ? (collection == .memberships ? "leave" : "remove") : "change"

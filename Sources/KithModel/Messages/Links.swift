@@ -117,7 +117,7 @@ package struct LinkAcceptance: Hashable, Sendable, Codable {
     }
 }
 
-/// Someone whom a list's owner has removed. No invitation link lets them in until the owner does.
+/// Someone that a list's owner has removed. No invitation link lets them in until the owner does.
 public struct RemovedPerson: Hashable, Sendable, Codable {
     /// Who it is.
     public var account: AccountID
@@ -134,7 +134,7 @@ public struct RemovedPerson: Hashable, Sendable, Codable {
     }
 }
 
-/// Everyone whom a list's owner has removed: `GET /v1/lists/{list}/removed`.
+/// Everyone that a list's owner has removed: `GET /v1/lists/{list}/removed`.
 package struct RemovedPeople: Hashable, Sendable, Codable {
     /// Those who have not been let in again, the last removed first.
     package var people: [RemovedPerson]

@@ -11,7 +11,7 @@
 /// counts up or down in one number, so n inserts need O(log n) bytes: 10,000
 /// stay within 8, and 10,000 at random places within 32. Always between the last
 /// two costs two bytes every second time; at ``Limits/indexKey`` that part of the
-/// list is spread anew (see ``Arrangement``).
+/// list is spread again (see ``Arrangement``).
 public struct IndexKey: Hashable, Sendable {
     /// The key as it travels and is stored.
     public let text: String

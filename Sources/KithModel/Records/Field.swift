@@ -44,7 +44,7 @@ package struct Field: Hashable, Sendable {
         case owner
         /// An editor or the owner.
         case editor
-        /// The person whom a ``Member`` record is about.
+        /// The person that a ``Member`` record is about.
         case person
     }
 

@@ -1,4 +1,4 @@
-/// Someone in my network, or who asks to be, or whom I have blocked or muted. Lives in my own feed; its identity is the
+/// Someone in my network, or who asks to be, or that I have blocked or muted. Lives in my own feed; its identity is the
 /// other's account.
 ///
 /// What I want and what the other wants are fields of their own, and what the two are to each other follows from
@@ -73,7 +73,7 @@ public struct NetworkContact: Hashable, Sendable, Identifiable {
         relation == .connected && !isBlocked && !isBot && id != me
     }
 
-    /// Whether their request waits for my answer. One whom I have blocked waits in vain.
+    /// Whether their request waits for my answer. The request of somebody that I have blocked waits in vain.
     public var asksMe: Bool { relation == .received && !isBlocked }
 }
 

@@ -2,7 +2,7 @@
 public enum Visibility: String, CaseIterable, Comparable, Sendable, Codable {
     /// Nobody but the person.
     case nobody
-    /// Those whom the person is connected with.
+    /// The people that the person is connected with.
     case network
     /// Whoever knows the account, or finds it.
     case everyone

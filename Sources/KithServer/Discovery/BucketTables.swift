@@ -45,7 +45,7 @@ final class BucketTables: Sendable {
                 "SELECT sequence FROM discovery_key WHERE id = ?", [.text(key)]
             ).first?.integer(0)
             guard let through else {
-                throw ServerError(.keyExpired, "The key is served no more. Ask for the description anew.")
+                throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.")
             }
             var table = before ?? BucketTable()
             try table.read(key, through: through, in: transaction)

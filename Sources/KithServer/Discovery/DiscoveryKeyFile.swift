@@ -85,7 +85,9 @@ final class DiscoveryKeyFile {
     }
 
     private var damaged: ServerError {
-        failure("cannot be understood. Restore it from a backup; without one, move it away, and all devices look anew")
+        failure(
+            "cannot be understood. Restore it from a backup; without one, move it away, and all devices look for everybody again"
+        )
     }
 
     private func failure(_ what: String) -> ServerError {

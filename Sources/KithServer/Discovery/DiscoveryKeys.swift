@@ -19,7 +19,7 @@ package struct DiscoveryKey: Sendable {
 /// The secret keys of the oblivious function, in a file beside the database, never in it: whoever steals the database
 /// alone cannot try numbers against it.
 ///
-/// The file is written anew as a whole, and read again when it is another, so that `kith admin` can add a key to a
+/// The file is rewritten as a whole, and read again when it is another, so that `kith admin` can add a key to a
 /// server that runs.
 package final class DiscoveryKeys: Sendable {
     private struct State {

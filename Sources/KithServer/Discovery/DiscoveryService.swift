@@ -98,7 +98,7 @@ package final class DiscoveryService: Sendable {
         // Fewer would be a larger part of the register than anybody needs to hide in.
         guard request.bits <= table.bits, request.bits >= table.bits - Limits.bucketGrowth else {
             throw ServerError(
-                .conflict, "A prefix has \(table.bits) bits now. Ask for the description anew.", path: "$.bits")
+                .conflict, "A prefix has \(table.bits) bits now. Ask for the description again.", path: "$.bits")
         }
         guard Set(request.prefixes).count == request.prefixes.count else {
             throw ServerError(.malformed, "A prefix is named twice.", path: "$.prefixes")
@@ -146,7 +146,7 @@ package final class DiscoveryService: Sendable {
             (try KeyRow.all(in: transaction).first { $0.id == id }, try Meta.epoch(in: transaction))
         }
         guard let row, row.isServed(at: now), let key = try keys.all().first(where: { $0.id == id }) else {
-            throw ServerError(.keyExpired, "The key is served no more. Ask for the description anew.", path: "$.key")
+            throw ServerError(.keyExpired, "The key is served no more. Ask for the description again.", path: "$.key")
         }
         return (key, row, epoch)
     }

@@ -9,7 +9,7 @@ struct KeyRow: Hashable, Sendable {
     var ends: Timestamp?
     /// The newest sequence.
     var sequence: Int64
-    /// The newest sequence of a purged entry: who has read less far reads anew.
+    /// The newest sequence of a purged entry: who has read less far reads again.
     var horizon: Int64
     /// The last identity that was evaluated while it is being made ready.
     var reached: String

@@ -4,7 +4,7 @@ import Synchronization
 final class Connection: Sendable {
     /// Who opened it.
     let peer: IPAddress
-    /// Under whom it is counted; nil if it is a trusted proxy's.
+    /// The household that it is counted for; nil if it is a trusted proxy's.
     let counted: IPAddress?
     private let place = Mutex<Gate.Place?>(nil)
 

@@ -76,7 +76,7 @@ public struct AddressRange: Hashable, Sendable {
 extension AddressRange {
     /// The address that a request comes from.
     ///
-    /// Each proxy adds whom it heard from at the end of `X-Forwarded-For`, so the list is read from its end, and
+    /// Each proxy adds the address that it heard from at the end of `X-Forwarded-For`, so the list is read from its end, and
     /// believed only as far as those who wrote it are trusted: what is before that, the client may have made up.
     ///
     /// - Parameters:

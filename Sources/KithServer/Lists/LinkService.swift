@@ -55,14 +55,14 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// The people whom the list's owner has removed: no invitation link lets them in.
+    /// The people that the list's owner has removed: no invitation link lets them in.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
     package func removed(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> RemovedPeople {
         try await database.read { transaction in try within(transaction, now).removed(of: list, by: account) }
     }
 
-    /// Lets a person whom the owner has removed join by an invitation link again.
+    /// Lets a person that the owner has removed join by an invitation link again.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where no such person is kept out.
     package func letIn(
@@ -84,7 +84,7 @@ package struct LinkService: Sendable {
     /// and never lowers a role.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `forbidden`
-    ///   to someone whom the owner has removed, `tooMany`
+    ///   to someone that the owner has removed, `tooMany`
     ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
     package func accept(
         _ token: String, by account: AccountID, at now: Timestamp

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The people whom lists' owners have removed, as the database keeps them.
+/// The people that lists' owners have removed, as the database keeps them.
 enum RemovedRows {
     /// Writes down who was removed from which lists. Beyond ``Limits/removedPeople`` a list forgets the first removed.
     static func add(_ removed: [FeedID: [RemovedPerson]], in transaction: any Transaction) throws {
@@ -18,7 +18,7 @@ enum RemovedRows {
         }
     }
 
-    /// The people whom a list keeps out, the last removed first.
+    /// The people that a list keeps out, the last removed first.
     static func all(of list: ListID, in transaction: any Transaction) throws -> [RemovedPerson] {
         try transaction.query(
             "SELECT account, name, since FROM removed WHERE list = ? ORDER BY since DESC, account", [.id(list)]

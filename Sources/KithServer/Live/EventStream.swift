@@ -4,7 +4,7 @@ package import KithModel
 /// Writes a live stream as server-sent events (WHATWG HTML, section 9.2).
 ///
 ///     event: hello            at first: what is read after it misses nothing that is told later
-///     event: presence         who is online: at first all who are, then those for whom that changes
+///     event: presence         who is online: at first all who are, then the people where that changes
 ///     event: moved            these feeds have moved; none named: any may have
 ///     : still here            a comment, so that neither side takes silence for the end
 package struct EventStream {

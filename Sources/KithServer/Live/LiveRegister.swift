@@ -85,7 +85,7 @@ package struct LiveRegister: Sendable {
     ///
     /// - Parameters:
     ///   - feeds: Which.
-    ///   - device: Whose doing it was; that device is not told. It still asks anew which feeds there are, to
+    ///   - device: Whose doing it was; that device is not told. It still asks again which feeds there are, to
     ///     hear of others' doings in a list that it has just made.
     /// - Returns: The listeners that now have something to be told.
     package mutating func moved(_ feeds: Set<FeedID>, by device: DeviceID?) -> Set<ID> {

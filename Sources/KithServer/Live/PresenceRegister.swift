@@ -2,7 +2,7 @@ package import KithModel
 
 /// Who is online, who may know it, and what each listener has yet to be told.
 ///
-/// Someone's presence is known to those who are connected with them, whom they have not blocked, and who have not
+/// Someone's presence is known to those who are connected with them, that they have not blocked, and who have not
 /// blocked them. To someone blocked they are offline; while it is hidden, and to all others, they are unknown. What waits for a listener is a set of people,
 /// and how they are is looked up when it is told: however often someone comes and goes meanwhile makes one piece of
 /// news. Beyond ``waiting`` people the next news names all.
@@ -14,15 +14,15 @@ package struct PresenceRegister: Sendable {
 
     package typealias ID = LiveRegister.ID
 
-    /// What an account lets others know, and whom.
+    /// What an account shows to others, and to which people.
     package struct Circle: Hashable, Sendable {
-        /// Those whom it is connected with and has not blocked.
+        /// The people that it is connected with and has not blocked.
         package var peers: Set<AccountID>
         /// Whether its network may know that it is online.
         package var showsPresence: Bool
         /// Whether its network may know when it was last online.
         package var showsLastSeen: Bool
-        /// Those whom it is connected with and has blocked, each with the time that its contact keeps: since then it is
+        /// The people that it is connected with and has blocked, each with the time that its contact keeps: since then it is
         /// offline to them.
         package var blocked: [AccountID: Timestamp]
 
@@ -68,7 +68,7 @@ package struct PresenceRegister: Sendable {
     private var news: [ID: News] = [:]
     /// Who was last seen when, and that is not written down yet.
     package private(set) var unwrittenSeen: [AccountID: Timestamp] = [:]
-    /// Of whom it was asked, and not yet answered: where reading has failed, it is asked anew.
+    /// The accounts that were asked for and are not read yet: where reading has failed, they are asked for again.
     package private(set) var unansweredAccounts: Set<AccountID> = []
     private var lastQuestion = 0
 
@@ -142,7 +142,7 @@ package struct PresenceRegister: Sendable {
         return questions
     }
 
-    /// Sets whom an account lets know of it, unless a later question has been answered.
+    /// Sets which people an account is shown to, unless a later question has been answered.
     ///
     /// - Returns: The listeners that now have something to be told.
     package mutating func enter(

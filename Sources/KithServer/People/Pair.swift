@@ -65,7 +65,7 @@ extension Pair {
     /// What a wish to be connected says to the other.
     fileprivate enum Asking {
         /// That I ask, which I did not before.
-        case anew
+        case first
         /// That I ask once more: the device knew that they were asked.
         case again
         /// Nothing that they have not heard.
@@ -73,7 +73,7 @@ extension Pair {
     }
 
     fileprivate func asking(_ mutation: Mutation, over old: RecordState?) -> Asking {
-        guard let old, old.wish.isForConnection, let stamp = old.stamp(of: "wish") else { return .anew }
+        guard let old, old.wish.isForConnection, let stamp = old.stamp(of: "wish") else { return .first }
         return old.relation == .sent && mutation.seen >= stamp.sequence ? .again : .known
     }
 }

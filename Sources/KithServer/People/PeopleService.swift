@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Shows people to each other: one by their account, or those whom a search by name finds.
+/// Shows people to each other: one by their account, or the people that a search by name finds.
 package struct PeopleService: Sendable {
     private let database: any Database
 

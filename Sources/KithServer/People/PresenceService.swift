@@ -2,7 +2,7 @@ import KithModel
 
 /// Shows how someone is to someone who asks, as far as they may know.
 ///
-/// To someone whom they have blocked they went when they blocked them, and did not come back: so that looks like being
+/// To someone that they have blocked, they seem to have gone at that moment and not to have come back. That looks like being
 /// away for long, or invisible.
 struct PresenceService {
     /// What the database knows of the two.
@@ -23,7 +23,7 @@ struct PresenceService {
         let now = hub.presence(of: account)
         let known = try await database.read { transaction in try Self.known(of: account, to: viewer, in: transaction) }
         guard let known else {
-            throw ServerError(.notFound, "You can see who is online among those whom you are connected with.")
+            throw ServerError(.notFound, "You can see who is online among the people that you are connected with.")
         }
         let (shown, seen) = (known.circle, [now.seen, known.seen].compactMap { $0 }.max())
         if let blocked = known.blocked {

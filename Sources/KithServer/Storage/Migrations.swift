@@ -37,7 +37,7 @@ enum Migrations {
     /// Requests that wait are counted, and who has joined is read from an index alone.
     private static let fourth = waiting + evaluationOrder
 
-    /// People whom lists' owners have removed: no invitation lets them in.
+    /// People that lists' owners have removed: no invitation lets them in.
     private static func removedPeople(_ dialect: Dialect) -> [String] {
         [
             """

@@ -175,7 +175,7 @@ public final class SQLiteDatabase: Database {
     /// ``read(_:)`` on the caller's thread.
     package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         do {
-            // GRDB's `read` of a queue switches `query_only`, and with each switch SQLite prepares all anew.
+            // GRDB's `read` of a queue switches `query_only`, and with each switch SQLite prepares all again.
             return try connection.unsafeRead { database in
                 var result: T?
                 try database.inTransaction(.deferred) {

@@ -16,7 +16,7 @@ struct Ledger: Sendable {
     var beside: Beside
     /// How many people were asked to connect.
     private(set) var requests = 0
-    /// Those whom the owners of lists have removed.
+    /// The people that the owners of lists have removed.
     private(set) var removed: [FeedID: [RemovedPerson]] = [:]
     private(set) var feeds: [FeedID: FeedRow]
     private(set) var access: [FeedID: [AccountID: Role]]
@@ -159,7 +159,7 @@ struct Ledger: Sendable {
         requests += 1
     }
 
-    /// Keeps `account`, whom the owner has removed, out of `list` from now on.
+    /// Keeps `account`, which the owner has removed, out of `list` from now on.
     mutating func keepOut(_ account: AccountID, called name: String?, of list: FeedID) {
         journal.append(.removal(list))
         removed[list, default: []].append(RemovedPerson(account: account, name: name, removed: now))

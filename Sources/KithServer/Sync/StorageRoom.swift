@@ -20,7 +20,7 @@ struct StorageRoom: Sendable {
 
     init() {}
 
-    /// Looks up what is left of each owner of `feeds`, and of the `heirs` to whom they may be handed over; of a feed that is
+    /// Looks up what is left of each owner of `feeds`, and of the `heirs` that they may be handed over to; of a feed that is
     /// not there, `account` will be the owner.
     static func open(
         _ feeds: [FeedRow], heirs: Set<AccountID>, for account: AccountID, limit: Int64,

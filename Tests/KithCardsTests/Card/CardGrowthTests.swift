@@ -51,7 +51,7 @@ import Testing
         expectLinear({ _ = Card(vCards.0).name.displayText }, { _ = Card(vCards.1).name.displayText })
     }
 
-    @Test("Writing one anew", arguments: kinds)
+    @Test("Writing one again", arguments: kinds)
     func writing(kind: Kind) throws {
         let encoder = JSONEncoder()
         let json = try [150, 600].map { try encoder.encode(JSContact(kind.vCard($0))) }

@@ -80,7 +80,7 @@ import Testing
 extension VCard.Property {
     /// Whether the card would be the same without it, and it belongs to nothing else.
     fileprivate func isForeign(to vCard: VCard) -> Bool {
-        // A full name that was made of the parts is made anew.
+        // A full name that was made of the parts is made again.
         guard group == nil, knownName != .version, knownName != .fn,
             let index = vCard.properties.firstIndex(where: { $0.bytes == bytes })
         else { return false }

@@ -4,8 +4,8 @@ import Testing
 
 /// A way of a vCard into another form and back into its own version.
 enum Conversion: CaseIterable, CustomTestStringConvertible {
-    /// Written anew in its own version.
-    case anew
+    /// Written again in its own version.
+    case again
     /// Into JSContact, with its photos, through JSON.
     case jsContact
     /// Into another version.
@@ -13,7 +13,7 @@ enum Conversion: CaseIterable, CustomTestStringConvertible {
 
     func there(_ vCard: VCard) throws -> VCard {
         switch self {
-        case .anew: return VCard(vCard, version: vCard.version)
+        case .again: return VCard(vCard, version: vCard.version)
         case .jsContact:
             let data = try JSONEncoder().encode(JSContact(vCard, embedding: true))
             return VCard(try JSONDecoder().decode(JSContact.self, from: data), version: vCard.version)
@@ -27,7 +27,7 @@ enum Conversion: CaseIterable, CustomTestStringConvertible {
     func thereAndBack(_ vCard: VCard) throws -> VCard? {
         let there = try there(vCard)
         switch self {
-        case .anew, .jsContact: return there
+        case .again, .jsContact: return there
         case .through2, .through3, .through4:
             return there.version == vCard.version ? nil : VCard(there, version: vCard.version)
         }
@@ -35,7 +35,7 @@ enum Conversion: CaseIterable, CustomTestStringConvertible {
 
     var testDescription: String {
         switch self {
-        case .anew: "written anew"
+        case .again: "written again"
         case .jsContact: "as JSContact"
         case .through2: "through version 2.1"
         case .through3: "through version 3.0"

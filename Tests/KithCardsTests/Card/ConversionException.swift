@@ -23,7 +23,7 @@ struct ConversionException: Sendable {
         ConversionException(
             "A program's own property for a day or a person becomes the one that other versions and JSContact have."
         ) { told, vCard, way in
-            guard way != .anew, let other = Self.common[told.name] else { return nil }
+            guard way != .again, let other = Self.common[told.name] else { return nil }
             var told = told
             told.name = vCard.version == .v4_0 ? other.new : other.old
             return vCard.version == .v4_0 ? [told] : [told] + (other.isLabelled ? [ToldProperty("X-ABLABEL")] : [])
@@ -37,21 +37,21 @@ struct ConversionException: Sendable {
         },
         ConversionException("A birthday without a year has Apple's mark in version 3.0.") { told, vCard, way in
             let isWithoutYear = vCard.properties.contains { $0.name == "BDAY" && $0.text.hasPrefix("--") }
-            guard way != .anew, vCard.version == .v3_0, told.name == "BDAY", isWithoutYear else { return nil }
+            guard way != .again, vCard.version == .v3_0, told.name == "BDAY", isWithoutYear else { return nil }
             var told = told
             told.parameters["X-APPLE-OMIT-YEAR"] = ["1604"]
             return [told]
         },
         ConversionException("A messenger's own property without the messenger's name becomes IMPP.") {
             told, vCard, way in
-            guard way != .anew, told.name == "X-MS-IMADDRESS" else { return nil }
+            guard way != .again, told.name == "X-MS-IMADDRESS" else { return nil }
             var told = told
             told.name = vCard.version == .v4_0 ? "SOCIALPROFILE" : "IMPP"
             return [told]
         },
         ConversionException("Version 4.0 has the coordinates and the time zone of an address in its parameters.") {
             told, vCard, way in
-            guard way != .anew, vCard.version == .v4_0 else { return nil }
+            guard way != .again, vCard.version == .v4_0 else { return nil }
             if told.name == "GEO" || told.name == "TZ" { return [] }
             guard told.name == "ADR" else { return nil }
             var told = told

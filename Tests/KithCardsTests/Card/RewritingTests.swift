@@ -1,7 +1,7 @@
 import KithCards
 import Testing
 
-@Suite("vCards that are written anew") struct RewritingTests {
+@Suite("vCards that are rewritten") struct RewritingTests {
     @Test("What real programs write is read as the same card", arguments: ProgramCard.all)
     func programs(card: ProgramCard) {
         let new = VCard(card.vCard, version: .v4_0)

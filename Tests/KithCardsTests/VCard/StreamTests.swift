@@ -266,7 +266,7 @@ import Testing
         #expect(largest <= 65 * 1024)
     }
 
-    @Test("A reader that has finished begins anew")
+    @Test("A reader that has finished begins again")
     func reuse() {
         var reader = VCardReader()
         var lines: [Int] = []

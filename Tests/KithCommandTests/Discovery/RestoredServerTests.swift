@@ -10,7 +10,7 @@ struct RestoredServerTests {
     private static let people = [("Ada", "0664 1234567"), ("Ben", "+49 30 1234567")]
 
     @Test(
-        "Trap: What was read before a restore is taken for what there is – a look before any round reads all anew"
+        "Trap: What was read before a restore is taken for what there is – a look before any round reads all again"
     )
     func restored() async throws {
         try await DiscoveryWorld.run { world in

@@ -13,7 +13,7 @@ struct Seeking: Sendable {
 
     var discovery: Discovery { client.discovery }
 
-    /// Makes the address book anew.
+    /// Makes the address book again.
     func write(_ people: [(String, String)]) throws {
         let cards = people.map { name, value in
             let line = value.contains("@") ? "EMAIL:\(value)" : "TEL:\(value)"
@@ -22,7 +22,7 @@ struct Seeking: Sendable {
         try Data(cards.joined().utf8).write(to: book, options: .atomic)
     }
 
-    /// Makes the address book anew, and has it read.
+    /// Makes the address book again, and has it read.
     func setBook(_ people: [(String, String)]) async throws {
         try write(people)
         client.addressBook.reload()

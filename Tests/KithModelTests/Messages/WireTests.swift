@@ -49,7 +49,7 @@ import Testing
                 """)
     }
 
-    @Test("A device's first request, and one that wants a feed anew")
+    @Test("A device's first request, and one that wants a feed again")
     func firstRequest() throws {
         try expect(
             SyncRequest(
@@ -178,7 +178,7 @@ import Testing
                 """)
     }
 
-    @Test("People whom a list's owner has removed")
+    @Test("People that a list's owner has removed")
     func removedPeople() throws {
         let people = [
             RemovedPerson(account: AccountID(uuid(0xA)), name: "Ben", removed: time),

@@ -134,7 +134,7 @@ import Testing
         #expect(order.placing(Self.id(0), after: Self.id(0)) == nil)
     }
 
-    @Test("Trap: Keys that grow without end: at their limit the list is spread anew and short again")
+    @Test("Trap: Keys that grow without end: at their limit the list is spread again and short again")
     func spreadAnew() throws {
         var shelf = Shelf(IndexKey.spread(3))
         var spreads = 0

@@ -91,7 +91,7 @@ extension FieldTests {
         #expect(Profile(profile.fields.filter { $0.value != .null }) == profile)
     }
 
-    @Test("Each part is shown to those whom its owner chose, and presence to nobody beyond the network")
+    @Test("Each part is shown to the people that its owner chose, and presence to nobody beyond the network")
     func shown() {
         var fields: Fields = ["given": "Ada", "status": "here", "company": "Analytics", "country": "GB"]
         #expect(Profile.shown(fields, toNetwork: false) == ["given": "Ada"])

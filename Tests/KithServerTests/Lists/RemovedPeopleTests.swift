@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("People whom a list's owner has removed") struct RemovedPeopleTests {
+@Suite("People that a list's owner has removed") struct RemovedPeopleTests {
     let town: Town
     var ada: Phone
     var ben: Phone

@@ -46,7 +46,7 @@ import Testing
         #expect(fields["name"] == "Benny" && fields["profileName"] == "Benjamin")
     }
 
-    @Test("stay with those whom the owner removes, so that the owner knows whom to let in")
+    @Test("stay with the people that the owner removes, so that the owner knows whom to let in")
     mutating func removed() async throws {
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))
         let removed = try await town.links.removed(of: list.retyped(), by: ada.account, at: town.now).people

@@ -209,7 +209,7 @@ struct PresenceRegisterTests {
         #expect(register.close(5, at: noon).isEmpty && register.unwrittenSeen.isEmpty)
     }
 
-    @Test("Nobody is woken for people whom nobody watches") func idle() {
+    @Test("Nobody is woken for people that nobody watches") func idle() {
         var register = register([ada, grace])
         let alone = AccountID(UUID())
         #expect(register.open(9, of: alone, device, as: .online, at: noon).isEmpty)

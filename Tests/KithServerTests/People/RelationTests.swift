@@ -162,7 +162,7 @@ import Testing
         town.pass(.days(6))
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["applied"])
         #expect(try town.row(ben.home)?.sequence == quiet)
-        // Nor by cancelling and asking anew.
+        // Nor by cancelling and asking again.
         try ada.sync(ada.wish(.none, ben))
         town.pass(.seconds(3600))
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["applied"])
@@ -270,7 +270,7 @@ import Testing
         }
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["quotaExceeded"])
         #expect(ada.relation(to: ben) == "nothing")
-        // Asking anew whom one took back counts too; to accept does not.
+        // Asking again whom one took back counts too; to accept does not.
         try ada.sync(ada.wish(.none, asked[0]))
         town.pass(.seconds(3600))
         #expect(try ada.outcomes(ada.wish(.connect, asked[0])) == ["quotaExceeded"])

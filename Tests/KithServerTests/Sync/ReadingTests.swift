@@ -324,22 +324,22 @@ import Testing
         feed.sequence = 10
         feed.horizon = 4
         let id: RecordID<Never> = town.id()
-        let anew = FeedReading.pages(after: nil, since: 10)
+        let again = FeedReading.pages(after: nil, since: 10)
         func reading(_ position: ReadingPlace.Position?, isReread: Bool = false) -> FeedReading {
             FeedReading(of: feed, from: position, isReread: isReread)
         }
-        #expect(reading(nil) == anew)
-        #expect(reading(.reread) == anew)
+        #expect(reading(nil) == again)
+        #expect(reading(.reread) == again)
         #expect(reading(.changes(after: 10)) == .nothing)
         #expect(reading(.changes(after: 9)) == .changes(after: 9))
         #expect(reading(.changes(after: 4)) == .changes(after: 4))
-        #expect(reading(.changes(after: 3)) == anew)
-        #expect(reading(.changes(after: 11)) == anew)
-        #expect(reading(.changes(after: 10), isReread: true) == anew)
+        #expect(reading(.changes(after: 3)) == again)
+        #expect(reading(.changes(after: 11)) == again)
+        #expect(reading(.changes(after: 10), isReread: true) == again)
         #expect(reading(.pages(after: id, since: 7)) == .pages(after: id, since: 7))
         #expect(reading(.pages(after: id, since: 7), isReread: true) == .pages(after: id, since: 7))
-        #expect(reading(.pages(after: id, since: 3)) == anew)
-        #expect(reading(.pages(after: id, since: 11)) == anew)
+        #expect(reading(.pages(after: id, since: 3)) == again)
+        #expect(reading(.pages(after: id, since: 11)) == again)
     }
 
     @Test("a token says what was put into it, in few bytes", arguments: 0..<50 as Range<UInt64>)

@@ -50,7 +50,7 @@ import Testing
         #expect(try ada.outcomes(ada.wish(.connect, dan)) == ["quotaExceeded"])
     }
 
-    @Test("those whom it removed are not kept out") mutating func removedPeople() async throws {
+    @Test("the people that it removed are not kept out") mutating func removedPeople() async throws {
         var cleo = try town.phone()
         try town.join(cleo, list, of: ada, as: .viewer)
         let outcomes = try await outcomes(

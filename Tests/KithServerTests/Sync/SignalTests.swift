@@ -15,7 +15,7 @@ import Testing
         try town.connect(&ada, &ben)
     }
 
-    @Test("a connection, its end and a block draw the circles of those concerned anew; what is refused draws none")
+    @Test("a connection, its end and a block draw the circles of those concerned again; what is refused draws none")
     mutating func circles() throws {
         var cleo = try town.phone()
         #expect(try cleo.sync(cleo.wish(.connect, ada)).signals.circles.isEmpty)
@@ -28,7 +28,7 @@ import Testing
         #expect(try ben.sync(ben.wish(.none, ada)).signals.circles == [ada.account, ben.account])
     }
 
-    @Test("a profile is told of in the background, and draws the circle anew only where it hides or shows presence")
+    @Test("a profile is told of in the background, and draws the circle again only where it hides or shows presence")
     mutating func profiles() throws {
         let told = try ada.sync(ada.profile(["status": "away"])).signals
         #expect(told.hasNewProfiles && told.circles.isEmpty)

@@ -223,7 +223,7 @@ import Testing
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
     }
 
-    @Test("Pauses grow from one second to a minute, and begin anew after a success") func pauses() {
+    @Test("Pauses grow from one second to a minute, and begin again after a success") func pauses() {
         var world = World()
         var pauses: [Duration] = []
         world.ask()

@@ -14,7 +14,7 @@ import Testing
         (world.book.contacts ?? []).map { $0.phones.first?.number?.text }
     }
 
-    @Test("Another region reads every number anew, and what differs is announced; the choice is kept") func region()
+    @Test("Another region reads every number again, and what differs is announced; the choice is kept") func region()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -65,7 +65,7 @@ import Testing
         #expect(try await world.book.loaded().first?.phones.first?.number == E164("+496641234567"))
     }
 
-    @Test("A source that fails while the region changes has its numbers read anew all the same") func failing()
+    @Test("A source that fails while the region changes has its numbers read again all the same") func failing()
         async throws
     {
         let source = TestSource(cards)

@@ -11,7 +11,7 @@ import Testing
         .phone(try #require(E164("+4366400\(1000 + number)")))
     }
 
-    @Test("however it came to be, it says what one that is read anew says") mutating func changes() throws {
+    @Test("however it came to be, it says what one that is read again says") mutating func changes() throws {
         let output = try #require(DiscoveryOutput([UInt8](repeating: 7, count: 64)))
         let accounts: [AccountID?] = [nil, AccountID(UUID(high: 1, low: 1)), AccountID(UUID(high: 1, low: 2))]
         var known = KnownLookups()
@@ -36,15 +36,15 @@ import Testing
                 known.put(lookup)
                 plain[identity] = lookup
             }
-            var anew = KnownLookups(plain.values)
-            #expect(known.matches() == anew.matches())
+            var again = KnownLookups(plain.values)
+            #expect(known.matches() == again.matches())
             #expect(known.identities == Set(plain.keys) && known.isLooked == plain.values.allSatisfy(\.isLooked))
             for key in ["new", "old"] {
                 #expect(Set(known.under(key)) == Set(plain.values.filter { $0.key == key }))
-                #expect(known.holds(key) == anew.holds(key) && known.holdsOnly(key) == anew.holdsOnly(key))
+                #expect(known.holds(key) == again.holds(key) && known.holdsOnly(key) == again.holdsOnly(key))
             }
             let late = Timestamp(milliseconds: Int64(step) - 50)
-            #expect(Set(known.handedIn(since: late)) == Set(anew.handedIn(since: late)))
+            #expect(Set(known.handedIn(since: late)) == Set(again.handedIn(since: late)))
         }
     }
 }

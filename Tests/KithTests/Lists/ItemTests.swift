@@ -80,7 +80,7 @@ import Testing
         #expect(await code { try await phone.lists.move(ItemID(UUID()), after: nil) } == .notFound)
     }
 
-    @Test("Trap: Order kept as a previous-item chain becomes circular or diverges – equal keys are spread anew")
+    @Test("Trap: Order kept as a previous-item chain becomes circular or diverges – equal keys are spread again")
     func equalKeys() async throws {
         for title in ["A", "B", "C", "D"] {
             phone.clock.advance(by: .seconds(1))

@@ -12,7 +12,7 @@ import Testing
         try await circle.network.mute(friend)
         try await circle.network.block(ada)
         try await circle.phone.client.syncNow()
-        // The server tells of both anew, and then the whole feed is read once more.
+        // The server tells of both again, and then the whole feed is read once more.
         circle.tell(friend, ["given": "Grace H."])
         circle.tell(ada, ["asked": .integer(circle.now.milliseconds)])
         try await circle.phone.client.syncNow()

@@ -5,7 +5,7 @@ import KithModel
 import Testing
 
 @Suite("Details and the directory, which are asked for") struct DetailsTests {
-    @Test("Details are fetched once, kept, read offline, and fetched anew when there is something new") func lazily()
+    @Test("Details are fetched once, kept, read offline, and fetched again when there is something new") func lazily()
         async throws
     {
         let circle = try await Circle()

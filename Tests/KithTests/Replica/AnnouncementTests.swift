@@ -108,7 +108,7 @@ import Testing
         #expect(try await phone.lists.list(list)?.modified == server.clock.now)
     }
 
-    @Test("The only new item of a list that is read anew is told, and its list with it") func oneNewItem() async throws
+    @Test("The only new item of a list that is read again is told, and its list with it") func oneNewItem() async throws
     {
         let (phone, list) = try await Phone.withList()
         let transcript = Transcript(phone)

@@ -82,7 +82,7 @@ import Testing
         #expect(again.client.damagedReplica == nil)
     }
 
-    @Test("Law 7: What was salvaged stays on top of what is read anew") func salvagedOnTop() async throws {
+    @Test("Law 7: What was salvaged stays on top of what is read again") func salvagedOnTop() async throws {
         let (server, credentials, list) = try await prepare()
         do {
             let phone = try Phone(server, file: folder.replica, seed: 4, credentials: credentials)

@@ -86,7 +86,7 @@ import Testing
         _ = try await reader.client.session.activate(token: token)
         try await reader.client.syncNow()
         try expectEqual(reader, list)
-        // It is read anew while something is made that is not sent yet.
+        // It is read again while something is made that is not sent yet.
         phone.server.change { $0.epoch = "second" }
         let request = try #require(try reader.rounds.begin())
         try await reader.lists.add("Unsent", to: list)
@@ -95,7 +95,7 @@ import Testing
         try expectEqual(reader, list)
     }
 
-    @Test("A list that is made while all is read anew is in no digest, and nothing is asked for again")
+    @Test("A list that is made while all is read again is in no digest, and nothing is asked for again")
     func listMadeMeanwhile() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.change { $0.epoch = "second" }
@@ -124,7 +124,7 @@ import Testing
         #expect(kept == known, "In line \(line)")
     }
 
-    @Test("A sum that went astray is added up anew, with what is parked and without what is unsent") func recounted()
+    @Test("A sum that went astray is added up again, with what is parked and without what is unsent") func recounted()
         async throws
     {
         let (phone, list) = try await Phone.withList()

@@ -89,7 +89,7 @@ import Testing
     }
 
     @Test(
-        "A log-out that cannot be told while the client runs is told as soon as it can be, and pauses begin anew then")
+        "A log-out that cannot be told while the client runs is told as soon as it can be, and pauses begin again then")
     func toldLater() async throws {
         let server = FakeServer()
         let pauses = Kept<[Duration]>([])

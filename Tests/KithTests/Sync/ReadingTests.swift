@@ -95,7 +95,7 @@ import Testing
         #expect(try await reader.titles(in: list) == ["Milk", "Tea"])
     }
 
-    @Test("A digest that differs has its feed read anew, until they agree") func digestMismatch() async throws {
+    @Test("A digest that differs has its feed read again, until they agree") func digestMismatch() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.lists.add("Tea", to: list)

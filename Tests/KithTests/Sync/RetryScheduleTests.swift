@@ -60,7 +60,7 @@ import Testing
         #expect(pauses(attempt: 1, retryAfter: .days(30)).allSatisfy { $0 == .minutes(60) })
     }
 
-    @Test("A success begins anew") func success() {
+    @Test("A success begins again") func success() {
         var schedule = RetrySchedule(attempt: 9, retryAt: now)
         schedule.succeed()
         #expect(schedule == RetrySchedule())

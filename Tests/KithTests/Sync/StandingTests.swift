@@ -313,7 +313,7 @@ import Testing
                 == copy.client.replica.canonicalLines(of: list.retyped()))
     }
 
-    @Test("A new epoch has every feed read anew, and what is gone there is gone here") func epoch() async throws {
+    @Test("A new epoch has every feed read again, and what is gone there is gone here") func epoch() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()

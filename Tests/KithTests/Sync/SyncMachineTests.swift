@@ -79,7 +79,7 @@ import Testing
         #expect(timers <= 2)
     }
 
-    @Test("Trap: The engine hangs on an in-memory wake-up – any event looks at the database anew")
+    @Test("Trap: The engine hangs on an in-memory wake-up – any event looks at the database again")
     func recomputed() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)

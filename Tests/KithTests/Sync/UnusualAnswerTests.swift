@@ -32,7 +32,7 @@ import Testing
         #expect(try guest.query("SELECT * FROM parked").isEmpty)
     }
 
-    @Test("When my lists are read anew, what is left here of another list goes") func leftovers() async throws {
+    @Test("When my lists are read again, what is left here of another list goes") func leftovers() async throws {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
         try await owner.client.syncNow()
@@ -86,7 +86,7 @@ import Testing
     @Test("The digest is kept up with each answer, also over records of an unknown collection")
     func keptDigest() async throws {
         let (phone, list) = try await Phone.withList()
-        // A digest in the answer would have a wrong sum added up anew.
+        // A digest in the answer would have a wrong sum added up again.
         phone.server.wire.change = { _, answer in
             for index in answer.feeds.indices { answer.feeds[index].digest = nil }
         }
@@ -102,7 +102,7 @@ import Testing
         }
     }
 
-    @Test("An item made while its list is read anew stays, and no digest counts it before the server has it")
+    @Test("An item made while its list is read again stays, and no digest counts it before the server has it")
     func madeMeanwhile() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.change { $0.epoch = "second" }
@@ -130,7 +130,7 @@ import Testing
             try phone.query("SELECT modified FROM item").map { $0[0] as Int64 } == [phone.clock.now.milliseconds])
     }
 
-    @Test("A feed that is read anew in pages is asked for once, and then read on") func rereadInPages() async throws {
+    @Test("A feed that is read again in pages is asked for once, and then read on") func rereadInPages() async throws {
         let (phone, list) = try await Phone.withList(FakeServer(page: 3))
         for index in 0..<10 { try await phone.lists.add("Item \(index)", to: list) }
         try await phone.client.syncNow()
@@ -144,7 +144,7 @@ import Testing
         #expect(try await phone.titles(in: list).count == 11)
     }
 
-    @Test("Where only the digest went astray it is added up anew, and nothing is read again") func onlyTheDigest()
+    @Test("Where only the digest went astray it is added up again, and nothing is read again") func onlyTheDigest()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -173,7 +173,7 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("A wrong sum is added up anew only where there is one to compare it with") func nothingToCompare()
+    @Test("A wrong sum is added up again only where there is one to compare it with") func nothingToCompare()
         async throws
     {
         let (phone, list) = try await Phone.withList()

@@ -84,7 +84,7 @@ extension AccountsWorld {
         let shown = Dictionary(uniqueKeysWithValues: found.map { ($0.identity.shown, $0.account) })
         if shown != owners { throw fail("\(device.name): finds \(shown), and \(owners) are there") }
         note("\(device.name): finds \(shown.count)")
-        // It also looks again for those whom it was asked for in the last day.
+        // It also looks again for the people that it was asked for in the last day.
         auditor.found(try await device.client.discovery.matches(), in: .account(account), on: device.index)
     }
 

@@ -93,7 +93,7 @@ extension World {
         }
     }
 
-    /// Puts an item into another list, if there is one: it is made anew there and removed here, together.
+    /// Puts an item into another list, if there is one: it is made again there and removed here, together.
     private func move(_ item: ListItem, to list: SharedList?, _ index: Int) throws {
         guard let list, list.id != item.listID else { return }
         let title = fresh("item")

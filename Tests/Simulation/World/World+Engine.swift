@@ -67,7 +67,7 @@ extension World {
                 device.engine.wakes = time + pause
             case .openSession: try open(index)
             case .round:
-                // Whoever was restarted begins anew; else there is no session to speak for.
+                // Whoever was restarted begins again; else there is no session to speak for.
                 if try !beginRound(index), device.engine.inbox.isEmpty { device.engine.inbox.append(.failed) }
             }
         }

@@ -165,7 +165,7 @@ extension World {
     }
 
     /// The sums of what a device has of its feeds go astray, and perhaps some of what the server knows of a list goes
-    /// from its file. It reads the list anew as soon as that moves; what was not sent stays.
+    /// from its file. It reads the list again as soon as that moves; what was not sent stays.
     func damage(_ index: Int) throws {
         let device = devices[index]
         guard device.crash.now == .none else { return }

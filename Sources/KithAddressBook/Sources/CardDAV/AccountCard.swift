@@ -7,7 +7,7 @@ struct AccountCard {
     let likeness: CardLikeness
 
     /// Every byte of the card stays as it was, but for what is missing, an END too, or in another charset. One of version
-    /// 2.1, which servers refuse, is written anew.
+    /// 2.1, which servers refuse, is rewritten.
     ///
     /// A uid that is missing is made of what the card says: so the same card is the same one when it is added again, or
     /// from another device.

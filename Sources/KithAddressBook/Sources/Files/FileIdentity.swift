@@ -58,7 +58,7 @@ package struct FileIdentity: Hashable, Sendable {
     /// Whether a later change is sure to show.
     ///
     /// File systems tell the time in steps, FAT in steps of 2 s. What was changed within the step in which it was read
-    /// can change again and look the same; so until then it is read anew.
+    /// can change again and look the same; so until then it is read again.
     func isSettled(at now: Date) -> Bool {
         age(at: now) > 2
     }

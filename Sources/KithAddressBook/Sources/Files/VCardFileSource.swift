@@ -64,7 +64,7 @@ extension KithError {
 extension VCardFileSource {
     /// Adds cards behind those that are there. All of them are in the file afterwards, or none.
     ///
-    /// The file is written anew beside itself and put in its place, rather than
+    /// The file is written to a temporary file beside itself and put in its place, rather than
     /// appended to: whoever is killed while appending leaves half a card, which
     /// swallows the next one. Its mode and every byte that was in it stay.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {

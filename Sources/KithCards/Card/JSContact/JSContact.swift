@@ -61,7 +61,7 @@ public struct JSContact: Hashable, Sendable {
 }
 
 extension CardReading {
-    /// Where the card says a property, but not all of its parameters, which no entry carries; and where an agent, of whom
+    /// Where the card says a property, but not all of its parameters, which no entry carries; and where an agent, of which
     /// it says but the name.
     fileprivate var halfSaid: [Place] {
         var told: Set<Int> = []

@@ -8,7 +8,7 @@ struct CardPatch {
     enum Reach {
         /// What differs is patched.
         case patch
-        /// What differs is written anew. It is for what patching has not reached.
+        /// What differs is rewritten. It is for what patching has not reached.
         case rewrite
         /// All is written: the vCard has nothing yet.
         case write
@@ -34,7 +34,7 @@ struct CardPatch {
     /// The groups of organizations that are new, by their ids.
     var newGroups: [String: String] = [:]
 
-    /// What parts that are written anew keep.
+    /// What parts that are rewritten keep.
     private let keepsakes: [CardPart: Keepsake]
     /// Where the organizations of the new card are, by their ids.
     let organizations: [String: Int]
@@ -101,7 +101,7 @@ struct CardPatch {
             version: vCard.version, existing: place(of: part).map { vCard.properties[$0] }, apart: Set(apart))
     }
 
-    /// The writer of a part that is written anew: like that of another vCard of the same version, if it has one there.
+    /// The writer of a part that is rewritten: like that of another vCard of the same version, if it has one there.
     private func newWriter(of part: CardPart) -> VCardWriter {
         var writer = VCardWriter(version: vCard.version)
         guard reach == .write else { return writer }
@@ -164,7 +164,7 @@ extension CardPatch {
         }
     }
 
-    /// Writes a part anew where it was, or at the end if it was nowhere.
+    /// Rewrites a part where it was, or at the end if it was nowhere.
     private mutating func rewrite(_ part: CardPart, as heir: CardPart, _ draft: PropertyDraft) {
         let index = place(of: part)
         var new = newWriter(of: part).draft(of: heir, in: new) ?? draft

@@ -2,7 +2,7 @@
 struct PropertyDraft: Hashable {
     enum Value: Hashable {
         case of(VCard.Value)
-        /// What stands in the card already, and cannot be written anew.
+        /// What stands in the card already, and cannot be rewritten.
         case embedded(digest: UInt64)
     }
 

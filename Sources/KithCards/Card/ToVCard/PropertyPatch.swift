@@ -3,7 +3,7 @@ struct PropertyPatch {
     let value: VCard.Value?
     let parameters: VCard.Parameters?
 
-    /// Nil if the property has to be written anew: its name changes, or what it embeds.
+    /// Nil if the property has to be rewritten: its name changes, or what it embeds.
     init?(of property: VCard.Property, from old: PropertyDraft, to new: PropertyDraft) {
         guard old.name == new.name else { return nil }
         switch (old.value, new.value) {

@@ -26,7 +26,7 @@ extension VCard {
 }
 
 extension CardPatch {
-    /// What a part that is written anew keeps of the properties that said it.
+    /// What a part that is rewritten keeps of the properties that said it.
     struct Keepsake {
         var group: String?
         /// The parameters that the card does not carry itself.

@@ -89,7 +89,7 @@ import Testing
             try await shop.put("ada", ada)
             try await shop.put("grace", grace)
             let contents = try await shop.source.contents()
-            // Radicale writes each card anew, in its own manner.
+            // Radicale writes each card again, in its own manner.
             guard kind != .radicale else {
                 let bytes = try await shop.source.vCard(contents.reference("Grace")).bytes
                 return #expect(Card(try VCard(bytes)) == Card(try VCard(grace)))

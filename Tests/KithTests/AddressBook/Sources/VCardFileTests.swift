@@ -133,7 +133,7 @@ import Testing
         }
     }
 
-    @Test("Trap: one card has changed – the others are not understood anew, wherever they are now")
+    @Test("Trap: one card has changed – the others are not understood again, wherever they are now")
     func understandsChanges()
         async throws
     {
