@@ -19,8 +19,8 @@ extension RecordID {
     /// unique in its list.
     ///
     /// - Parameters:
-    /// - name: The app's own name for the record.
-    /// - namespace: Separates these names from others: one for each app, or for each table.
+    ///   - name: The app's own name for the record.
+    ///   - namespace: Separates these names from others: one for each app, or for each table.
     public init(stable name: String, in namespace: String) {
         let bytes = Array(namespace.utf8) + [0] + Array(name.utf8)
         let digits = SHA256(bytes[...]).hex
