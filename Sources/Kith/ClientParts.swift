@@ -1,21 +1,22 @@
 import Synchronization
 
-/// What other modules have in a client: one part of each type, made when it is first asked for.
+/// The objects that other modules attach to a client: one part of each type, created at its first use.
 ///
-/// `KithAddressBook` and `KithDiscovery` add a property each to ``KithClient``. An app that does not import them links
-/// nothing of what they need.
+/// `KithAddressBook` and `KithDiscovery` each add a property to ``KithClient``. An app that does not import these
+/// modules does not link their dependencies.
 package final class ClientParts: Sendable {
     private struct State {
         var parts: [ObjectIdentifier: any Sendable] = [:]
         var running: [any RunningPart] = []
-        /// Where parts go that are made while the client runs.
+        /// Receives the parts that are created while the client runs.
         var runs: [Int: AsyncStream<any RunningPart>.Continuation] = [:]
         var numbers = 0
     }
 
     private let state = Mutex(State())
 
-    /// The part of a type. Where two threads ask for it at once, both may make one; one is kept, and both get that.
+    /// The part of a type. If two threads ask for it at the same time, both may create one; one is kept, and both
+    /// threads receive it.
     ///
     /// - Parameters:
     ///   - type: The part's type.
@@ -36,7 +37,7 @@ package final class ClientParts: Sendable {
         }
     }
 
-    /// The parts that run with the client: those there are, and each that is made later.
+    /// The parts that run with the client: the existing ones, then each new one.
     func running() -> AsyncStream<any RunningPart> {
         AsyncStream { continuation in
             let number = state.withLock { state in

@@ -2,8 +2,8 @@ import Foundation
 import Synchronization
 package import KithModel
 
-/// What the client takes from outside: the time and randomness. Handed in, so
-/// that a whole world can run under one seed.
+/// What the client takes from outside: the time and randomness. They are passed in, so that a simulation can run under
+/// one seed.
 package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var random: RandomSource
@@ -29,7 +29,7 @@ package struct Dependencies: Sendable {
     }
 }
 
-/// Randomness that can be shared: the system's, or a seeded one.
+/// A random number generator that can be shared: the system's, or a seeded one.
 package struct RandomSource: RandomNumberGenerator, Sendable {
     private let draw: @Sendable () -> UInt64
 
@@ -41,7 +41,7 @@ package struct RandomSource: RandomNumberGenerator, Sendable {
         }
     }
 
-    /// A source that draws from `generator`, one caller at a time.
+    /// A source that draws from `generator`. Access is serialized.
     package init(_ generator: consuming some RandomNumberGenerator & Sendable) {
         let shared = Shared(generator)
         draw = { shared.next() }

@@ -2,7 +2,7 @@ public import Foundation
 import GRDB
 public import KithModel
 
-/// The face of Kith: an app's lists, kept on the device, in step with a server.
+/// The entry point of Kith: an app's lists, stored on the device and synced with a server.
 ///
 /// ```swift
 /// let client = try KithClient(KithConfiguration(server: url, storage: .directory(folder)))
@@ -11,24 +11,23 @@ public import KithModel
 /// await client.run()
 /// ```
 ///
-/// Everything works without a server, and without ever having reached one. A
-/// client that is never run is simply a local store.
+/// Everything works without a server, even if no server was ever reached. A client that is never run is a local store.
 public final class KithClient: Sendable {
     package let replica: Replica
     package let engine: SyncEngine
-    /// How many changes a listener may leave unread before it is ended.
+    /// How many changes an observer may leave unread before its stream is ended.
     let unreadChanges: Int
     /// Pictures that are being fetched.
     let pictures = PictureFetching()
-    /// How many bytes of pictures are kept of one account.
+    /// How many bytes of pictures are cached for one account.
     let pictureBytes: Int
     package let configuration: KithConfiguration
     package let credentials: any CredentialStore
-    /// What other modules have in this client.
+    /// The parts that other modules have attached to this client.
     package let parts = ClientParts()
 
-    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged one is
-    ///   moved aside and filled again: see ``damagedReplica``.
+    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside and filled again from
+    ///   the server: see ``damagedReplica``.
     public init(_ configuration: KithConfiguration) throws {
         replica = try Replica(
             configuration.location, dependencies: configuration.dependencies,
@@ -44,7 +43,7 @@ public final class KithClient: Sendable {
         pictureBytes = Network.pictureBytes
     }
 
-    /// A client over a replica that is already open: what tests and the simulation hold in their hands.
+    /// A client over a replica that is already open, for tests and the simulation.
     package init(
         replica: Replica, transport: (any Transport)?, server: URL? = nil, credentials: any CredentialStore,
         rate: SyncRate = .default, elsewhere: (@Sendable (URL) -> any Transport)? = nil,
@@ -68,21 +67,21 @@ public final class KithClient: Sendable {
         try KithClient(KithConfiguration(storage: .inMemory))
     }
 
-    /// Where a damaged replica was moved when this client was opened; nil if it was sound.
+    /// Where a damaged replica was moved when this client was opened; nil if it was intact.
     public var damagedReplica: URL? { replica.movedAside }
 
-    /// Who I am to the server.
+    /// The session: which account this client uses on the server.
     public var session: Sessions { Sessions(client: self) }
-    /// Everything that is on this device, whichever account is current.
+    /// All accounts and stores on this device, whichever account is current.
     public var accounts: Accounts { Accounts(client: self) }
     /// My lists.
     public var lists: Lists { Lists(client: self) }
-    /// The people I am connected with, and what I say of myself.
+    /// The people I am connected with, and my own profile.
     public var network: Network { Network(client: self) }
 
     // MARK: Writing together
 
-    /// Runs several edits together: all of them or none, here and on the server.
+    /// Runs several edits as a group: all of them or none take effect, here and on the server.
     ///
     /// At most ``Limits/group`` edits.
     @discardableResult
@@ -102,7 +101,7 @@ public final class KithClient: Sendable {
 
     // MARK: Syncing
 
-    /// Keeps in step with the server until the calling task is cancelled.
+    /// Syncs with the server until the calling task is cancelled.
     public func run() async {
         await withDiscardingTaskGroup { group in
             group.addTask { await self.engine.run() }
@@ -110,31 +109,31 @@ public final class KithClient: Sendable {
         }
     }
 
-    /// Makes rounds now until nothing is left to send or to read.
+    /// Runs sync rounds now until nothing is left to send or to read.
     ///
     /// - Throws: ``KithError``: `offline`, `busy`, `unauthorized`, `noServer` …
     public func syncNow() async throws { try await engine.syncNow() }
 
-    /// Returns when every edit made before is acknowledged and everything was read after it, however long the server
-    /// cannot be reached. ``syncNow()`` throws instead.
+    /// Returns when the server has acknowledged every edit made before the call, and everything was read after that.
+    /// Waits as long as the server cannot be reached. ``syncNow()`` throws instead.
     ///
-    /// - Throws: ``KithError``: `unauthorized`, `noServer` … where waiting does not help; `CancellationError`.
+    /// - Throws: ``KithError`` where waiting does not help: `unauthorized`, `noServer` …; `CancellationError`.
     public func caughtUp() async throws { try await engine.caughtUp() }
 
-    /// How eagerly to be in step from now on.
+    /// Sets how eagerly the client syncs from now on.
     public func setSyncRate(_ rate: SyncRate) { engine.setRate(rate) }
 
-    /// How far the current account is in step.
+    /// The sync status of the current account.
     public func status() async throws -> SyncStatus { try await engine.status() }
 
-    /// The status, now and after each change of it.
+    /// The status, now and after each change.
     public var statuses: AsyncStream<SyncStatus> { engine.statuses() }
 
     // MARK: Rejections
 
     /// Edits that the server refused, oldest first, until they are dismissed.
     ///
-    /// They are those of the current account, or of the store of `scope`.
+    /// They belong to the current account, or to the store of `scope`.
     public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
         try await replica.read { db, current in
             guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return [] }
@@ -142,13 +141,13 @@ public final class KithClient: Sendable {
         }
     }
 
-    /// Takes note of a rejection.
+    /// Dismisses a rejection.
     public func dismiss(_ id: Rejection.ID) async throws {
         try await replica.write { try $0.rejections.dismiss(id) }
         engine.note(.edited)
     }
 
-    /// Takes note of every rejection.
+    /// Dismisses every rejection.
     public func dismissAllRejections() async throws {
         try await replica.write { try $0.rejections.dismiss(nil) }
         engine.note(.edited)

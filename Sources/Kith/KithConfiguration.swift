@@ -1,19 +1,19 @@
 public import Foundation
 import KithModel
 
-/// How a client is set up. The defaults suit an app.
+/// The settings of a client. The defaults suit an app.
 public struct KithConfiguration: Sendable {
-    /// Where the replica lives.
+    /// Where the replica is stored.
     public enum Storage: Sendable {
-        /// A folder of its own, made if need be: the replica, and on Linux the tokens.
+        /// A folder that only this client uses; it is created if needed. It holds the replica, and on Linux the tokens.
         case directory(URL)
-        /// Nothing is kept: for tests and previews.
+        /// Nothing is stored on disk: for tests and previews.
         case inMemory
     }
 
     /// The server's address; nil for a purely local store.
     public var server: URL?
-    /// Where the replica lives.
+    /// Where the replica is stored.
     public var storage: Storage
     /// The store that the client reads, edits and syncs, without making it the current one; nil for the current one.
     ///
@@ -21,23 +21,23 @@ public struct KithConfiguration: Sendable {
     /// ``Accounts/all()`` lists them, with the server's address. Such a client can log out and delete the account. It
     /// cannot change the session in any other way.
     public var account: AccountScope?
-    /// Where tokens are kept; nil for the keychain on Apple's systems, elsewhere a
-    /// file with mode 0600 beside the replica; in memory if the replica is.
+    /// Where tokens are stored. nil means the keychain on Apple's systems, and elsewhere a file with mode 0600 beside
+    /// the replica. If the replica is in memory, nil means in memory.
     public var credentials: (any CredentialStore)?
-    /// How eagerly the client is in step with the server.
+    /// How eagerly the client syncs with the server.
     public var syncRate: SyncRate = .default
     /// Whether changes are also posted to `NotificationCenter.default`.
     public var postsNotifications = true
     /// Whether the replica keeps the last removal of items or of a list, so that it can be undone after a restart: see
     /// ``Lists/undoLastRemoval()``.
     public var keepsLastRemoval = false
-    /// The way to the server; nil for real HTTP (``SystemTransport``).
+    /// The transport to the server; nil for real HTTP (``SystemTransport``).
     public var transport: (any Transport)?
     package var dependencies: Dependencies = .system
-    /// What other modules are set up with.
+    /// The settings of other modules.
     package var modules = ModuleSettings()
 
-    /// The defaults, with this server and this place for the replica.
+    /// The defaults, with this server and this storage for the replica.
     public init(server: URL? = nil, storage: Storage) {
         self.server = server
         self.storage = storage
@@ -63,7 +63,7 @@ public struct KithConfiguration: Sendable {
         }
     }
 
-    /// The way to another server than the client's; nil where an app has a transport of its own.
+    /// The transport to another server than the client's; nil if the app passes in its own transport.
     var elsewhere: (@Sendable (URL) -> any Transport)? {
         guard transport == nil else { return nil }
         return { SystemTransport(server: $0) }

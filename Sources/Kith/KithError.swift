@@ -7,7 +7,7 @@ import KithModel
 /// catch KithError.Code.forbidden { showReadOnlyBanner() }
 /// ```
 public struct KithError: Error, Sendable {
-    /// What went wrong. Open: later versions may know more.
+    /// What went wrong. The set is open: later versions may add codes.
     public struct Code: RawRepresentable, Hashable, Sendable, CustomStringConvertible {
         /// The code's name.
         public let rawValue: String
@@ -20,48 +20,48 @@ public struct KithError: Error, Sendable {
 
         /// The server cannot be reached.
         public static let offline = Code(rawValue: "offline")
-        /// The client was made without a server.
+        /// The client was created without a server.
         public static let noServer = Code(rawValue: "noServer")
-        /// The server is busy or failing; it is tried again.
+        /// The server is busy or failing. The client tries again.
         public static let busy = Code(rawValue: "busy")
         /// The server does not accept the session's token.
         public static let unauthorized = Code(rawValue: "unauthorized")
-        /// The account, or the link, belongs to another server than the one that the client speaks with. Nothing was sent
-        /// and nothing has changed.
+        /// The account, or the link, belongs to another server than the client's. Nothing was sent and nothing has
+        /// changed.
         public static let otherServer = Code(rawValue: "otherServer")
-        /// The account was deleted. What it had on this device stays readable; nothing is sent any more.
+        /// The account was deleted. Its data on this device stays readable; nothing is sent any more.
         public static let accountClosed = Code(rawValue: "accountClosed")
-        /// The account may not do this.
+        /// The account lacks the permission.
         public static let forbidden = Code(rawValue: "forbidden")
         /// There is no such list, item, link, account, contact or source.
         public static let notFound = Code(rawValue: "notFound")
-        /// The list or item of this identity was removed, and does not come back under it.
+        /// The list or item with this identity was removed. It cannot return under the same identity.
         public static let removed = Code(rawValue: "removed")
         /// A field breaks its rules.
         public static let invalid = Code(rawValue: "invalid")
         /// The removal can no longer be undone: it is too old, or the items' list is gone.
         public static let tooLate = Code(rawValue: "tooLate")
-        /// More than a limit allows: see ``Limits``.
+        /// A limit is exceeded: see ``Limits``.
         public static let tooMany = Code(rawValue: "tooMany")
-        /// Today's share of something is used up; the sentence says when the next day begins.
+        /// Today's quota is used up; the message says when the next day begins.
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
-        /// It needs a part that the app has to hand in: see ``KithConfiguration``.
+        /// The call needs a part that the app has to pass in: see ``KithConfiguration``.
         public static let unsupported = Code(rawValue: "unsupported")
-        /// The server refused the request for a reason that its sentence gives.
+        /// The server refused the request; the message gives the reason.
         public static let refused = Code(rawValue: "refused")
         /// The server answered something that cannot be read.
         public static let malformed = Code(rawValue: "malformed")
-        /// The disk is full. The write had no effect; reading goes on.
+        /// The disk is full. The write had no effect; reading still works.
         public static let diskFull = Code(rawValue: "diskFull")
         /// The replica's file is damaged. It is moved aside at the next start.
         public static let replicaBroken = Code(rawValue: "replicaBroken")
-        /// The database failed in another way.
+        /// The database failed for another reason.
         public static let database = Code(rawValue: "database")
-        /// The token or password could not be kept or read.
+        /// The token or password could not be stored or read.
         public static let credentials = Code(rawValue: "credentials")
-        /// The user or the system does not let the app see the contacts.
+        /// The user or the system denies the app access to the contacts.
         public static let denied = Code(rawValue: "denied")
-        /// The file or folder is there, but cannot be read.
+        /// The file or folder exists but cannot be read.
         public static let unreadable = Code(rawValue: "unreadable")
     }
 
@@ -69,14 +69,14 @@ public struct KithError: Error, Sendable {
     public let code: Code
     /// What happened and what to do next.
     public let sentence: String
-    /// The field at fault, if one is.
+    /// The invalid field, if there is one.
     public let field: String?
-    /// When to try again at the earliest, if the server said so.
+    /// The earliest time for another attempt, if the server gave one.
     public let retryAfter: Duration?
-    /// What lay beneath, if anything did.
+    /// The underlying error, if there is one.
     public let cause: (any Error)?
 
-    /// An error of this code, told in this sentence.
+    /// An error with this code and message.
     public init(
         _ code: Code, _ sentence: String, field: String? = nil, retryAfter: Duration? = nil, cause: (any Error)? = nil
     ) {
@@ -89,7 +89,7 @@ public struct KithError: Error, Sendable {
 }
 
 extension KithError.Code {
-    /// Lets a `catch` name the code that it is for.
+    /// Lets a `catch` clause match one code.
     public static func ~= (code: Self, error: any Error) -> Bool { (error as? KithError)?.code == code }
 }
 
@@ -99,7 +99,7 @@ extension KithError: CustomStringConvertible {
 }
 
 extension KithError {
-    /// The same refusal that the server would give, before anything is written.
+    /// The refusal that the server would give, before anything is written.
     init(_ fault: Rules.Fault) {
         self.init(fault.code == .forbidden ? .forbidden : .invalid, fault.sentence, field: fault.field)
     }

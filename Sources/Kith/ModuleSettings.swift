@@ -1,8 +1,8 @@
-/// What other modules are set up with, by type: ``KithConfiguration`` carries it, and the module reads it.
+/// The settings of other modules, by type. ``KithConfiguration`` carries them, and each module reads its own.
 package struct ModuleSettings: Sendable {
     private var values: [ObjectIdentifier: any Sendable] = [:]
 
-    /// The settings of a type; those of `initial` if none were made.
+    /// The settings of a type; `initial` if none are stored.
     package subscript<Settings: Sendable>(initial: Settings) -> Settings {
         get { values[ObjectIdentifier(Settings.self)] as? Settings ?? initial }
         set { values[ObjectIdentifier(Settings.self)] = newValue }

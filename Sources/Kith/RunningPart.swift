@@ -1,5 +1,5 @@
-/// A part of a client that works on its own while the client runs.
+/// A part of a client that runs its own work while the client runs.
 package protocol RunningPart: Sendable {
-    /// Works until the calling task is cancelled.
+    /// Runs until the calling task is cancelled.
     func run() async
 }

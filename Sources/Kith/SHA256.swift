@@ -1,6 +1,6 @@
-/// The SHA-256 digest of some bytes (FIPS 180-4): who has the same digest has the same bytes.
+/// The SHA-256 digest of some bytes (FIPS 180-4). Equal digests mean equal bytes.
 ///
-/// Ours, as no library that comes with the system offers it on Linux and on Apple's systems alike.
+/// Our own implementation: no library that comes with the system offers it on both Linux and Apple's systems.
 package struct SHA256: Hashable, Sendable {
     private var words = SIMD8<UInt32>(
         0x6A09_E667, 0xBB67_AE85, 0x3C6E_F372, 0xA54F_F53A, 0x510E_527F, 0x9B05_688C, 0x1F83_D9AB, 0x5BE0_CD19)
@@ -16,10 +16,10 @@ package struct SHA256: Hashable, Sendable {
         rest.withUnsafeBytes { add($0) }
     }
 
-    /// The digest in 64 hexadecimal digits.
+    /// The digest as 64 hexadecimal digits.
     package var hex: String { hex(64) }
 
-    /// The first half of it: enough to call a card by.
+    /// The first half of the digest: enough to identify a card.
     package var shortHex: String { hex(32) }
 
     private func hex(_ count: Int) -> String {
@@ -56,7 +56,7 @@ package struct SHA256: Hashable, Sendable {
         }
     }
 
-    /// Adds the block of this schedule. The letters are those of the standard.
+    /// Adds the block of this schedule. The variable names are those of the standard.
     private mutating func add(_ schedule: UnsafeBufferPointer<UInt32>, _ constants: UnsafeBufferPointer<UInt32>) {
         var (a, b, c, d) = (words[0], words[1], words[2], words[3])
         var (e, f, g, h) = (words[4], words[5], words[6], words[7])
@@ -86,6 +86,6 @@ package struct SHA256: Hashable, Sendable {
 }
 
 extension UInt32 {
-    /// Turned to the right by so many bits.
+    /// Rotated to the right by this many bits.
     fileprivate func turned(_ count: UInt32) -> UInt32 { (self &>> count) | (self &<< (32 &- count)) }
 }

@@ -1,10 +1,10 @@
 #if KITH_SANITIZED
     import Foundation
 
-    /// Takes the place of Synchronization's `Mutex` in a build for ThreadSanitizer, which does not see that one: on Linux
-    /// its slow path is in a library that is not instrumented, and each contended access looks like a race. This one is a
-    /// pthread mutex, which the sanitizer knows. `Scripts/races` builds with it.
-    // @unchecked: the value is only reached with the lock held.
+    /// Replaces Synchronization's `Mutex` in a build for ThreadSanitizer, which does not recognize that type: on Linux
+    /// its slow path is in a library that is not instrumented, so each contended access is reported as a race. This one
+    /// is a pthread mutex, which the sanitizer recognizes. `Scripts/races` builds with it.
+    // @unchecked: the value is only accessed while the lock is held.
     package struct Mutex<Value: ~Copyable>: ~Copyable, @unchecked Sendable {
         private let lock: UnsafeMutablePointer<pthread_mutex_t>
         private let value: UnsafeMutablePointer<Value>

@@ -11,11 +11,10 @@ extension Changes {
 
     /// The item with this identity; nil if there is none.
     ///
-    /// An identity is chosen by the device that makes an item, so two lists may
-    /// have items of the same. Then the list has to be told, here and wherever
-    /// an item is named by its identity.
+    /// The device that creates an item chooses its identity, so items of two lists may have the same one. In that case
+    /// pass the list, here and in every other call that takes an item's identity.
     ///
-    /// - Throws: ``KithError`` with `invalid` if no list is told and several have such an item.
+    /// - Throws: ``KithError`` with `invalid` if no list is given and several lists have such an item.
     public func item(_ id: ItemID, in list: ListID? = nil) throws -> ListItem? {
         try ListItem.fetch(transaction.db, transaction.account.key, id, in: list)
     }
@@ -31,8 +30,8 @@ extension Changes {
 
     /// Adds an item at the end of a list. Needs no server.
     ///
-    /// With an `id` of the app's own it is added once: if the list has an item of this identity, that one is returned as
-    /// it is, whatever became of it since. In another list it is another item.
+    /// With an `id` of the app's own it is added once: if the list already has an item with this identity, that item is
+    /// returned unchanged. The same identity in another list is another item.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; with `removed` if the item of this identity was
     ///   removed.
@@ -51,7 +50,7 @@ extension Changes {
 
     /// Adds items at the end of a list, in their order: an import.
     ///
-    /// A draft with an `id` is added once: an item that is there already stays as it is, one that was removed is left out.
+    /// A draft with an `id` is added once: an existing item stays unchanged, and a removed one is left out.
     ///
     /// - Returns: The items of the drafts, without those that were removed.
     @discardableResult
@@ -77,7 +76,7 @@ extension Changes {
             position: IndexKey.between(last, nil) ?? .first, category: draft.category, comment: draft.comment,
             offer: draft.offer, modified: transaction.now)
         let schema = ListItem.schema
-        // What a field counts as anyway is not sent.
+        // A field that has its default value is not sent.
         let fields = item.fields.filter { $0.value != FieldValue.null && $0.value != schema[$0.key]?.standard }
         try edit(.item(item.id, in: list), .set(fields), creating: true)
         return item
@@ -93,7 +92,8 @@ extension Changes {
         ).flatMap { IndexKey($0) }
     }
 
-    /// Changes an item as it is now. What `change` leaves alone stays as others may have made it meanwhile.
+    /// Changes the current state of an item. Fields that `change` does not touch keep the values that others may have
+    /// set since.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`; whatever `change` throws.
     public func update(_ id: ItemID, in list: ListID? = nil, _ change: (inout ListItem) throws -> Void) throws {
@@ -102,8 +102,8 @@ extension Changes {
         try update(item)
     }
 
-    /// Writes those fields of an item that differ from what it has. Where the copy is older than another person's edit,
-    /// it writes the old value back: ``update(_:in:_:)`` does not.
+    /// Writes the fields that differ from the stored item. If the copy is older than another person's edit, it writes
+    /// the old value back: ``update(_:in:_:)`` does not.
     ///
     /// - Throws: ``KithError`` with `notFound`, `forbidden` or `invalid`.
     public func update(_ item: ListItem) throws {
@@ -117,7 +117,7 @@ extension Changes {
         .unknown(.item(id, in: list ?? makeID()), making: "add(_:to:id:)")
     }
 
-    /// Adds to an item's count, or takes from it. What several people add adds up.
+    /// Adds to an item's count, or subtracts from it. Additions by several people are summed.
     public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) throws {
         let item = try existing(id, in: list)
         let (sum, isBeyond) = item.count.addingReportingOverflow(amount)
@@ -129,7 +129,7 @@ extension Changes {
         try edit(.item(id, in: item.listID), .edit(set: [:], add: ["count": Int64(amount)]))
     }
 
-    /// Ticks an item off, or unticks it.
+    /// Ticks or unticks an item.
     public func setTicked(_ id: ItemID, in list: ListID? = nil, _ isTicked: Bool) throws {
         try tick(existing(id, in: list), isTicked)
     }
@@ -139,7 +139,7 @@ extension Changes {
         try edit(.item(item.id, in: item.listID), .set(["ticked": .flag(isTicked)]))
     }
 
-    /// Puts an item after another of its list, or first.
+    /// Moves an item behind another of its list, or to the first place.
     public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) throws {
         let item = try existing(id, in: list)
         let left = try predecessor.map { try existing($0, in: list) }
@@ -150,7 +150,7 @@ extension Changes {
         if let key = IndexKey.between(left?.position, right), key.text.utf8.count <= Limits.indexKey {
             return try set(.item(id, in: item.listID), ["position": .text(key.text)])
         }
-        // Two devices put something at this place at once, or the keys grew too long: some are spread again.
+        // Two devices inserted at this place at the same time, or the keys grew too long: some items get new keys.
         let order = Arrangement(try items(in: item.listID).map { ($0.id, $0.position) })
         for (moved, key) in order.placing(id, after: predecessor) ?? [] {
             try set(.item(moved, in: item.listID), ["position": .text(key.text)])
@@ -170,7 +170,7 @@ extension Changes {
 
     /// Removes an item.
     ///
-    /// - Returns: What ``undo(_:)`` takes.
+    /// - Returns: The value to pass to ``undo(_:)``.
     @discardableResult
     public func remove(_ id: ItemID, in list: ListID? = nil) throws -> Removal {
         try remove([existing(id, in: list)])
@@ -178,7 +178,7 @@ extension Changes {
 
     /// Removes several items of a list together.
     ///
-    /// - Returns: What ``undo(_:)`` takes.
+    /// - Returns: The value to pass to ``undo(_:)``.
     @discardableResult
     public func remove(_ ids: [ItemID], in list: ListID) throws -> Removal {
         try remove(ids.map { try existing($0, in: list) })
@@ -206,7 +206,7 @@ extension Changes {
 
     /// Unticks every item of a list.
     ///
-    /// - Returns: How many were ticked.
+    /// - Returns: How many items were ticked.
     @discardableResult
     public func untickAll(in list: ListID) throws -> Int {
         let ticked = try items(in: existing(list).id).filter(\.isTicked)

@@ -9,7 +9,7 @@ extension Changes {
         try SharedList.fetchAll(transaction.db, transaction.account.key)
     }
 
-    /// The list with this identity; nil if there is none that I can see.
+    /// The list with this identity; nil if I cannot see one.
     public func list(_ id: ListID) throws -> SharedList? {
         try SharedList.fetch(transaction.db, transaction.account.key, id)
     }
@@ -24,12 +24,13 @@ extension Changes {
 
     // MARK: Lists
 
-    /// Makes a list. It is mine; nobody else sees it until I share it.
+    /// Creates a list. I own it; nobody else sees it until I share it.
     ///
-    /// With an `id` of the app's own it is made once: if I am in a list of this identity, that one is returned as it is.
+    /// With an `id` of the app's own it is created once: if I am in a list with this identity, that list is returned
+    /// unchanged.
     ///
-    /// - Throws: ``KithError`` with `invalid` if a text is empty or too long; with `removed` if the list of this identity was
-    ///   removed, or is one that I am no longer in.
+    /// - Throws: ``KithError`` with `invalid` if a text is empty or too long; with `removed` if the list with this
+    ///   identity was removed, or if I am no longer in it.
     @discardableResult
     public func create(
         _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
@@ -57,9 +58,9 @@ extension Changes {
         try set(.list(list.id), list.fields)
     }
 
-    /// Removes a list with all that is in it, for everyone. Only its owner may.
+    /// Removes a list with all its items, for everyone. Only its owner may.
     ///
-    /// - Returns: What ``undo(_:)`` takes.
+    /// - Returns: The value to pass to ``undo(_:)``.
     @discardableResult
     public func remove(_ id: ListID) throws -> Removal {
         let items = try items(in: existing(id).id)
@@ -70,7 +71,7 @@ extension Changes {
             && inside.allSatisfy { $0.number == nil }
         try delete(.list(id))
         if isUnknown {
-            // The server never heard of it: nothing of it is left.
+            // The server does not know the list: it is deleted completely.
             let membership = RecordKey.membership(id)
             try transaction.outbox.withdraw(inside + transaction.outbox.unsent(of: membership))
             try transaction.put(nil, membership)
@@ -80,7 +81,7 @@ extension Changes {
         return removal
     }
 
-    /// Puts a list after another among my lists, or first.
+    /// Moves a list behind another of my lists, or to the first place.
     public func move(_ id: ListID, after predecessor: ListID?) throws {
         let order = Arrangement(try all().map { ($0.id, $0.position) })
         guard let keys = order.placing(try existing(id).id, after: predecessor) else {
@@ -89,7 +90,7 @@ extension Changes {
         for (list, key) in keys {
             let membership = RecordKey.membership(list)
             if try transaction.record(membership) == nil {
-                // The server makes it with the list, which goes up before the place.
+                // The server creates this record with the list, which is sent before the place.
                 try transaction.put(.ownMembership(at: transaction.now), membership)
             }
             try set(membership, ["position": .text(key.text)])
@@ -98,7 +99,7 @@ extension Changes {
 
     // MARK: People
 
-    /// Leaves a list. Its owner hands it over or removes it instead.
+    /// Leaves a list. The owner cannot leave: they hand the list over or remove it.
     ///
     /// - Throws: ``KithError`` with `forbidden` for the owner, or `notFound`.
     public func leave(_ id: ListID) throws {
@@ -108,14 +109,14 @@ extension Changes {
         try delete(.membership(id))
     }
 
-    /// The people in a list. Empty until it was first sent.
+    /// The people in a list. Empty until the list is sent for the first time.
     public func members(of id: ListID) throws -> [Member] {
         try Member.fetchAll(transaction.db, transaction.account.key, of: id)
     }
 
-    /// Gives someone in a list another role. Making them its owner hands the list over.
+    /// Changes someone's role in a list. The role of owner hands the list over.
     ///
-    /// - Throws: ``KithError`` with `forbidden` if I do not own the list, or mean myself.
+    /// - Throws: ``KithError`` with `forbidden` if I do not own the list, or if I try to change my own role.
     public func setRole(_ role: Role, of account: AccountID, in list: ListID) throws {
         if account == transaction.account.id {
             throw KithError(.forbidden, "The owner's role cannot be changed. Hand the list over to someone else.")
@@ -128,7 +129,7 @@ extension Changes {
         try setRole(.owner, of: account, in: list)
     }
 
-    /// Takes someone out of a list.
+    /// Removes someone from a list.
     public func removeMember(_ account: AccountID, from list: ListID) throws {
         if account == transaction.account.id {
             throw KithError(.forbidden, "To go yourself, leave the list, or remove it if it is yours.")
@@ -136,7 +137,7 @@ extension Changes {
         try delete(.member(account, of: list))
     }
 
-    /// Sets the name that I go by in a list; at most 100 characters.
+    /// Sets my name in a list; at most 100 characters.
     public func setMyName(_ name: String?, in list: ListID) throws {
         guard let me = transaction.account.id else {
             throw KithError(.unauthorized, "The list has not been sent yet: its people are known after the first sync.")

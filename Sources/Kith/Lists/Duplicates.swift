@@ -1,14 +1,14 @@
 import Foundation
 public import KithModel
 
-/// Items of a list that people would take for one: what two devices added at the same time.
+/// Items of a list that look the same to people, such as an item that two devices added at the same time.
 public struct Duplicate: Sendable, Hashable {
     /// The item that stays: the oldest.
     public let kept: ListItem
-    /// Those that become part of it.
+    /// The items that are merged into it.
     public let others: [ListItem]
 
-    /// What the count will be.
+    /// The count after merging.
     public var count: Int { min(others.reduce(kept.count) { $0 + $1.count }, Int(Limits.count.upperBound)) }
 
     /// The duplicates among `items`: the same title (ignoring case, Unicode form and
@@ -35,12 +35,12 @@ public struct Duplicate: Sendable, Hashable {
 }
 
 extension Changes {
-    /// Items that look like the same thing. Nothing is merged until you call ``merge(_:)``.
+    /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) throws -> [Duplicate] {
         Duplicate.find(in: try items(in: list))
     }
 
-    /// Makes one item of several: the counts add up, the others are removed.
+    /// Merges several items into one: the counts add up, the others are removed.
     ///
     /// - Returns: The item that stays.
     @discardableResult
@@ -56,7 +56,7 @@ extension Changes {
         if kept.comment == nil, let comment = comments.first {
             try set(.item(kept.id, in: kept.listID), ["comment": .text(comment)])
         }
-        // Not kept for an undo: their counts have become part of the item that stays.
+        // Not kept for an undo: their counts are now part of the remaining item.
         for other in others { try delete(.item(other.id, in: other.listID)) }
         return try item(kept.id, in: kept.listID) ?? kept
     }

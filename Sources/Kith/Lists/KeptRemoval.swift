@@ -2,9 +2,9 @@ public import Foundation
 import GRDB
 import KithModel
 
-/// The last removal, as the replica keeps it for an undo after a restart.
+/// The last removal, stored in the replica for an undo after a restart.
 ///
-/// Each account keeps its own. A later removal replaces it, and an undo deletes it.
+/// Each account stores its own. A later removal replaces it, and an undo deletes it.
 public struct KeptRemoval: Sendable {
     /// What was removed.
     public let removal: Removal
@@ -16,9 +16,9 @@ public struct KeptRemoval: Sendable {
 }
 
 extension Lists {
-    /// The last removal, if the client keeps it and it was not undone: see ``KithConfiguration/keepsLastRemoval``.
+    /// The last removal, if the client keeps it and it has not been undone: see ``KithConfiguration/keepsLastRemoval``.
     ///
-    /// It is that of the current account, or of the store of `scope`.
+    /// It belongs to the current account, or to the store of `scope`.
     public func lastRemoval(within scope: AccountScope? = nil) async throws -> KeptRemoval? {
         try await client.replica.read { db, current in
             guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return nil }
@@ -26,9 +26,9 @@ extension Lists {
         }
     }
 
-    /// Puts back what was removed last, and forgets the removal.
+    /// Restores the last removal, and deletes the stored one.
     ///
-    /// What was sent comes back as a copy: see ``Changes/undo(_:)``.
+    /// Records that were sent come back as copies: see ``Changes/undo(_:)``.
     ///
     /// - Throws: ``KithError`` with `notFound` if no removal is kept, `tooLate` if it is older than
     ///   ``KeptRemoval/time`` or the items' list is gone, `forbidden` if I may no longer edit the list.
@@ -57,7 +57,7 @@ extension Lists {
 }
 
 extension Changes {
-    /// Keeps the removal, together with others of the same transaction, if the client keeps removals.
+    /// Stores the removal, together with others of the same transaction, if the client keeps removals.
     func keep(_ removal: Removal) throws {
         guard transaction.keepsLastRemoval, !removal.records.isEmpty else { return }
         kept.append(contentsOf: removal.records)
@@ -67,7 +67,7 @@ extension Changes {
 }
 
 extension KeptRemoval {
-    /// When the removal was made that an account keeps, if it can still be undone at `now`.
+    /// The time of the removal that an account stores, if it can still be undone at `now`.
     static func date(_ db: Database, account: Int64, at now: Timestamp) throws -> Timestamp? {
         let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
         return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - time ? nil : $0 }
@@ -96,7 +96,7 @@ extension KeptRemoval {
         try db.execute(sql: "DELETE FROM removal WHERE account = ?", arguments: [account])
     }
 
-    /// One removed record as it is kept.
+    /// One removed record in its stored form.
     private struct Record: Codable {
         let collection: String
         let feed: UUID?

@@ -1,13 +1,13 @@
 package import Foundation
 
-/// What a link says: its secret and, if it is a whole link, its server.
+/// The parts of a link: its secret and, if it is a complete link, its server.
 package struct LinkAddress: Hashable, Sendable {
-    /// Where the link's server is; nil if the text is the secret alone.
+    /// The address of the link's server; nil if the text is only the secret.
     package let base: URL?
-    /// The last part of the link's path that is not empty. Everything that could mean something else in a path is dropped.
+    /// The last part of the link's path that is not empty. All characters with a special meaning in a path are dropped.
     let secret: String
 
-    /// - Parameter link: The whole link, or the secret at its end.
+    /// - Parameter link: The complete link, or the secret at its end.
     package init(_ link: String) {
         let path = link.split(whereSeparator: { "?#".contains($0) }).first ?? ""
         let last = path.split(separator: "/").last ?? ""

@@ -1,12 +1,11 @@
 import GRDB
 import KithModel
 
-/// Lists on their way from behind one wall to behind another, in one transaction.
+/// Moves lists from one store to another, in one transaction.
 ///
-/// A list that the server never heard of keeps its identity: its rows and
-/// mutations change walls. One that the server knows is copied under new
-/// identities, and removed (or, where it is not mine, left) behind its old wall.
-/// From an account that can send nothing any more it goes from the device only.
+/// A list that the server does not know keeps its identity: its rows and mutations change their store. A list that the
+/// server knows is copied under new identities. The original is removed, or left if I do not own it. If its account can
+/// no longer send, the original is deleted only from the device.
 struct ListMove {
     let transaction: ReplicaTransaction
     let from: ReplicaAccount
@@ -14,7 +13,7 @@ struct ListMove {
 
     private var db: Database { transaction.db }
 
-    /// - Returns: The identity of each moved list before and after.
+    /// - Returns: The old and the new identity of each moved list.
     func move(_ lists: [ListID]?) throws -> [ListID: ListID] {
         let present = try SharedList.fetchAll(db, from.key)
         var moved: [ListID: ListID] = [:]
@@ -37,8 +36,8 @@ struct ListMove {
         return sequence == 0 && inFlight == false
     }
 
-    /// Moves a list that the server does not know. The account that it goes to may have a list of the same identity, or
-    /// may have removed one.
+    /// Moves a list that the server does not know. The target account may have a list with the same identity, or may
+    /// have removed one.
     private func moveUnknown(_ list: SharedList) throws -> ListID {
         let key = RecordKey.list(list.id)
         let there = try RecordTable.of(.lists)?.record(db, to.key, key)
@@ -50,8 +49,8 @@ struct ListMove {
 
     private var removedThere: RemovedIdentities { RemovedIdentities(db: db, account: to.key) }
 
-    /// Adds the items that the list of the same identity lacks. Where another item has the identity, or it was removed,
-    /// the item gets a new one.
+    /// Adds the items that the existing list with the same identity lacks. If another item has the identity, or it was
+    /// removed, the item gets a new one.
     private func merge(_ id: ListID) throws -> ListID {
         var added: Set<ItemID> = []
         for item in try ListItem.fetchAll(db, from.key, in: id) {
@@ -72,7 +71,7 @@ struct ListMove {
         return id
     }
 
-    /// Remembers with the list which of its items were removed, so that an import does not bring them back.
+    /// Stores with the list which of its items were removed, so that an import does not bring them back.
     private func moveRemovals(_ list: ListID, to new: ListID) throws {
         try db.execute(
             sql: """
@@ -88,7 +87,7 @@ struct ListMove {
         let arguments: StatementArguments = [to.key, from.key, id]
         try db.execute(sql: "UPDATE list SET account = ? WHERE account = ? AND id = ?", arguments: arguments)
         try db.execute(sql: "UPDATE item SET account = ? WHERE account = ? AND list = ?", arguments: arguments)
-        // A new place in the outbox: behind what already waits there.
+        // A new place in the outbox: behind the edits that already wait there.
         for mutation in try outbox.unsent() where mutation.key.list == id && mutation.key.feed != nil {
             try db.execute(
                 sql: """
@@ -97,7 +96,7 @@ struct ListMove {
                     """, arguments: [to.key, mutation.ordinal])
             try withdraw([mutation])
         }
-        // Its place among the lists there is of no use here.
+        // The place among the old account's lists is not used here.
         try withdraw(outbox.unsent(of: .membership(id)))
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
         try moveRemovals(id, to: id)
@@ -146,14 +145,14 @@ struct ListMove {
         try append(.delete, to: key, of: from, seen: record.sequence)
     }
 
-    /// Removes a list and its unsent edits, which the copy has, from the device. If the account speaks with its server
+    /// Deletes a list and its unsent edits, which the copy has, from the device. If the account can use its server
     /// again, it reads everything again.
     private func forget(_ list: ListID) throws {
         try drop(list)
         try changeSource { $0.token = nil }
     }
 
-    /// Removes the rows of a list, and its unsent edits.
+    /// Deletes the rows of a list, and its unsent edits.
     private func drop(_ list: ListID) throws {
         try withdraw(outbox.unsent().filter { $0.key.isAboutList && $0.key.list == list })
         let place: StatementArguments = [from.key, list]
@@ -166,8 +165,8 @@ struct ListMove {
         try db.execute(sql: "DELETE FROM parked WHERE account = ? AND feed = ?", arguments: place)
     }
 
-    /// Takes mutations out of the outbox. If one of them has a number, what stays gets new numbers under a new device:
-    /// a server takes no numbers with a hole.
+    /// Deletes mutations from the outbox. If one of them has a number, the remaining mutations get new numbers under a
+    /// new device: a server accepts no gap in the numbers.
     private func withdraw(_ mutations: [StoredMutation]) throws {
         try outbox.withdraw(mutations)
         guard mutations.contains(where: { $0.number != nil }) else { return }
@@ -175,7 +174,7 @@ struct ListMove {
         try changeSource { $0.takeNewDevice(transaction.dependencies.makeID()) }
     }
 
-    /// Changes the row of the account that the lists leave.
+    /// Changes the row of the source account.
     private func changeSource(_ change: (inout ReplicaAccount) -> Void) throws {
         if from.key == transaction.account.key { return change(&transaction.account) }
         guard var account = try ReplicaAccount.with(key: from.key, db) else { return }

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import KithModel
 
-/// How rows become lists, items and members. By hand and by position, because
-/// reading a long list is what an app does most.
+/// Decodes rows into lists, items and members. The code is written by hand and reads columns by position, because apps
+/// mostly read long lists.
 extension SharedList {
     private static let columns = """
         SELECT list.id, list.name, list.kind, list.theme, list.access, list.sequence, max(list.modified, list.touched),
@@ -26,7 +26,7 @@ extension SharedList {
     static func count(_ db: Database, _ account: Int64) throws -> Int { try fetchAll(db, account).count }
 
     private init?(_ row: Row) {
-        // Nobody has told my role: it is mine if the server does not know it yet; else I have lost it.
+        // My role is unknown: if the server does not know the list yet, I own it; otherwise I have lost access.
         let isMine = row[5] as Int64 == 0
         guard let role = (row[7] as String?).flatMap(Role.init) ?? (isMine ? .owner : nil) else { return nil }
         self.init(
@@ -42,8 +42,8 @@ extension ListItem {
         FROM item WHERE account = ?1 AND NOT removed
         """
 
-    /// Of a list that is removed, or left, nothing is shown from then on.
-    /// With its number in place of `list`, SQLite asks this once a query.
+    /// A list that was removed, or left, is no longer shown, nor are its items.
+    /// If the list's number is inserted for `list`, SQLite evaluates this once per query.
     private static func isShown(_ list: String) -> String {
         """
          AND EXISTS (SELECT 1 FROM list AS shown WHERE shown.account = ?1 AND shown.id = \(list) AND NOT shown.removed)
@@ -66,7 +66,7 @@ extension ListItem {
             .map(ListItem.init)
     }
 
-    /// The items of all lists that are shown.
+    /// The items of all visible lists.
     static func fetchShown(_ db: Database, _ account: Int64) throws -> [ListItem] {
         try Row.fetchAll(
             db.cachedStatement(sql: columns + isShown("item.list") + " ORDER BY list, position, id"),
@@ -74,9 +74,9 @@ extension ListItem {
         ).map(ListItem.init)
     }
 
-    /// The item of this identity in `list`; where that is nil, in the one list that has such an item.
+    /// The item with this identity in `list`. If `list` is nil: in the only list that has such an item.
     ///
-    /// - Throws: ``KithError`` with `invalid` where several lists have one: which is meant cannot be known.
+    /// - Throws: ``KithError`` with `invalid` if several lists have one, because the meaning is ambiguous.
     static func fetch(_ db: Database, _ account: Int64, _ id: ItemID, in list: ListID?) throws -> ListItem? {
         let place = list == nil ? "" : " AND list = ?3"
         let rows = try Row.fetchAll(
@@ -114,7 +114,7 @@ extension ListItem {
             creator: (fields["creator"]?.text).flatMap { AccountID($0) }, modified: record.modified)
     }
 
-    /// Sums are kept as they add up and shown within their range.
+    /// Sums are stored unbounded and shown within their range.
     private static func shown(_ sum: Int64?) -> Int {
         Int(min(max(sum ?? 1, Limits.count.lowerBound), Limits.count.upperBound))
     }

@@ -2,11 +2,10 @@ public import KithModel
 
 /// My lists: `client.lists`.
 ///
-/// Getters return values; changing one changes nothing until it is passed to an
-/// update. Every edit is written on the device first and needs no server, shows in
-/// getters at once, and is sent by the next round. What needs the server (links)
-/// says so. Errors are ``KithError``s: `notFound`, `forbidden` and `invalid` before
-/// anything is written; `diskFull` if it cannot be.
+/// Getters return values. Changing a value has no effect until it is passed to an update. Every edit is first written
+/// on the device, needs no server, shows in getters at once, and is sent by the next round. Methods that need the
+/// server (links) say so. Errors are ``KithError``s: `notFound`, `forbidden` and `invalid` before anything is written;
+/// `diskFull` if the write fails.
 public struct Lists: Sendable {
     let client: KithClient
 
@@ -21,14 +20,14 @@ public struct Lists: Sendable {
         try await client.replica.read { try SharedList.fetchAll($0, $1.key) }
     }
 
-    /// The list with this identity; nil if there is none that I can see.
+    /// The list with this identity; nil if I cannot see one.
     public func list(_ id: ListID) async throws -> SharedList? {
         try await client.replica.read { try SharedList.fetch($0, $1.key, id) }
     }
 
-    /// Makes a list. It is mine; nobody else sees it until I share it.
+    /// Creates a list. I own it; nobody else sees it until I share it.
     ///
-    /// With an `id` of the app's own it is made once: see ``Changes/create(_:kind:theme:id:)``.
+    /// With an `id` of the app's own it is created once: see ``Changes/create(_:kind:theme:id:)``.
     @discardableResult
     public func create(
         _ name: String, kind: String = "shopping", theme: String? = nil, id: ListID? = nil
@@ -41,20 +40,20 @@ public struct Lists: Sendable {
         try await edit { try $0.update(list) }
     }
 
-    /// Removes a list with all that is in it, for everyone. Only its owner may.
+    /// Removes a list with all its items, for everyone. Only its owner may.
     @discardableResult
     public func remove(_ id: ListID) async throws -> Removal {
         try await edit { try $0.remove(id) }
     }
 
-    /// Puts a list after another among my lists, or first.
+    /// Moves a list behind another of my lists, or to the first place.
     public func move(_ id: ListID, after predecessor: ListID?) async throws {
         try await edit { try $0.move(id, after: predecessor) }
     }
 
-    /// Whether a round has ever read everything, and what it read can be read here.
+    /// Whether a round has ever read everything, and the result can be read here.
     ///
-    /// Asks for the current account, or for whoever is of `scope`.
+    /// This is about the current account, or the account of `scope`.
     public func hasSynced(within scope: AccountScope? = nil) async throws -> Bool {
         try await client.replica.read { db, current in
             let account = try scope.map { try ReplicaAccount.at($0, db) } ?? current
@@ -69,12 +68,12 @@ public struct Lists: Sendable {
         try await client.replica.read { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 
-    /// The item with this identity; nil if there is none. If several lists have one, the list has to be told.
+    /// The item with this identity; nil if there is none. If several lists have one, pass the list.
     public func item(_ id: ItemID, in list: ListID? = nil) async throws -> ListItem? {
         try await client.replica.read { try ListItem.fetch($0, $1.key, id, in: list) }
     }
 
-    /// The item of a list that came from this offer.
+    /// The item of a list that was created from this offer.
     public func item(offer: String, in list: ListID) async throws -> ListItem? {
         try await client.replica.read { try ListItem.fetch($0, $1.key, offer: offer, in: list) }
     }
@@ -98,35 +97,36 @@ public struct Lists: Sendable {
         try await edit { try $0.add(drafts, to: list) }
     }
 
-    /// Changes an item as it is now. What `change` leaves alone stays as others may have made it meanwhile.
+    /// Changes the current state of an item. Fields that `change` does not touch keep the values that others may have
+    /// set since.
     public func update(
         _ id: ItemID, in list: ListID? = nil, _ change: @escaping @Sendable (inout ListItem) throws -> Void
     ) async throws {
         try await edit { try $0.update(id, in: list, change) }
     }
 
-    /// Writes those fields of an item that differ from what it has. Where the copy is older than another person's edit,
-    /// it writes the old value back: ``update(_:in:_:)`` does not.
+    /// Writes the fields that differ from the stored item. If the copy is older than another person's edit, it writes
+    /// the old value back: ``update(_:in:_:)`` does not.
     public func update(_ item: ListItem) async throws {
         try await edit { try $0.update(item) }
     }
 
-    /// Adds to an item's count, or takes from it. What several people add adds up.
+    /// Adds to an item's count, or subtracts from it. Additions by several people are summed.
     public func increase(_ id: ItemID, in list: ListID? = nil, by amount: Int) async throws {
         try await edit { try $0.increase(id, in: list, by: amount) }
     }
 
-    /// Ticks an item off, or unticks it.
+    /// Ticks or unticks an item.
     public func setTicked(_ id: ItemID, in list: ListID? = nil, _ isTicked: Bool) async throws {
         try await edit { try $0.setTicked(id, in: list, isTicked) }
     }
 
-    /// Puts an item after another of its list, or first.
+    /// Moves an item behind another of its list, or to the first place.
     public func move(_ id: ItemID, in list: ListID? = nil, after predecessor: ItemID?) async throws {
         try await edit { try $0.move(id, in: list, after: predecessor) }
     }
 
-    /// Removes an item. It is gone from getters at once.
+    /// Removes an item. Getters no longer show it.
     @discardableResult
     public func remove(_ id: ItemID, in list: ListID? = nil) async throws -> Removal {
         try await edit { try $0.remove(id, in: list) }
@@ -150,24 +150,24 @@ public struct Lists: Sendable {
         try await edit { try $0.removeTicked(in: list) }
     }
 
-    /// Unticks every item of a list, and says how many were ticked.
+    /// Unticks every item of a list, and returns how many were ticked.
     @discardableResult
     public func untickAll(in list: ListID) async throws -> Int {
         try await edit { try $0.untickAll(in: list) }
     }
 
-    /// Puts back what was removed; a copy, if the removal was sent. See ``Changes/undo(_:)``.
+    /// Restores what was removed. If the removal was sent, a copy is created. See ``Changes/undo(_:)``.
     @discardableResult
     public func undo(_ removal: Removal) async throws -> Restoration {
         try await edit { try $0.undo(removal) }
     }
 
-    /// Items that look like the same thing. Nothing is merged until you call ``merge(_:)``.
+    /// Finds items that look the same. Nothing is merged until you call ``merge(_:)``.
     public func duplicates(in list: ListID) async throws -> [Duplicate] {
         try await client.replica.read { Duplicate.find(in: try ListItem.fetchAll($0, $1.key, in: list)) }
     }
 
-    /// Makes one item of several: the counts add up, the others are removed.
+    /// Merges several items into one: the counts add up, the others are removed.
     @discardableResult
     public func merge(_ duplicate: Duplicate) async throws -> ListItem {
         try await client.edit(isGroup: true) { try $0.merge(duplicate) }
@@ -175,17 +175,17 @@ public struct Lists: Sendable {
 
     // MARK: Walls
 
-    /// Moves lists from behind one wall to behind another, all or none.
+    /// Moves lists from one store to another, all or none.
     ///
     /// Where `lists` is nil, every list moves. The accounts may belong to different servers.
     ///
-    /// A list that its server knows is copied, with the unsent edits that show in it, and then removed behind its old wall
-    /// (or left, if it is not mine). From an account that can send nothing any more, as its token is invalid or it was
-    /// deleted, the list goes only from this device.
+    /// A list that its server knows is copied, with the unsent edits that show in it. Then the original is removed, or
+    /// left if I do not own it. If the source account can no longer send, because its token is invalid or it was
+    /// deleted, the list is deleted only from this device.
     ///
-    /// - Returns: The identity of each before and after. A list that was never sent keeps it.
-    /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the account that
-    ///   lists are to be moved to was deleted.
+    /// - Returns: The old and the new identity of each list. A list that was never sent keeps its identity.
+    /// - Throws: ``KithError`` with `notFound` if the device has no such list or account, `refused` if the target
+    ///   account was deleted.
     @discardableResult
     public func moveLists(
         _ lists: [ListID]? = nil, from: AccountScope, to: AccountScope
@@ -203,32 +203,32 @@ public struct Lists: Sendable {
         }
     }
 
-    /// The lists behind a wall, whichever account is current.
+    /// The lists of a store, whichever account is current.
     public func all(within scope: AccountScope) async throws -> [SharedList] {
         try await client.replica.read { db, _ in
             try ReplicaAccount.at(scope, db).map { try SharedList.fetchAll(db, $0.key) } ?? []
         }
     }
 
-    /// The items of a list behind a wall, in their order, whichever account is current.
+    /// The items of a list of a store, in their order, whichever account is current.
     public func items(in list: ListID, within scope: AccountScope) async throws -> [ListItem] {
         try await client.replica.read { db, _ in
             try ReplicaAccount.at(scope, db).map { try ListItem.fetchAll(db, $0.key, in: list) } ?? []
         }
     }
 
-    /// The people in a list behind a wall, whichever account is current.
+    /// The people in a list of a store, whichever account is current.
     public func members(of list: ListID, within scope: AccountScope) async throws -> [Member] {
         try await client.replica.read { db, _ in
             try ReplicaAccount.at(scope, db).map { try Member.fetchAll(db, $0.key, of: list) } ?? []
         }
     }
 
-    /// Forgets everything that this device holds of an account, unsent edits included.
+    /// Deletes all data of an account from this device, unsent edits included.
     ///
-    /// Where `scope` is nil, that is every account of the device, tokens included.
+    /// If `scope` is nil, all accounts of the device are deleted, tokens included.
     ///
-    /// - Returns: What was dropped, as it was.
+    /// - Returns: The state of the deleted stores before the call.
     @discardableResult
     public func dropAllData(of scope: AccountScope?) async throws -> [StoredAccount] {
         try await client.session.drop(scope)
@@ -238,12 +238,12 @@ public struct Lists: Sendable {
 extension Lists {
     // MARK: Who is in a list
 
-    /// The people in a list. Empty until it was first sent.
+    /// The people in a list. Empty until the list is sent for the first time.
     public func members(of list: ListID) async throws -> [Member] {
         try await client.replica.read { try Member.fetchAll($0, $1.key, of: list) }
     }
 
-    /// Gives someone in a list another role. Making them its owner hands the list over.
+    /// Changes someone's role in a list. The role of owner hands the list over.
     public func setRole(_ role: Role, of account: AccountID, in list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.setRole(role, of: account, in: list) }
     }
@@ -253,61 +253,61 @@ extension Lists {
         try await client.edit(isGroup: false) { try $0.handOver(list, to: account) }
     }
 
-    /// Takes someone out of a list. No invitation link lets them in until ``letIn(_:to:)`` does.
+    /// Removes someone from a list. No invitation link lets them in until ``letIn(_:to:)`` does.
     public func removeMember(_ account: AccountID, from list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.removeMember(account, from: list) }
     }
 
-    /// Sets the name that I go by in a list; at most 100 characters.
+    /// Sets my name in a list; at most 100 characters.
     public func setMyName(_ name: String?, in list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.setMyName(name, in: list) }
     }
 
-    /// Leaves a list. Its owner hands it over or removes it instead.
+    /// Leaves a list. The owner cannot leave: they hand the list over or remove it.
     public func leave(_ list: ListID) async throws {
         try await client.edit(isGroup: false) { try $0.leave(list) }
     }
 
     // MARK: Links, which need the server
 
-    /// Makes an invitation link. Whoever accepts it joins the list in this role.
+    /// Creates an invitation link. Anyone who accepts it joins the list in this role.
     ///
-    /// What waits is sent first, so that the server knows the list. Without a
-    /// `duration` the link can be accepted for 14 days.
+    /// Waiting edits are sent first, so that the server knows the list. Without a `duration` the link can be accepted
+    /// for 14 days.
     ///
-    /// - Returns: The link, with its `url`: the only time that it is shown.
+    /// - Returns: The link, with its `url`. The `url` is returned only this once.
     public func invite(to list: ListID, as role: Role, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: role, expiresIn: duration.map { $0.milliseconds / 1000 })
         return try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
     }
 
-    /// Makes a link by which anyone can read the list, without joining.
+    /// Creates a link with which anyone can read the list, without joining.
     ///
     /// Without a `duration` it works until it is revoked.
     public func publish(_ list: ListID, expiresIn duration: Duration? = nil) async throws -> ListLink {
         let request = LinkRequest(role: .viewer, expiresIn: duration.map { $0.milliseconds / 1000 }, isPublic: true)
         let link = try await client.engine.afterRound { try await $0.createLink(request, to: list, token: $1) }
-        // That the list is public now is read at once, or else by the next round: the link is shown only here.
+        // Whether the list is public is read now, or else by the next round. An error here must not lose the link.
         try? await client.syncNow()
         return link
     }
 
-    /// The live links of a list of mine, without their secrets.
+    /// The valid links of a list of mine, without their secrets.
     public func links(of list: ListID) async throws -> [ListLink] {
         try await client.engine.withSession { try await $0.links(of: list, token: $1) }
     }
 
-    /// Revokes a link: nobody can join or read by it any more. Who has joined by it stays.
+    /// Revokes a link: nobody can join or read with it any more. People who have joined with it stay.
     public func revoke(_ link: LinkID, of list: ListID) async throws {
         try await client.engine.withSession { try await $0.revoke(link, of: list, token: $1) }
         try? await client.syncNow()
     }
 
-    /// What an invitation offers, before one accepts it.
+    /// Shows what an invitation offers, before it is accepted.
     ///
-    /// `link` is the whole link, or the secret at its end.
+    /// `link` is the complete link, or the secret at its end.
     ///
-    /// - Throws: ``KithError`` with `otherServer` if it leads to another server than this client's.
+    /// - Throws: ``KithError`` with `otherServer` if the link belongs to another server than this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
         let address = LinkAddress(link)
         try await client.engine.check(address)
@@ -327,7 +327,7 @@ extension Lists {
         return list
     }
 
-    /// A list as anyone with its public link reads it.
+    /// A list as its public link shows it.
     public func publicList(_ link: String) async throws -> PublicList {
         let address = LinkAddress(link)
         try await client.engine.check(address)
@@ -345,9 +345,9 @@ extension Lists {
         try await client.engine.afterRound { try await $0.removedPeople(of: list, token: $1) }
     }
 
-    /// Lets someone that the owner has removed join a list again. They join by an invitation link. Needs the server.
+    /// Lets a person that the owner has removed join the list again, by an invitation link. Needs the server.
     ///
-    /// - Throws: ``KithError`` with the code `notFound` if the list is not mine, or does not keep them out.
+    /// - Throws: ``KithError`` with the code `notFound` if I do not own the list, or it does not keep them out.
     public func letIn(_ account: AccountID, to list: ListID) async throws {
         try await client.engine.afterRound { try await $0.letIn(account, to: list, token: $1) }
     }

@@ -4,23 +4,23 @@ public import KithModel
 
 /// Identities that an app derives from its own names, so that an import can be repeated without duplicates.
 extension RecordID {
-    /// The identity that stands for `name`, a name of the app's own: the same each time, on every device.
+    /// The identity for `name`, a name of the app's own: the same each time, on every device.
     ///
     /// ```swift
     /// try await client.lists.add(old.title, to: list, id: ItemID(stable: old.key, in: "com.example.groceries"))
     /// ```
     ///
-    /// It is a UUID of version 8 (RFC 9562, section 5.8): the first sixteen bytes of the SHA-256 of the namespace, a zero
-    /// byte and the name, in UTF-8. Anyone who knows namespace and name can compute it.
+    /// It is a UUID of version 8 (RFC 9562, section 5.8): the first sixteen bytes of the SHA-256 of the namespace, a
+    /// zero byte and the name, in UTF-8. Anyone who knows the namespace and the name can compute it.
     ///
-    /// A list's identity is unique on the whole server. If two accounts derive the same one, the second to send its
-    /// list is rejected as `forbidden`. So put the account's id into the name of a list, or another text that only this
-    /// person has: `ListID(stable: "\(account)/\(old.key)", in: "com.example.groceries")`. An item's identity has to be
+    /// A list's identity is unique on the whole server. If two accounts derive the same one, the server rejects the
+    /// second list as `forbidden`. So add the account's id, or another text that only this person has, to the name of a
+    /// list: `ListID(stable: "\(account)/\(old.key)", in: "com.example.groceries")`. An item's identity has to be
     /// unique in its list.
     ///
     /// - Parameters:
-    ///   - name: What the app calls the record.
-    ///   - namespace: What tells these names from others: the app's, a table's.
+    ///   - name: The app's own name for the record.
+    ///   - namespace: Separates these names from others: one for each app, or for each table.
     public init(stable name: String, in namespace: String) {
         let bytes = Array(namespace.utf8) + [0] + Array(name.utf8)
         let digits = SHA256(bytes[...]).hex
@@ -30,12 +30,12 @@ extension RecordID {
             UUID(high: high & ~0xF000 | 0x8000, low: low & 0x3FFF_FFFF_FFFF_FFFF | 0x8000_0000_0000_0000))
     }
 
-    /// Whether it was chosen by an app: Kith's own are UUIDs of version 7.
+    /// Whether an app chose the identity: Kith's own are UUIDs of version 7.
     fileprivate var isChosen: Bool { uuid.halves.high >> 12 & 0xF != 7 }
 }
 
-/// The identities that an app chose, of lists and items that are gone. They are kept as long as the server keeps
-/// tombstones, so that an import does not bring back what was removed.
+/// The app-chosen identities of deleted lists and items. They are stored as long as the server keeps tombstones, so
+/// that an import does not bring back what was removed.
 struct RemovedIdentities {
     let db: Database
     let account: Int64
@@ -54,7 +54,7 @@ struct RemovedIdentities {
             arguments: [account, key.list, key.id]) ?? false
     }
 
-    /// Forgets those that are older than ``Limits/tombstones``.
+    /// Deletes those that are older than ``Limits/tombstones``.
     func purge(at now: Timestamp) throws {
         try db.cachedStatement(sql: "DELETE FROM removedIdentity WHERE account = ? AND date < ?")
             .execute(arguments: [account, (now - Limits.tombstones).milliseconds])
@@ -62,7 +62,7 @@ struct RemovedIdentities {
 }
 
 extension Changes {
-    /// What there is under an identity that the app has chosen.
+    /// The record or tombstone under an identity that the app has chosen.
     enum ChosenPlace {
         case free, taken, removed
     }
@@ -91,7 +91,7 @@ extension KithError {
                 + "Leave it out, or add it under another one.")
     }
 
-    /// What an update of something unknown says: the call that would make it.
+    /// The error message for an update of an unknown record. It names the call that creates it.
     static func unknown(_ key: RecordKey, making call: String) -> KithError {
         KithError(
             .notFound,

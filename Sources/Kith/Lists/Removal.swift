@@ -1,6 +1,6 @@
 public import KithModel
 
-/// What was removed, so that it can be put back.
+/// The removed records, so that they can be restored.
 public struct Removal: Sendable {
     let records: [(key: RecordKey, record: StoredRecord)]
 
@@ -10,7 +10,7 @@ public struct Removal: Sendable {
 
     init(records: [(key: RecordKey, record: StoredRecord)]) { self.records = records }
 
-    /// How many items were removed, those of a removed list included.
+    /// How many items were removed, including those of removed lists.
     public var itemCount: Int { records.count { $0.key.collection == .items } }
 }
 
@@ -19,21 +19,21 @@ extension Removal {
     public var lists: [ListID] { records.filter { $0.key.collection == .lists }.map(\.key.list) }
 }
 
-/// What an undo has put back, as it is now.
+/// The records that an undo has restored, in their current state.
 public struct Restoration: Sendable {
-    /// The lists that are back.
+    /// The restored lists.
     public let lists: [SharedList]
-    /// The items that are back.
+    /// The restored items.
     public let items: [ListItem]
 }
 
 extension Changes {
-    /// Puts back what was removed.
+    /// Restores removed records.
     ///
-    /// A removal that was not yet sent is taken back. One that was is final on the
-    /// server, so a copy takes its place: the same content under a new identity.
+    /// A removal that was not yet sent is cancelled. A removal that was sent is final on the server, so a copy is
+    /// created: the same content under a new identity.
     ///
-    /// - Throws: ``KithError`` with `notFound` if the items' list is gone meanwhile.
+    /// - Throws: ``KithError`` with `notFound` if the items' list no longer exists.
     @discardableResult
     public func undo(_ removal: Removal) throws -> Restoration {
         var copies: [ListID: ListID] = [:]
@@ -47,7 +47,7 @@ extension Changes {
                 lists.append(id)
                 if id != key.list { try edit(.list(id), .set(writable(record, SharedList.schema)), creating: true) }
             } else if list == key.list, try transaction.record(key).map({ !$0.isRemoved }) ?? false {
-                // It came back with its list.
+                // The item was restored with its list.
                 items.append(key.id.retyped())
             } else {
                 if try self.list(list) == nil { throw KithError.missing(.list(list)) }
@@ -61,7 +61,7 @@ extension Changes {
             lists: try lists.compactMap { try list($0) }, items: try items.compactMap { try item($0) })
     }
 
-    /// Takes a removal back if the server has not heard of it. Says whether it could.
+    /// Cancels a removal if it was not sent. Returns whether that was possible.
     private func takeBack(_ key: RecordKey, _ record: StoredRecord) throws -> Bool {
         let unsent = try transaction.outbox.unsent(of: key)
         if let last = unsent.last, last.change == .delete, last.number == nil {

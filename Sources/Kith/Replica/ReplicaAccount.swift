@@ -124,7 +124,7 @@ package struct ReplicaAccount: Sendable {
         try db.execute(sql: "UPDATE account SET isCurrent = (key = ?)", arguments: [key])
     }
 
-    /// A new identity for a replica that turned out to be a copy: its numbers start at 1 again.
+    /// A new identity for a replica that turned out to be a copy: its numbers start again.
     mutating func takeNewDevice(_ device: DeviceID) {
         self.device = device
         acknowledged = .none

@@ -154,7 +154,7 @@ package final class ReplicaTransaction {
         return text.flatMap(FeedDigest.init) ?? FeedDigest()
     }
 
-    /// Adds a feed's digest up again, from what is there.
+    /// Recomputes a feed's digest from the stored records.
     func recount(_ feed: FeedID) throws {
         let isOwn = stored(feed) == .own
         var digest = FeedDigest()
@@ -175,7 +175,7 @@ package final class ReplicaTransaction {
         digests[feed] = digest
     }
 
-    /// Writes down how far a feed has been read, and whether it is to be read again.
+    /// Stores how far a feed has been read, and whether the next round reads it again from the start.
     func mark(_ feed: FeedID, isDoubtful: Bool) throws {
         try db.cachedStatement(
             sql: """

@@ -9,7 +9,7 @@ package import KithModel
 /// Events are handled one at a time: an edit made while a round runs is an event
 /// behind it, and starts another. Nothing is remembered here that a tick could
 /// not find again: retry times are in the database (``RetrySchedule``), and any
-/// event looks at them again.
+/// event reads them again.
 package struct SyncMachine: Sendable {
     /// What the replica's database knows at the moment of an event.
     package struct Situation: Hashable, Sendable {
