@@ -45,7 +45,8 @@ import Testing
     /// The types that a file declares or extends at its top.
     private static func names(in file: House.File) -> [String] {
         file.lines.compactMap { line in
-            if let extended = line.firstMatch(of: /^(?:public |package )?extension (\w+)/)?.1 { return String(extended) }
+            let extended = line.firstMatch(of: /^(?:public |package )?extension (\w+)/)?.1
+            if let extended { return String(extended) }
             return Manners.topLevelType(line)
         }
     }
