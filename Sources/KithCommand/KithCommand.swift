@@ -20,7 +20,7 @@ import Foundation
                 name: "People",
                 subcommands: [ProfileCommand.self, NetworkCommand.self, ContactsCommand.self, DiscoverCommand.self]),
             CommandGroup(
-                name: "Staying in step",
+                name: "Syncing",
                 subcommands: [SyncCommand.self, StatusCommand.self, WatchCommand.self, RejectionsCommand.self]),
             CommandGroup(
                 name: "This device",
