@@ -355,7 +355,8 @@ extension Network {
 
     /// Sends a contact request. Accepts instead if they have sent one to me; sends it again if I have already sent one.
     ///
-    /// - Throws: ``KithError`` with `yourself`, `alreadyConnected`, `tooSoon`, `full`, or `forbidden` if I have blocked them.
+    /// - Throws: ``KithError`` with `yourself`, `alreadyConnected`, `tooSoon`, `full`, or `forbidden` if I have blocked
+    ///   them.
     public func connect(_ id: AccountID) async throws { try await edit { try $0.connect(id) } }
 
     /// Accepts a request, even one that I have declined.
