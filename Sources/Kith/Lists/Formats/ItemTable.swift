@@ -1,9 +1,10 @@
 /// A table of items: CSV according to RFC 4180, and as spreadsheets write it.
 ///
-/// Commas, semicolons or tabs separate the fields, whichever splits the first row into more fields. A first row that
-/// names a title column is a header, with its columns in any order. Columns with unknown names are ignored, and listed
-/// in ``ListDocument/unreadColumns``. Without a header the first column is the title; the others are ignored and listed
-/// too. If no column holds the count, titles are read as ``CountedTitle``.
+/// Commas, semicolons or tabs separate the fields. The delimiter is the one that gives the first row the most known
+/// column names, then the most fields. A first row that names a title column is a header, with its columns in any
+/// order. Columns with unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the
+/// first column is the title; the others are ignored and listed too. If no column holds the count, titles are read as
+/// ``CountedTitle``.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
         var gathering = Gathering()
