@@ -94,9 +94,8 @@ extension Changes {
         try write(["wish": .text(wish.rawValue)], of: id)
     }
 
-    /// Sends a request to someone who was found in the address book, or accepts their request. Does nothing for myself,
-    /// for someone to whom I have already sent a request, whom I have declined or blocked, and for someone whose last
-    /// request was too recent.
+    /// Sends a request to someone who was found in the address book, or accepts their request. Skips my own account,
+    /// people whom I have already asked, declined or blocked, and people whom I asked too recently.
     package func connectOnceFound(_ id: AccountID) throws {
         if id == transaction.account.id { return }
         let contact = try contact(id)

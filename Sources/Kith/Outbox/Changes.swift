@@ -39,7 +39,7 @@ public final class Changes {
         try append(change, to: key, seen: current?.sequence ?? 0)
     }
 
-    /// Sets those of `fields` that differ from what the record has.
+    /// Sets those of `fields` that differ from the record's present values.
     func set(_ key: RecordKey, _ fields: Fields) throws {
         let current = try transaction.record(key)?.fields ?? [:]
         let changed = fields.filter { (current[$0.key] ?? .null) != $0.value }

@@ -135,8 +135,8 @@ public struct Sessions: Sendable {
     public struct LogOut: Sendable {
         /// The stores that are no longer shown.
         public let hidden: HiddenStores
-        /// Whether the server has deleted the token. If not, it is told at the next contact; until then a copy of the
-        /// token still works.
+        /// Whether the server has deleted the token. If not, the server is told at the next contact; until then a copy
+        /// of the token still works.
         public let isServerTold: Bool
     }
 

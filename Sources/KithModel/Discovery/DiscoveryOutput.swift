@@ -4,9 +4,9 @@ import Foundation
 ///
 /// | bytes | use |
 /// | --- | --- |
-/// | 0 ..< 8 | the bits that lead them say in which bucket the identity is |
-/// | 8 ..< 16 | the tag, by which it is known within its bucket |
-/// | 32 ..< 48 | the mask over the account's id: only who knows the output reads whose it is |
+/// | 0 ..< 8 | the leading bits are the bucket of the identity |
+/// | 8 ..< 16 | the tag, which identifies it in its bucket |
+/// | 32 ..< 48 | the mask over the account's id: it can only be read with the output |
 package struct DiscoveryOutput: Hashable, Sendable {
     /// All 64 bytes.
     package let bytes: [UInt8]

@@ -51,7 +51,7 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let accountClosed = Code(rawValue: "accountClosed")
         /// 403: the request names another account than that of its token.
         public static let accountMismatch = Code(rawValue: "accountMismatch")
-        /// 403: the list's owner has removed the account, and has not let it in again.
+        /// 403: the list's owner has removed the account, and has not allowed it to join again.
         public static let forbidden = Code(rawValue: "forbidden")
         /// 404: it does not exist, or the account may not know of it.
         public static let notFound = Code(rawValue: "notFound")
@@ -67,7 +67,7 @@ public struct Problem: Hashable, Sendable, Codable, Error {
         public static let tooLarge = Code(rawValue: "tooLarge")
         /// 415: this type of body is not accepted here.
         public static let unsupportedType = Code(rawValue: "unsupportedType")
-        /// 422: too many items of a kind in one request, or the list is full.
+        /// 422: too many elements of a kind in one request, or the list is full.
         public static let tooMany = Code(rawValue: "tooMany")
         /// 429: too many requests in a short time.
         public static let tooFast = Code(rawValue: "tooFast")

@@ -50,9 +50,9 @@ public struct PhoneNumber: Hashable, Sendable {
 public protocol PhoneNumberParser: Sendable {
     /// The canonical form of a number, read as dialled in `region`; nil if it has none (see ``PhoneNumber/e164``).
     ///
-    /// Matching needs only this form. It is called for every number of an address book, and for all of them again when
-    /// the region changes. Without a region only a number with a country code has a canonical form. `text` is the
-    /// number as it was written, possibly a `tel:` URI.
+    /// Matching needs only this form. This method is called for every number of an address book, and for all of them
+    /// again when the region changes. Without a region only a number with a country code has a canonical form. `text`
+    /// is the number as it was written, possibly a `tel:` URI.
     func e164(_ text: String, in region: Region?) -> E164?
 
     /// The analysis of a number, read as dialled in `region`.
