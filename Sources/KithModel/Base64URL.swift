@@ -6,7 +6,7 @@ extension Data {
         base64EncodedString().replacing("+", with: "-").replacing("/", with: "_").replacing("=", with: "")
     }
 
-    /// The bytes that a text says in Base64url without padding; nil if it is none.
+    /// Decodes Base64url without padding; nil if the text is not valid.
     package init?(base64URL text: String) {
         guard text.utf8.allSatisfy({ $0 != UInt8(ascii: "+") && $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "=") })
         else { return nil }

@@ -1,8 +1,7 @@
-/// The one way to write a value, so that equal values are equal bytes.
+/// A unique notation for values: equal values have equal bytes.
 ///
-/// JSON without spaces, keys sorted by their UTF-8 bytes, integers in decimal,
-/// only `"`, `\` and control characters escaped: RFC 8785 for the values that
-/// Kith has. Null fields of a record are left out before.
+/// It is JSON without spaces, with keys sorted by their UTF-8 bytes, integers in decimal, and escapes only for `"`, `\`
+/// and control characters: RFC 8785 for the values that Kith uses. Null fields of a record must be removed first.
 package enum CanonicalForm {
     /// The canonical form of one value.
     package static func text(_ value: FieldValue) -> String {
@@ -11,12 +10,12 @@ package enum CanonicalForm {
         return text
     }
 
-    /// The canonical form of a record's fields, as they are.
+    /// The canonical form of a record's fields, without any change to them.
     package static func text(_ fields: Fields) -> String {
         text(.object(fields))
     }
 
-    /// One live record as a line: what replicas and server compare.
+    /// One live record as a line, for comparisons between replicas and server.
     package static func line(
         collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields
     ) -> String {

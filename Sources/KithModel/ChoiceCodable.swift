@@ -1,8 +1,8 @@
-/// A value that is one of a few words in JSON.
+/// A value that is encoded in JSON as one of a few words.
 package protocol ChoiceCodable: RawRepresentable, CaseIterable, Codable where RawValue == String {}
 
 extension ChoiceCodable {
-    /// Reads the value from its word; any other word is corrupted data, and the error names those that there are.
+    /// Reads the value from its word. Any other word is corrupted data, and the error lists the valid ones.
     public init(from decoder: any Decoder) throws {
         let word = try decoder.singleValueContainer().decode(String.self)
         guard let value = Self(rawValue: word) else {
@@ -14,6 +14,6 @@ extension ChoiceCodable {
         self = value
     }
 
-    /// The words, as a sentence lists them.
+    /// The valid words, separated by commas.
     package static var words: String { allCases.map(\.rawValue).joined(separator: ", ") }
 }

@@ -1,29 +1,28 @@
-/// A 64-bit digest of a feed's live records, by which a replica notices that it
-/// differs from the server.
+/// A 64-bit digest of a feed's live records. With it a replica detects that it differs from the server.
 ///
-/// It is the sum of a hash of each (id, sequence) pair. A sum does not depend on
-/// the order, and one record's change is a subtraction and an addition, so
-/// keeping it costs only what changed. It finds mistakes, not malice.
+/// It is the sum of a hash of each (id, sequence) pair. A sum does not depend on the order, and the change of one
+/// record is a subtraction and an addition. So an update only costs what has changed. The digest detects errors, not
+/// attacks.
 package struct FeedDigest: Hashable, Sendable {
     /// The sum of the hashes.
     package private(set) var bits: UInt64
 
-    /// The digest with these bits; 0 is that of an empty feed.
+    /// Creates a digest with these bits; 0 is the digest of an empty feed.
     package init(bits: UInt64 = 0) { self.bits = bits }
 
-    /// The digest in sixteen hexadecimal digits.
+    /// Parses a digest of sixteen hexadecimal digits.
     package init?(_ text: String) {
-        // The initialiser of UInt64 alone would take a sign too.
+        // The initializer of UInt64 also accepts a sign.
         guard text.utf8.count == 16, text.first != "+", let bits = UInt64(text, radix: 16) else { return nil }
         self.bits = bits
     }
 
-    /// Counts in the record `id` at this sequence.
+    /// Adds the record `id` with this sequence.
     package mutating func add(_ id: RecordID<Never>, sequence: Int64) {
         bits &+= Self.hash(id, sequence)
     }
 
-    /// Counts out the record `id`, which was counted in at this sequence.
+    /// Removes the record `id` that was added with this sequence.
     package mutating func remove(_ id: RecordID<Never>, sequence: Int64) {
         bits &-= Self.hash(id, sequence)
     }
@@ -33,7 +32,7 @@ package struct FeedDigest: Hashable, Sendable {
         return mix(mix(mix(high) ^ low) ^ UInt64(bitPattern: sequence))
     }
 
-    /// The first number of the seed `value`.
+    /// The first random number for the seed `value`.
     private static func mix(_ value: UInt64) -> UInt64 {
         var numbers = SplitMix64(seed: value)
         return numbers.next()

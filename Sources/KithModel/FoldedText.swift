@@ -1,28 +1,28 @@
 import Foundation
 
-/// Text as it is compared when somebody is looked for: words of small letters, without accents.
+/// Text in the form for searches: words in lower case, without accents.
 ///
-/// `Zoë O’Brien-Ångström` is ` zoe obrien angstrom`. Every word has one space before
-/// it, so that “a word begins with” is a search for bytes. Letters that are no
-/// accented ones but are written so by who lacks them are treated alike: ß is ss, ø is o.
-/// Letters of other scripts stay, and their Latin spelling can be had beside them.
+/// `Zoë O’Brien-Ångström` becomes ` zoe obrien angstrom`. Every word follows one space, so that the search for the
+/// beginning of a word is a search for bytes. Letters that Unicode does not treat as accented, but that people often
+/// write without the accent, are folded too: ß becomes ss, ø becomes o. Letters of other scripts stay; their Latin
+/// spelling can be added to them.
 package struct FoldedText: Sendable {
     /// The words in UTF-8, each after a space.
     package private(set) var bytes: [UInt8] = []
 
-    /// No words.
+    /// Creates a text without words.
     package init() {}
 
-    /// The words of a text.
+    /// Creates a text from the words of `text`.
     package init(_ text: String) { append(text) }
 
-    /// Words that are folded already.
+    /// Creates a text from folded words.
     package init(words: [[UInt8]]) { bytes = words.flatMap { [UInt8(ascii: " ")] + $0 } }
 
-    /// Whether there is no word.
+    /// Whether there are no words.
     package var isEmpty: Bool { bytes.isEmpty }
 
-    /// Removes all words, and keeps the room for others.
+    /// Removes all words, and keeps the memory for others.
     package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
     /// Adds a word of digits from 0 to 9.
@@ -42,12 +42,12 @@ package struct FoldedText: Sendable {
         for character in Self.libraryFolded(text).unicodeScalars { add(Self.sign(of: character), &isInside) }
     }
 
-    /// Adds the words of a name, and beside them how else they are looked for; each word once.
+    /// Adds the words of a name and their alternative spellings; each word once.
     ///
-    /// Words of another script have their Latin spelling beside them, those with umlauts two letters for each. What
-    /// follows an apostrophe is a word of its own, too: `neill` for `O’Neill`.
+    /// Words of another script also get their Latin spelling. Words with umlauts are also added with two letters for
+    /// each umlaut. The part after an apostrophe is also a word of its own: `neill` for `O’Neill`.
     ///
-    /// `seen` has the hashes of the words that are there.
+    /// `seen` has the hashes of the words that were already added.
     package mutating func append(name: String, _ spelling: inout LatinSpelling, _ seen: inout Set<Int>) {
         var words = FoldedText(name)
         if let latin = spelling[words.bytes[...]] { words.append(latin) }
@@ -62,10 +62,10 @@ package struct FoldedText: Sendable {
         }
     }
 
-    /// Adds a text of common characters, which is nearly every one in Europe and the Americas: it takes no call to the
-    /// library.
+    /// Adds a text of common characters, without a call to the Unicode library. Nearly all texts in Europe and the
+    /// Americas are of this kind.
     ///
-    /// - Returns: Whether there were no others.
+    /// - Returns: Whether the text had only common characters.
     private mutating func appendCommon(_ utf8: UnsafeBufferPointer<UInt8>) -> Bool {
         var isInside = false
         var index = 0
@@ -113,12 +113,12 @@ package struct FoldedText: Sendable {
 
     // MARK: Characters
 
-    /// What a character is within a text.
+    /// The role of a character in a text.
     private enum Sign: Sendable {
         case letters([UInt8])
-        /// It stands between words.
+        /// The character separates words.
         case gap
-        /// It stands within words and is not looked for: apostrophes, accents by themselves, marks of direction.
+        /// The character is part of a word but ignored in searches: apostrophes, combining accents, direction marks.
         case nothing
     }
 
@@ -130,13 +130,13 @@ package struct FoldedText: Sendable {
         }
     }
 
-    /// Where Latin, Greek and Cyrillic letters end.
+    /// The end of the Latin, Greek and Cyrillic letters.
     private static let commonEnd = 0x530
     private static let common = (0..<UInt32(commonEnd)).map(made)
-    /// Quotation marks, dashes, marks of direction.
+    /// Quotation marks, dashes and direction marks.
     private static let punctuationRange = 0x2000..<0x2070
     private static let punctuation = punctuationRange.map { made(UInt32($0)) }
-    /// Of ASCII the letters and digits alone; 0 for what is none.
+    /// The ASCII letters and digits in lower case; 0 for other characters.
     private static let ascii: [UInt8] = (0..<0x80).map { (byte: UInt8) in
         switch byte | 0x20 {
         case UInt8(ascii: "a")...UInt8(ascii: "z") where byte >= 0x40: byte | 0x20
@@ -153,12 +153,12 @@ package struct FoldedText: Sendable {
         return isPartOfWord(character) ? .letters(Array(libraryFolded(String(character)).utf8)) : .gap
     }
 
-    /// Whether an apostrophe may begin with this byte of UTF-8.
+    /// Whether an apostrophe may begin with this UTF-8 byte.
     private static func beginsApostrophe(_ byte: UInt8) -> Bool {
         byte == UInt8(ascii: "'") || byte == UInt8(ascii: "`") || byte == 0xE2 || byte == 0xCA
     }
 
-    /// Letters that are no accented ones to Unicode, and are written so by who lacks them.
+    /// Letters that Unicode does not treat as accented, but that people often write without the accent.
     private static let byHand: [Unicode.Scalar: String] = [
         "ß": "ss", "Æ": "ae", "æ": "ae", "Œ": "oe", "œ": "oe", "Ø": "o", "ø": "o", "Ł": "l", "ł": "l", "Đ": "d",
         "đ": "d", "Ð": "d", "ð": "d", "Þ": "th", "þ": "th", "ı": "i", "Ħ": "h", "ħ": "h", "Ŧ": "t", "ŧ": "t",
@@ -182,7 +182,7 @@ extension FoldedText {
     /// The words, without the space before each.
     package var words: [ArraySlice<UInt8>] { bytes.split(separator: UInt8(ascii: " ")) }
 
-    /// Whether it is of scripts that put no space between the words of a name: Chinese, Japanese, Korean.
+    /// Whether the text is of a script without spaces between the words of a name: Chinese, Japanese, Korean.
     package var isWrittenWithoutSpaces: Bool { bytes.contains { 0xE3...0xED ~= $0 || $0 == 0xF0 } }
 
     /// Calls `body` with each word, without the space before it.

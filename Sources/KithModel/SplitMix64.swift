@@ -1,16 +1,15 @@
-/// Numbers that look random, and are the same for the same seed. Never for secrets.
+/// A pseudorandom generator with the same numbers for the same seed. Never use it for secrets.
 ///
-/// The generator of Steele, Lea and Flood, “Fast Splittable Pseudorandom Number
-/// Generators” (2014): small, and the same everywhere. Tests unfold their seeds
-/// with it; ``FeedDigest`` hashes with it, so that its numbers are part of the
-/// protocol.
+/// It is the generator of Steele, Lea and Flood, “Fast Splittable Pseudorandom Number Generators” (2014): small, and
+/// the same on every platform. Tests expand their seeds with it. ``FeedDigest`` hashes with it, so its numbers are part
+/// of the protocol.
 package struct SplitMix64: RandomNumberGenerator, Sendable {
     private var state: UInt64
 
-    /// The generator of this seed.
+    /// Creates a generator with this seed.
     package init(seed: UInt64) { state = seed }
 
-    /// The next of its numbers.
+    /// The next number.
     package mutating func next() -> UInt64 {
         state &+= 0x9E37_79B9_7F4A_7C15
         var z = state

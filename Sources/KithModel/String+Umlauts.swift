@@ -1,13 +1,13 @@
 import Foundation
 
 extension String {
-    /// Whether it may have umlauts: an ä, ö, ü or ø.
+    /// Whether the text may have umlauts: ä, ö, ü or ø.
     package var hasUmlauts: Bool {
-        // The first bytes in UTF-8 of U+00C0 to U+00FF, and of the diaeresis by itself.
+        // The first UTF-8 bytes of U+00C0 to U+00FF, and of the combining diaeresis.
         utf8.contains { $0 == 0xC3 || $0 == 0xCC }
     }
 
-    /// The text with each umlaut as two letters, as those write it who lack the umlaut: `Joerg` for `Jörg`.
+    /// The text with two letters for each umlaut, the usual spelling without umlauts: `Joerg` for `Jörg`.
     package var spellingUmlauts: String {
         guard hasUmlauts else { return self }
         var spelled = String.UnicodeScalarView()

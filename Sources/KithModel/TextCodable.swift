@@ -1,14 +1,14 @@
-/// A value that is one text in JSON: the one that describes it, and from which it can be made.
+/// A value that is encoded in JSON as one text: its description, from which it can be created.
 package protocol TextCodable: Codable, CustomStringConvertible {
-    /// The value that `text` is; nil if it is none.
+    /// Creates the value from its text; nil if the text is not valid.
     init?(_ text: String)
 
-    /// What is to be said of a text that is none: `is not a UUID`.
+    /// The error message for a text that is not valid: `is not a UUID`.
     static var refusal: String { get }
 }
 
 extension TextCodable {
-    /// Reads the value from its text; anything else is corrupted data.
+    /// Reads the value from its text. Any other text is corrupted data.
     public init(from decoder: any Decoder) throws {
         let text = try decoder.singleValueContainer().decode(String.self)
         guard let value = Self(text) else {

@@ -5,7 +5,7 @@ public import KithModel
 extension Changes {
     // MARK: Reading
 
-    /// Someone I have to do with; nil if there is no such contact.
+    /// The contact with this account; nil if there is none.
     public func contact(_ id: AccountID) throws -> NetworkContact? {
         try anyContact(id).flatMap { $0.isSomebody ? $0 : nil }
     }
@@ -17,7 +17,7 @@ extension Changes {
 
     // MARK: Requests
 
-    /// Asks someone to be connected, or accepts, or asks again: see ``Network/connect(_:)``.
+    /// Sends a contact request, or accepts one, or sends one again: see ``Network/connect(_:)``.
     public func connect(_ id: AccountID) throws {
         try refuseMyself(id)
         let contact = try anyContact(id)
@@ -32,7 +32,7 @@ extension Changes {
         }
     }
 
-    /// Accepts a request, also one that I had declined.
+    /// Accepts a request, even one that I have declined.
     public func accept(_ id: AccountID) throws {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
@@ -44,7 +44,7 @@ extension Changes {
         }
     }
 
-    /// Declines a request. The other does not see it.
+    /// Declines a request. The other person does not see this.
     public func decline(_ id: AccountID) throws {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
@@ -55,7 +55,7 @@ extension Changes {
         }
     }
 
-    /// Takes a request of mine back.
+    /// Withdraws a request of mine.
     public func cancel(_ id: AccountID) throws {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
@@ -65,7 +65,7 @@ extension Changes {
         }
     }
 
-    /// Sends a request of mine once more.
+    /// Sends a request of mine again.
     public func resend(_ id: AccountID) throws {
         let contact = try anyContact(id)
         switch contact?.relation ?? .none {
@@ -78,7 +78,7 @@ extension Changes {
         }
     }
 
-    /// Ends a connection, for both.
+    /// Ends a connection on both sides.
     public func removeContact(_ id: AccountID) throws {
         let contact = try anyContact(id)
         guard contact?.relation == .connected else {
@@ -88,13 +88,14 @@ extension Changes {
         try wish(.none, of: id)
     }
 
-    /// Also where it is wished already: the edit has to reach the server, which tells the other again.
+    /// Writes the wish even if the record already has it: the edit has to reach the server, which notifies the other
+    /// person again.
     private func wish(_ wish: NetworkContact.Wish, of id: AccountID) throws {
         try write(["wish": .text(wish.rawValue)], of: id)
     }
 
-    /// Asks someone who was found in the address book, or accepts their request. Leaves alone myself, and anyone that I
-    /// have said something already: a request, a refusal, a block; also who was asked too lately to be asked again.
+    /// Sends a request to someone who was found in the address book, or accepts their request. Skips my own account,
+    /// people whom I have already asked, declined or blocked, and people whom I asked too recently.
     package func connectOnceFound(_ id: AccountID) throws {
         if id == transaction.account.id { return }
         let contact = try contact(id)
@@ -104,20 +105,20 @@ extension Changes {
 
     // MARK: Blocking and muting
 
-    /// Blocks anyone, also a stranger.
+    /// Blocks an account, also that of a stranger.
     public func block(_ id: AccountID) throws {
         try refuseMyself(id)
         if try anyContact(id)?.isBlocked ?? false { return }
         try write(["isBlocked": true], of: id)
     }
 
-    /// Unblocks someone.
+    /// Unblocks an account.
     public func unblock(_ id: AccountID) throws {
         guard let contact = try anyContact(id) else { throw KithError.missing(.contact(id)) }
         if contact.isBlocked { try write(["isBlocked": false], of: id) }
     }
 
-    /// Mutes someone from now on, until a time or until I unmute them.
+    /// Mutes an account from now on, until a time or until I unmute it.
     public func mute(_ id: AccountID, until end: Date? = nil) throws {
         try refuseMyself(id)
         let end = end.map { Timestamp($0) }
@@ -128,7 +129,7 @@ extension Changes {
         try write(["mutedFrom": .integer(transaction.now.milliseconds), "mutedUntil": until], of: id)
     }
 
-    /// Unmutes someone.
+    /// Unmutes an account.
     public func unmute(_ id: AccountID) throws {
         guard let contact = try anyContact(id) else { throw KithError.missing(.contact(id)) }
         if contact.mutedFrom != nil { try write(["mutedFrom": .null, "mutedUntil": .null], of: id) }
@@ -151,7 +152,7 @@ extension Changes {
         throw KithError(.forbidden, "You have blocked \(contact.calledName). Unblock them first.")
     }
 
-    /// A device whose clock is behind the server's leaves it to the server.
+    /// If the device's clock is behind the server's, the server decides.
     private func refuseTooSoon(_ contact: NetworkContact?) throws {
         guard let notified = contact?.notified, notified <= transaction.now,
             transaction.now < notified + Limits.resend
@@ -173,7 +174,7 @@ extension Changes {
 }
 
 extension NetworkContact {
-    /// What sentences call them.
+    /// The name to use in messages.
     var calledName: String { fullName ?? "this account" }
 }
 

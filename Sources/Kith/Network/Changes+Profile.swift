@@ -2,10 +2,10 @@ public import Foundation
 public import KithModel
 
 extension Changes {
-    /// What I say of myself.
+    /// My profile.
     public func profile() throws -> Profile { Profile(try transaction.record(.profile)?.fields ?? [:]) }
 
-    /// Changes my profile as it is now: writes those fields that differ afterwards.
+    /// Changes the current state of my profile: writes the fields that differ afterwards.
     public func updateProfile(_ change: (inout Profile) throws -> Void) throws {
         let before = try profile()
         var after = before
@@ -14,7 +14,7 @@ extension Changes {
         try writeProfile(after.fields.filter { old[$0.key] != $0.value })
     }
 
-    /// Gives my profile a picture: see ``Network/setPicture(small:large:)``.
+    /// Sets the picture of my profile: see ``Network/setPicture(small:large:)``.
     public func setPicture(small: Data, large: Data) throws {
         let isOne = small == large
         let small = try NewPicture(small, .small, isOne ? "picture" : "small picture")
@@ -27,7 +27,7 @@ extension Changes {
         try writeProfile([PictureSize.small.field: .text(small.hash), PictureSize.large.field: .text(large.hash)])
     }
 
-    /// Takes my profile's picture away.
+    /// Removes the picture of my profile.
     public func removePicture() throws {
         try writeProfile([PictureSize.small.field: .null, PictureSize.large.field: .null])
     }
@@ -39,7 +39,7 @@ extension Changes {
     }
 }
 
-/// A picture as it is handed in: checked for its size and kind, never decoded.
+/// A picture from the app. Its size and kind are checked; it is never decoded.
 private struct NewPicture {
     let bytes: Data
     let hash: String

@@ -1,6 +1,6 @@
 import KithModel
 
-/// A contact is about a person, and an account can have many.
+/// Rules for contacts. An account can have many of them.
 struct ContactReplicaRules: ReplicaRules {
     let schema = NetworkContact.schema
     let isMany = true

@@ -1,7 +1,7 @@
 package import GRDB
 package import KithModel
 
-/// How rows become contacts and the profile. By hand and by position: a network may have ten thousand people.
+/// Decodes rows into contacts and the profile, by hand and by column position: a network may have ten thousand people.
 extension NetworkContact {
     private static let columns = """
         SELECT id, wish, asked, accepted, notified, isBlocked, mutedFrom, mutedUntil, isBot, given, family, nick, title,
@@ -9,7 +9,7 @@ extension NetworkContact {
         FROM contact WHERE account = ? AND NOT removed
         """
 
-    /// Every contact of an account, also those that no view shows, in the order of their ids.
+    /// Every contact of an account, also those that no view shows, ordered by id.
     static func fetchAll(_ db: Database, _ account: Int64) throws -> [NetworkContact] {
         let rows = try Row.fetchCursor(db.cachedStatement(sql: columns + " ORDER BY id"), arguments: [account])
         var contacts: [NetworkContact] = []
@@ -17,12 +17,12 @@ extension NetworkContact {
         return contacts
     }
 
-    /// The people of a view, in the order of their ids.
+    /// The people of a view, ordered by id.
     static func fetchAll(_ db: Database, _ account: ReplicaAccount, in view: NetworkView) throws -> [NetworkContact] {
         try fetchAll(db, account.key).filter { view.shows($0, to: account.id) }
     }
 
-    /// The contact of this account, also one that no view shows.
+    /// The contact with this account, also one that no view shows.
     package static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> NetworkContact? {
         try Row.fetchOne(db.cachedStatement(sql: columns + " AND id = ?"), arguments: [account, id])
             .map(NetworkContact.init)
@@ -45,7 +45,7 @@ extension NetworkContact {
 }
 
 extension Profile {
-    /// What an account says of itself; empty if it has said nothing yet.
+    /// The profile of an account; empty if nothing was set yet.
     static func fetch(_ db: Database, _ account: Int64) throws -> Profile {
         let record = try RecordTable(schema).record(db, account, .profile)
         return Profile(record?.fields ?? [:])
@@ -53,7 +53,7 @@ extension Profile {
 }
 
 extension [NetworkContact] {
-    /// In the order of their names; who has none comes last.
+    /// Sorts by name; contacts without a name come last.
     func sortedByName() -> [NetworkContact] {
         map { (contact: $0, name: FoldedText($0.fullName ?? "").bytes) }.sorted { left, right in
             if left.name.isEmpty != right.name.isEmpty { return right.name.isEmpty }
@@ -62,7 +62,8 @@ extension [NetworkContact] {
         }.map(\.contact)
     }
 
-    /// The contacts where each word of `text` begins a word of the name, the work or the company, in this order.
+    /// The contacts for which each word of `text` is the beginning of a word of the name, the work or the company, in
+    /// the order of `self`.
     func matching(_ text: String) -> [NetworkContact] {
         let wanted = FoldedText(text).words.map { [UInt8]($0) }
         if wanted.isEmpty { return [] }

@@ -1,12 +1,12 @@
 extension KithError.Code {
-    /// Nobody is in their own network.
+    /// An account cannot be a contact of itself.
     public static let yourself = Self(rawValue: "yourself")
-    /// The two are connected already.
+    /// The two accounts are already connected.
     public static let alreadyConnected = Self(rawValue: "alreadyConnected")
-    /// There is no request to accept, to decline, to cancel or to send again.
+    /// There is no request to accept, decline, cancel or resend.
     public static let noRequest = Self(rawValue: "noRequest")
-    /// The request was sent shortly before; ``KithError/retryAfter`` says when it can be sent again.
+    /// The request was sent a short time ago; ``KithError/retryAfter`` is the time until it can be sent again.
     public static let tooSoon = Self(rawValue: "tooSoon")
-    /// The account holds as much as it may: see ``Limits/ownRecords``.
+    /// The account holds as many records as it may: see ``Limits/ownRecords``.
     public static let full = Self(rawValue: "full")
 }

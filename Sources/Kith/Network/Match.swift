@@ -1,17 +1,17 @@
 package import GRDB
 public import KithModel
 
-/// A number or an email of the address book that is on the service, and whose it is there.
+/// A number or email of the address book that is on the service, and the account that has it.
 public struct Match: Hashable, Sendable {
     /// The number or email.
     public let identity: Identity
     /// The account that has it.
     public let account: AccountID
 
-    /// A match of these.
+    /// Creates a match.
     public init(identity: Identity, account: AccountID) { (self.identity, self.account) = (identity, account) }
 
-    /// What is known of a store's account, by identity.
+    /// The known matches of a store's account, by identity.
     package static func fetchAll(_ db: Database, _ store: Int64) throws -> [Match] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",
@@ -19,20 +19,20 @@ public struct Match: Hashable, Sendable {
         return rows.compactMap { row in Identity(row[0]).map { Match(identity: $0, account: row[1]) } }
     }
 
-    /// Has the address book looked through as soon as may be.
+    /// Marks the address book for a lookup as soon as possible.
     static func setDue(_ db: Database, _ store: Int64) throws {
         try db.execute(sql: "UPDATE discovery SET looked = NULL WHERE account = ?", arguments: [store])
     }
 }
 
 extension [Match] {
-    /// Whose each identity is.
+    /// The account behind each identity.
     package var accounts: [Identity: AccountID] {
         Dictionary(map { ($0.identity, $0.account) }) { first, _ in first }
     }
 }
 
-/// What the current account has found.
+/// The matches of the current account.
 package struct FoundMatches: Hashable, Sendable {
     package let account: ReplicaAccount.Mark
     package let matches: [Match]

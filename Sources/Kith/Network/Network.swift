@@ -2,7 +2,7 @@ public import Foundation
 import GRDB
 public import KithModel
 
-/// The people I am connected with, and what I say of myself: `client.network`.
+/// The people I am connected with, and my profile: `client.network`.
 ///
 /// ```swift
 /// try await client.network.updateProfile { $0.given = "Ada" }
@@ -10,9 +10,9 @@ public import KithModel
 /// for await changes in client.network.changes() { show(changes) }
 /// ```
 ///
-/// Everything is read from the replica, without the server; what is fetched when it is asked for (details, pictures,
-/// the directory) says so. Edits are written on the device first, show at once, and are sent by the next round. What the
-/// device knows to be impossible is an error at once; what only the server knows comes as a ``Rejection``.
+/// Everything is read from the replica, without the server. Details, pictures and the directory are fetched on request;
+/// their methods say so. Edits are first written on the device, show at once, and are sent by the next round. An edit
+/// that the device knows to be impossible throws at once; one that only the server can refuse becomes a ``Rejection``.
 public struct Network: Sendable {
     let client: KithClient
 
@@ -22,58 +22,61 @@ public struct Network: Sendable {
 
     // MARK: My profile
 
-    /// What I say of myself; empty as long as I have said nothing.
+    /// My profile; empty until I set something.
     public func profile() async throws -> Profile {
         try await client.replica.read { try Profile.fetch($0, $1.key) }
     }
 
-    /// My profile, now and after each change. Ends if the replica cannot be read; any getter then says why.
+    /// My profile, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
+    /// reason.
     public func profiles() -> AsyncStream<Profile> {
         client.live { try Profile.fetch($0, $1.key) }
     }
 
-    /// Changes my profile as it is now. What `change` leaves alone stays as another device may have made it meanwhile.
+    /// Changes the current state of my profile. Fields that `change` does not touch keep the values that another device
+    /// may have set since.
     ///
-    /// A picture is changed by ``setPicture(small:large:)``.
+    /// To change the picture, call ``setPicture(small:large:)``.
     ///
-    /// - Throws: ``KithError`` with `invalid` if a text is too long, or there are too many of something; whatever `change`
-    ///   throws.
+    /// - Throws: ``KithError`` with `invalid` if a text is too long or there are too many entries of a kind; whatever
+    ///   `change` throws.
     public func updateProfile(_ change: @escaping @Sendable (inout Profile) throws -> Void) async throws {
         try await edit { try $0.updateProfile(change) }
     }
 
     // MARK: People
 
-    /// My network: those I am connected with, in the order of their names. No bots, nobody blocked, and not myself.
+    /// My network: the people I am connected with, ordered by name. No bots, nobody blocked, and not myself.
     public func contacts() async throws -> [NetworkContact] { try await contacts(in: .network) }
 
-    /// The people of a view, in the order of their names.
+    /// The people of a view, ordered by name.
     public func contacts(in view: NetworkView) async throws -> [NetworkContact] {
         try await client.replica.read { try NetworkContact.fetchAll($0, $1, in: view) }.sortedByName()
     }
 
-    /// The people of a view, now and after each change. Ends if the replica cannot be read; any getter then says why.
+    /// The people of a view, now and after each change. The stream ends if the replica cannot be read; any getter then
+    /// throws the reason.
     public func live(_ view: NetworkView = .network) -> AsyncStream<[NetworkContact]> {
         client.live { try NetworkContact.fetchAll($0, $1, in: view).sortedByName() }
     }
 
-    /// Those who have asked to be connected, and wait for my answer; the latest first.
+    /// The people who have sent me a request and wait for my answer; the latest first.
     public func requests() async throws -> [NetworkContact] {
         try await contacts(in: .requests).sorted { ($0.asked?.milliseconds ?? 0) > ($1.asked?.milliseconds ?? 0) }
     }
 
-    /// How many wait for my answer.
+    /// The number of requests that wait for my answer.
     public func pendingCount() async throws -> Int {
         try await client.replica.read { try NetworkContact.fetchAll($0, $1, in: .requests).count }
     }
 
-    /// The people that I have asked, and who have not accepted.
+    /// The people to whom I have sent a request that they have not accepted.
     public func sentRequests() async throws -> [NetworkContact] { try await contacts(in: .sent) }
 
     /// The people that I have blocked.
     public func blocked() async throws -> [NetworkContact] { try await contacts(in: .blocked) }
 
-    /// Those who are muted now.
+    /// The people who are muted now.
     public func muted() async throws -> [NetworkContact] {
         let now = client.replica.dependencies.now()
         return try await contacts(in: .muted).filter { $0.isMuted(at: now) }
@@ -82,37 +85,38 @@ public struct Network: Sendable {
     /// Programs that I am connected with.
     public func bots() async throws -> [NetworkContact] { try await contacts(in: .bots) }
 
-    /// Everyone I have, or had, to do with: also those who were removed, who no longer show me a name once that is sent.
+    /// Everyone with a contact record. This includes removed people, who no longer show me a name once the removal is
+    /// sent.
     package func acquaintances() async throws -> [NetworkContact] {
         try await client.replica.read { try NetworkContact.fetchAll($0, $1.key) }
     }
 
-    /// Someone I have to do with, in whichever view; nil if there is no such contact.
+    /// The contact with this account, in any view; nil if there is none.
     public func contact(_ id: AccountID) async throws -> NetworkContact? {
         try await client.replica.read { try NetworkContact.fetch($0, $1.key, id) }
             .flatMap { $0.isSomebody ? $0 : nil }
     }
 
-    /// The people of a view where each word of `text` begins a word of the name, the work or the company. Accents and
-    /// capitals do not matter. Needs no server.
+    /// The people of a view for whom each word of `text` is the beginning of a word of the name, the work or the
+    /// company. Ignores accents and case. Needs no server.
     ///
-    /// - Returns: None if nothing was found, or `text` has no word.
+    /// - Returns: The matching people; empty if `text` has no word.
     public func search(_ text: String, in view: NetworkView = .network) async throws -> [NetworkContact] {
         try await contacts(in: view).matching(text)
     }
 }
 
 extension Network {
-    // MARK: Details, which are fetched when they are asked for
+    // MARK: Details, fetched on request
 
-    /// All that someone shows me: phones, emails, addresses …
+    /// Everything that someone shows me: phones, emails, addresses …
     ///
-    /// Of a contact they are kept, and the server is only asked when there is something new. Offline it is what the
-    /// device knows, and ``Person/isComplete`` says if that is not all. What has come is also told to those who listen,
-    /// as an update of that contact with the key `details`.
+    /// The details of a contact are stored, and the server is only asked if there are new ones. Offline the result is
+    /// what the device has, and ``Person/isComplete`` is false if that is not everything. Observers of the contact
+    /// receive fetched details as an update with the key `details`.
     ///
-    /// - Throws: ``KithError`` with `notFound` if there is no such account; of someone who is no contact, also `offline`,
-    ///   `busy`, `noServer` …
+    /// - Throws: ``KithError`` with `notFound` if there is no such account; for an account that is no contact, also
+    ///   `offline`, `busy`, `noServer` …
     public func details(of id: AccountID) async throws -> Person {
         let known = try await client.replica.read { try Person.fetch($0, $1.key, id) }
         if let known, known.isComplete { return known }
@@ -124,17 +128,17 @@ extension Network {
         }
     }
 
-    /// The details of one contact, now and after each change of them; other contacts change nothing here. New ones are
-    /// fetched as soon as the device learns that there are some. nil while there is no such contact.
+    /// The details of one contact, now and after each change of them; changes of other contacts give no new value. New
+    /// details are fetched as soon as the device learns about them. The value is nil while there is no such contact.
     ///
-    /// Ends if the replica cannot be read; any getter then says why.
+    /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
         let values = client.live { try Person.fetch($0, $1.key, id) }
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 for await person in values {
                     continuation.yield(person)
-                    // What comes is a new value of the stream. If nothing does, the next change asks again.
+                    // Fetched details are a new value of the stream. If the fetch fails, the next change tries again.
                     if let person, !person.isComplete { _ = try? await fetchDetails(of: id) }
                 }
                 continuation.finish()
@@ -154,7 +158,7 @@ extension Network {
         return try await client.replica.write(origin: .server) { transaction in
             let account = transaction.account
             let contact = try NetworkContact.fetch(transaction.db, account.key, id)
-            // What came after another account became the current one, or after access was lost, is not kept.
+            // The result is not stored if meanwhile another account became the current one, or access was lost.
             guard account.id == me, let contact, contact.relation == relation,
                 contact.isSomebody
             else { return Person(shown) }
@@ -169,25 +173,25 @@ extension Network {
 }
 
 extension KithError {
-    /// Whether another time might do: what the device knows will do until then.
+    /// Whether the error is temporary: until it is over, the stored details are returned.
     var isForNow: Bool { [.offline, .busy, .noServer, .unauthorized].contains(code) }
 }
 
-/// Whom a search of the directory found.
+/// The result of a search in the directory.
 public struct DirectoryFinding: Hashable, Sendable {
-    /// Those who match, in the order of their names; at most ``Limits/directory``.
+    /// The matching people, ordered by name; at most ``Limits/directory``.
     public let people: [Person]
-    /// Whether more match than are named: a longer name finds fewer.
+    /// Whether there are more matches than `people` holds: a longer name finds fewer.
     public let hasMore: Bool
 }
 
 extension Network {
-    /// Asks the server for people by name, among those who let themselves be listed.
+    /// Asks the server for people by name. It finds only people who are listed in the directory.
     ///
-    /// - Parameter name: One to ``Limits/directoryName`` characters, at most ``Limits/directoryWords`` words, one of two
-    ///   letters at least; each is the beginning of a word of the name.
-    /// - Returns: Nobody if nobody was found.
-    /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`: who asks in vain is told so.
+    /// - Parameter name: One to ``Limits/directoryName`` characters and at most ``Limits/directoryWords`` words, at
+    ///   least one of them with two letters. Each word is the beginning of a word of the person's name.
+    /// - Returns: The matching people; none is not an error.
+    /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`.
     public func searchDirectory(_ name: String) async throws -> DirectoryFinding {
         guard DirectoryName(sought: name) != nil else { throw KithError(.invalid, DirectoryName.rule, field: "name") }
         let answer = try await client.engine.withSession { try await $0.directory(name: name, token: $1) }
@@ -196,22 +200,23 @@ extension Network {
 }
 
 extension Network {
-    // MARK: Pictures, which are fetched when they are asked for
+    // MARK: Pictures, fetched on request
 
-    /// How many bytes of pictures are kept of one account: those that were not used for the longest make room.
+    /// The most bytes of pictures that are stored for one account. Beyond it, the least recently used pictures are
+    /// deleted.
     public static let pictureBytes = 64 * 1024 * 1024
 
-    /// Gives my profile a picture, in the two sizes that the app has made of it: JPEG, PNG or WebP.
+    /// Sets the picture of my profile, in the two sizes that the app has made: JPEG, PNG or WebP.
     ///
-    /// It shows here at once, and is sent before the profile names it. One that the server refuses comes back as a
-    /// ``Rejection``.
+    /// It shows on this device at once, and is sent before the profile refers to it. If the server refuses it, there is
+    /// a ``Rejection``.
     ///
-    /// - Throws: ``KithError`` with `invalid` if it is too large, or of another kind.
+    /// - Throws: ``KithError`` with `invalid` if it is too large or of another format.
     public func setPicture(small: Data, large: Data) async throws {
         try await edit { try $0.setPicture(small: small, large: large) }
     }
 
-    /// Takes my profile's picture away.
+    /// Removes the picture of my profile.
     public func removePicture() async throws { try await edit { try $0.removePicture() } }
 
     /// My own picture; nil if I have none.
@@ -225,13 +230,13 @@ extension Network {
 
     /// Someone's picture; nil if they have none, or do not show it to me.
     ///
-    /// A contact's is fetched once and kept. When it has come, all who listen hear of an update with the key `picture`.
+    /// A contact's picture is fetched once and stored. Observers then receive an update with the key `picture`.
     ///
     /// - Throws: ``KithError`` with `offline`, `busy`, `noServer` … if it cannot be fetched now.
     public func picture(of id: AccountID, _ size: PictureSize) async throws -> Data? {
         let (me, contact) = try await client.replica.read { ($1.id, try NetworkContact.fetch($0, $1.key, id)) }
         if id == me { return try await picture(size) }
-        // Of a stranger it is not known whether there is one.
+        // For a stranger, only the server knows whether there is a picture.
         guard let contact, contact.isSomebody else {
             return try await bytes(nil, of: id, size)
         }
@@ -269,7 +274,7 @@ extension Network {
         return kept
     }
 
-    /// Keeps a picture that has come, under what it is, if anyone still shows it.
+    /// Stores a fetched picture under its hash, if anyone still shows it.
     private static func keep(_ bytes: Data, of owner: AccountID, for me: AccountID, _ client: KithClient) async throws {
         let hash = SHA256(Array(bytes)[...]).hex
         try await client.replica.write(origin: .server) { transaction in
@@ -287,23 +292,24 @@ extension Network {
 extension Network {
     // MARK: Presence
 
-    /// How someone of my network is just now.
+    /// The presence of someone in my network.
     ///
-    /// It comes over the live stream while ``KithClient/run()`` runs, is kept in memory only, and a change of it is told as
-    /// an update of the contact with the key `presence`. Someone who is invisible or has blocked me looks offline.
+    /// Presence comes over the live stream while ``KithClient/run()`` runs, and is held in memory only. Observers
+    /// receive a change of it as an update of the contact with the key `presence`. Someone who is invisible or has
+    /// blocked me looks offline.
     ///
-    /// - Returns: nil where it is not known: without a live stream, and for anyone that I am not connected with or have
+    /// - Returns: nil if it is not known: without a live stream, and for anyone whom I am not connected with or have
     ///   blocked.
     public func presence(of id: AccountID) async throws -> Presence? {
         let engine = client.engine
         return try await client.replica.read { db, account in
-            // What was told of someone stays unknown as long as, and as soon as, they are not in the network.
+            // Presence is only shown for people in the network, even if the stream has already reported it.
             guard let contact = try NetworkContact.fetch(db, account.key, id), contact.hasPresence else { return nil }
             return engine.presence(of: id, on: account.device)
         }
     }
 
-    /// Those of my network who are there just now, and how they are; whoever is not named is offline or not known.
+    /// The people of my network who are not offline, and their presence. Everyone else is offline or not known.
     public func presences() async throws -> [AccountID: Presence] {
         let engine = client.engine
         return try await client.replica.read { db, account in
@@ -313,22 +319,23 @@ extension Network {
         }
     }
 
-    /// Asks the server how someone of my network is, and when they were last online, if they let me know.
+    /// Asks the server for the presence of someone in my network, and when they were last online, if they show it to
+    /// me.
     ///
-    /// - Throws: ``KithError`` with `notFound` for anyone that I am not connected with; `offline`, `busy`, `unauthorized`,
-    ///   `noServer`.
+    /// - Throws: ``KithError`` with `notFound` for anyone whom I am not connected with; `offline`, `busy`,
+    ///   `unauthorized`, `noServer`.
     public func currentPresence(of id: AccountID) async throws -> Presence {
         try await client.engine.withSession { try await $0.presence(of: id, token: $1) }
     }
 
-    /// Sets what this device is shown as to my network: online, away, busy or invisible.
+    /// Sets the presence that this device shows to my network: online, away, busy or invisible.
     ///
-    /// It lasts as long as this client, begins with each live stream, and holds while one is open; without one I am
-    /// offline. Of several devices invisible counts first, then busy; otherwise the most available. To be seen by nobody from
-    /// the start, set `invisible` before ``KithClient/run()``.
+    /// It lasts as long as this client. Each live stream starts with it, and it applies while one is open; without one
+    /// I am offline. With several devices, invisible has priority, then busy; otherwise the most available state
+    /// counts. To be invisible from the start, set `invisible` before ``KithClient/run()``.
     ///
-    /// - Throws: ``KithError`` with `invalid` for `offline`; `busy` or `unauthorized` if the server refused just now: the
-    ///   next live stream says it all the same.
+    /// - Throws: ``KithError`` with `invalid` for `offline`; `busy` or `unauthorized` if the server refuses it now: the
+    ///   next live stream sends it again.
     public func setPresence(_ state: Presence.State) async throws {
         guard state != .offline else {
             throw KithError(
@@ -339,75 +346,77 @@ extension Network {
 }
 
 extension NetworkContact {
-    /// Whether I can know how they are.
+    /// Whether I may know their presence.
     fileprivate var hasPresence: Bool { relation == .connected && !isBlocked }
 }
 
 extension Network {
     // MARK: Requests
 
-    /// Asks someone to be connected; accepts, if they have asked me. Where a request has been sent already, it is sent again.
+    /// Sends a contact request. Accepts instead if they have sent one to me; sends it again if I have already sent one.
     ///
-    /// - Throws: ``KithError`` with `yourself`, `alreadyConnected`, `tooSoon`, `full`, or `forbidden` if I have blocked them.
+    /// - Throws: ``KithError`` with `yourself`, `alreadyConnected`, `tooSoon`, `full`, or `forbidden` if I have blocked
+    ///   them.
     public func connect(_ id: AccountID) async throws { try await edit { try $0.connect(id) } }
 
-    /// Accepts a request, also one that I had declined.
+    /// Accepts a request, even one that I have declined.
     ///
     /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `forbidden` if I have blocked them.
     public func accept(_ id: AccountID) async throws { try await edit { try $0.accept(id) } }
 
-    /// Declines a request. The other does not see it: to them the request stays sent.
+    /// Declines a request. The other person does not see this: their request still shows as sent.
     ///
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
     public func decline(_ id: AccountID) async throws { try await edit { try $0.decline(id) } }
 
-    /// Takes a request of mine back.
+    /// Withdraws a request of mine.
     ///
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
     public func cancel(_ id: AccountID) async throws { try await edit { try $0.cancel(id) } }
 
-    /// Sends a request of mine once more, ``Limits/resend`` after the other was last told of it at the earliest.
+    /// Sends a request of mine again, at the earliest ``Limits/resend`` after the other person was last notified.
     ///
-    /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `tooSoon` with the time that is left.
+    /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `tooSoon` with the remaining time.
     public func resend(_ id: AccountID) async throws { try await edit { try $0.resend(id) } }
 
-    /// Ends a connection, for both.
+    /// Ends a connection on both sides.
     ///
     /// - Throws: ``KithError`` with `notFound` if we are not connected.
     public func remove(_ id: AccountID) async throws { try await edit { try $0.removeContact(id) } }
 
     // MARK: Blocking and muting
 
-    /// Blocks anyone, also a stranger. They cannot tell.
+    /// Blocks an account, also that of a stranger. They cannot see it.
     ///
     /// - Throws: ``KithError`` with `yourself` or `full`.
     public func block(_ id: AccountID) async throws { try await edit { try $0.block(id) } }
 
-    /// Unblocks someone: they are to me what they were before.
+    /// Unblocks an account: the relation is the same as before the block.
     ///
-    /// - Throws: ``KithError`` with `notFound` if I never had to do with them.
+    /// - Throws: ``KithError`` with `notFound` if there is no contact record of it.
     public func unblock(_ id: AccountID) async throws { try await edit { try $0.unblock(id) } }
 
-    /// Mutes someone from now on, until a time or until I unmute them.
+    /// Mutes an account from now on, until a time or until I unmute it.
     ///
-    /// - Throws: ``KithError`` with `yourself` or `full`, or `invalid` if the time is over.
+    /// - Throws: ``KithError`` with `yourself` or `full`, or `invalid` if the time has passed.
     public func mute(_ id: AccountID, until end: Date? = nil) async throws {
         try await edit { try $0.mute(id, until: end) }
     }
 
-    /// Unmutes someone.
+    /// Unmutes an account.
     ///
-    /// - Throws: ``KithError`` with `notFound` if I never had to do with them.
+    /// - Throws: ``KithError`` with `notFound` if there is no contact record of it.
     public func unmute(_ id: AccountID) async throws { try await edit { try $0.unmute(id) } }
 }
 
 extension Network {
-    /// Changes of the people of a view: first who is there (origin `state`), then each change once, after it can be read.
+    /// Changes of the people of a view: first its current people (origin `state`), then each change once, after it can
+    /// be read.
     ///
-    /// Who leaves the view is told as removed, whatever the reason; who comes into it, as added. Once the first round has
-    /// written everything, one signal says so: ``NetworkChanges/isPopulated``.
+    /// Someone who leaves the view is reported as removed, whatever the reason; someone who enters it, as added. Once
+    /// the first round has written everything, one signal has ``NetworkChanges/isPopulated`` set.
     ///
-    /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
+    /// An observer that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
     public func changes(in view: NetworkView = .network) -> AsyncStream<NetworkChanges> {
         client.signals {
             NetworkChanges(

@@ -3,31 +3,31 @@ public import KithModel
 extension NetworkContact {
     /// A part of a contact that can change.
     public enum Key: String, CaseIterable, Hashable, Sendable {
-        /// The given, the family or the nickname.
+        /// The given name, the family name or the nickname.
         case name
-        /// The title, what they do, or where they work.
+        /// The title, the work or the company.
         case work
         /// The status line.
         case status
-        /// The picture: another one, or its bytes have come.
+        /// The picture: there is another one, or its bytes were fetched.
         case picture
-        /// What the two of us are to each other.
+        /// The relation between the two of us.
         case relation
-        /// When they have asked or accepted, or were last told that I ask.
+        /// The time when they sent or accepted a request, or were last notified of mine.
         case request
         /// Whether I have blocked them.
         case isBlocked
-        /// Whether, and until when, I have muted them.
+        /// Whether I have muted them, and until when.
         case muted
-        /// Whether they are a program.
+        /// Whether the account is a program.
         case isBot
-        /// What is asked for: there is something new, or it has come.
+        /// The details: there are new ones, or they were fetched.
         case details
-        /// Whether they are there: ``Network/presence(of:)``.
+        /// Their presence: ``Network/presence(of:)``.
         case presence
     }
 
-    /// What differs between two states of one contact. That it was modified, by itself, is no difference.
+    /// The parts that differ between two states of one contact. A new modification time alone is no difference.
     static func differing(_ old: NetworkContact, _ new: NetworkContact) -> Set<Key> {
         var keys: Set<Key> = []
         func note(_ key: Key, _ isEqual: Bool) { if !isEqual { keys.insert(key) } }
@@ -47,49 +47,49 @@ extension NetworkContact {
     }
 }
 
-/// What has changed among the people of a ``NetworkView``, after it can be read.
+/// The changes among the people of a ``NetworkView``, after they can be read.
 public struct NetworkChanges: Hashable, Sendable {
-    /// Someone who was there before, and is still.
+    /// Someone who was in the view before, and still is.
     public struct Update: Hashable, Sendable {
-        /// The contact as it is now.
+        /// The contact after the change.
         public let contact: NetworkContact
-        /// What of it has changed.
+        /// The parts that have changed.
         public let keys: Set<NetworkContact.Key>
     }
 
-    /// Those who have come into the view, as they are now.
+    /// The people who have entered the view, in their state after the change.
     public internal(set) var added: [NetworkContact] = []
-    /// Those who have left the view, as they were before.
+    /// The people who have left the view, in their state before the change.
     public internal(set) var removed: [NetworkContact] = []
-    /// Those who have changed.
+    /// The people in the view who have changed.
     public internal(set) var updated: [Update] = []
-    /// Where the change came from; `state` for what was there when one began to listen.
+    /// The origin of the change; `state` for the first signal, which holds the current people.
     public let origin: ChangeOrigin
-    /// Whether my network has been filled: the first round has written everything. See ``Changed/isPopulated``.
+    /// Whether my network is complete: the first round has written everything. See ``Changed/isPopulated``.
     public internal(set) var isPopulated = false
 
-    /// Whether nothing has changed.
+    /// Whether the signal holds no change.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && updated.isEmpty }
 }
 
-/// What has changed of contacts, whichever view they are in: on its way to those who listen.
+/// The changes of contacts in all views, before they are filtered for each observer.
 package struct ContactDifferences: Hashable, Sendable {
-    /// One contact as it was and as it is; nil where there is no record of it.
+    /// One contact before and after a change; nil if there is no record of it.
     package struct Difference: Hashable, Sendable {
         package let before: NetworkContact?
         package let after: NetworkContact?
-        /// What has changed, beside what can be seen of the two.
+        /// Changes that the two states do not show.
         var keys: Set<NetworkContact.Key> = []
     }
 
     package let all: [Difference]
     package let origin: ChangeOrigin
-    /// Whose network it was.
+    /// The account before the change.
     var meBefore: AccountID?
-    /// Whose network it is.
+    /// The account after the change.
     var meAfter: AccountID?
 
-    /// What those hear who look at `view`.
+    /// The changes that an observer of `view` receives.
     package func changes(in view: NetworkView) -> NetworkChanges {
         var changes = NetworkChanges(origin: origin)
         for one in all {

@@ -1,26 +1,26 @@
 public import KithModel
 
-/// Some of the people that an account has to do with: my network, those who ask …
+/// A part of an account's contacts: my network, received requests …
 ///
-/// Who is in a view is decided here, for getters and for signals alike. A mute ends without a signal: who is muted at this
-/// moment is said by ``NetworkContact/isMuted(at:)``.
+/// This type decides who is in a view, for getters and for signals. A mute expires without a signal;
+/// ``NetworkContact/isMuted(at:)`` says who is muted at a time.
 public enum NetworkView: String, CaseIterable, Sendable {
-    /// Those I am connected with: no bots, nobody blocked, and not myself.
+    /// The people I am connected with: no bots, nobody blocked, and not myself.
     case network
-    /// Those who have asked, and wait for my answer.
+    /// The people who have sent me a request and wait for my answer.
     case requests
-    /// The people that I have asked, and who have not accepted.
+    /// The people to whom I have sent a request that they have not accepted.
     case sent
     /// The people that I have blocked.
     case blocked
-    /// The people that I have muted, also if their time is over.
+    /// The people that I have muted, also if the mute has expired.
     case muted
     /// Programs that I am connected with.
     case bots
-    /// All of them, and those whose request I have declined.
+    /// The people of all views, and those whose request I have declined.
     case everyone
 
-    /// Whether someone is in the view of the account `me`; nil before the first session.
+    /// Whether the view shows a contact to the account `me`, which is nil before the first session.
     public func shows(_ contact: NetworkContact, to me: AccountID?) -> Bool {
         switch self {
         case .network: contact.isInNetwork(of: me)
@@ -35,6 +35,6 @@ public enum NetworkView: String, CaseIterable, Sendable {
 }
 
 extension NetworkContact {
-    /// Whether I have to do with them. A person who was removed stays as an empty record.
+    /// Whether the record still is a contact. A removed person stays as an empty record.
     var isSomebody: Bool { relation != .none || isBlocked || mutedFrom != nil }
 }

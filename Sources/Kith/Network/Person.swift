@@ -1,15 +1,15 @@
 import GRDB
 public import KithModel
 
-/// Someone as I may see them: what a search of the directory found, or a contact with all details.
+/// A person as I may see them: a result of the directory search, or a contact with all details.
 public struct Person: Hashable, Sendable, Identifiable {
     /// Their account.
     public let id: AccountID
-    /// What I may see of their profile. What they do not show, or have not said, is empty.
+    /// The part of their profile that I may see. Fields that they do not show or have not set are empty.
     public let profile: Profile
-    /// Whether the account is a program's.
+    /// Whether the account is a program.
     public let isBot: Bool
-    /// Whether all that they show is here, as new as this device knows of. If not, the device was offline.
+    /// Whether this is everything that they show, as far as this device knows. If not, the device was offline.
     public let isComplete: Bool
 
     init(_ shown: ShownProfile) {
@@ -21,7 +21,7 @@ public struct Person: Hashable, Sendable, Identifiable {
 
     private init(id: AccountID, contact: Fields, details: Details?) {
         let tag = contact["detailsTag"]?.text
-        // The summary comes with each round, so that it is never older than the details.
+        // The summary comes with each round, so it is never older than the details.
         var fields = tag == nil ? [:] : details?.fields ?? [:]
         for name in NetworkContact.summary { fields[name] = contact[name] }
         self.id = id
@@ -30,10 +30,10 @@ public struct Person: Hashable, Sendable, Identifiable {
         isComplete = tag == nil || tag == details?.tag
     }
 
-    /// A contact with what was kept of the details; nil if there is no such contact.
+    /// A contact with its stored details; nil if there is no such contact.
     static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> Person? {
         let key = RecordKey.contact(id)
-        // Of one who was removed there is an empty record, which tells nothing.
+        // A removed contact has an empty record, which must not be shown.
         guard let record = try RecordTable(NetworkContact.schema).record(db, account, key),
             NetworkContact(key, record).isSomebody
         else { return nil }
@@ -41,7 +41,7 @@ public struct Person: Hashable, Sendable, Identifiable {
     }
 }
 
-/// What a contact showed beyond the summary when it was last asked, as the replica keeps it.
+/// The details that a contact showed beyond the summary at the last request, as the replica stores them.
 struct Details: Hashable, Sendable {
     let tag: String?
     let fields: Fields

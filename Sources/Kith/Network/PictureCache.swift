@@ -2,12 +2,12 @@ import Foundation
 import GRDB
 import KithModel
 
-/// The pictures that an account has on this device, by their SHA-256: those that were looked at, and its own.
+/// The pictures that an account has on this device, by their SHA-256: viewed ones, and its own.
 struct PictureCache {
     let db: Database
     let account: Int64
 
-    /// A picture of mine that the server has yet to get.
+    /// A picture of mine that the server does not have yet.
     struct Unsent: Sendable {
         let hash: String
         let bytes: Data
@@ -25,7 +25,7 @@ struct PictureCache {
             arguments: [account, hash]) ?? false
     }
 
-    /// Whether it was not noted for so long that it was used that it should be noted again.
+    /// Whether the stored time of the last use is so old that a new use must be stored.
     func isUseStale(_ hash: String, at now: Timestamp) throws -> Bool {
         let used = try Int64.fetchOne(
             db.cachedStatement(sql: "SELECT used FROM picture WHERE account = ? AND hash = ?"),
@@ -33,7 +33,7 @@ struct PictureCache {
         return used.map { Timestamp(milliseconds: $0) + Self.useStep < now } ?? false
     }
 
-    /// How exactly it is kept when a picture was last used: showing it again writes nothing for so long.
+    /// The precision of the stored time of last use. Showing a picture again within this time writes nothing.
     private static let useStep = Duration.seconds(3600)
 
     func noteUse(_ hash: String, at now: Timestamp) throws {
@@ -41,9 +41,9 @@ struct PictureCache {
             .execute(arguments: [now.milliseconds, account, hash])
     }
 
-    /// Keeps a picture, and lets go of those that were not used for the longest while there are too many bytes.
+    /// Stores a picture. Deletes the least recently used ones while all together have too many bytes.
     ///
-    /// My own that wait to be sent are never let go of.
+    /// My own pictures that wait to be sent are never deleted.
     func save(_ bytes: Data, _ hash: String, isUnsent: Bool = false, at now: Timestamp, limit: Int) throws {
         try db.cachedStatement(
             sql: """
@@ -65,7 +65,7 @@ struct PictureCache {
         }
     }
 
-    /// Lets go of those of these pictures that neither a contact nor my profile has any more.
+    /// Deletes those of these pictures that neither a contact nor my profile shows any more.
     func forgetUnshown(_ hashes: [String]) throws {
         for hash in hashes where try has(hash) {
             try db.execute(
@@ -99,7 +99,7 @@ struct PictureCache {
         try forgetUnshown([hash])
     }
 
-    /// Who has a picture: the contacts that show it.
+    /// The contacts that show a picture.
     func contacts(with hash: String) throws -> [AccountID] {
         try AccountID.fetchAll(
             db, sql: "SELECT id FROM contact WHERE account = ? AND (pictureSmall = ? OR pictureLarge = ?)",

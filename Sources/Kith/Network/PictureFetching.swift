@@ -2,20 +2,20 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// Fetches each picture once, however many ask for it at the same time.
+/// Fetches each picture only once if several callers request it at the same time.
 final class PictureFetching: Sendable {
-    /// Which picture is meant: who asks, and whose it is in which size.
+    /// The requested picture: who asks, the owner and the size.
     struct Key: Hashable, Sendable {
         let asker: AccountID
         let owner: AccountID
         let size: PictureSize
-        /// What it is expected to be; another one is another fetch.
+        /// The expected hash; another hash is another fetch.
         let hash: String?
     }
 
     private let running = Mutex<[Key: Task<Data?, any Error>]>([:])
 
-    /// What `fetch` gives, for all who ask while it runs. One who is cancelled stops nobody else.
+    /// The result of `fetch`, for all callers that ask while it runs. Cancelling one caller does not stop the others.
     func data(_ key: Key, _ fetch: @escaping @Sendable () async throws -> Data?) async throws -> Data? {
         let task = running.withLock { running in
             if let task = running[key] { return task }

@@ -1,37 +1,36 @@
 package import KithModel
 
-/// How the people of a network are just now, as far as the live stream has told.
+/// The presence of the people of a network, as the live stream reports it.
 ///
-/// It is in memory and goes with the stream: whoever does not listen does not know. A person who is told of before
-/// their contact has come is kept, and is there when it comes.
+/// It is held in memory and cleared when the stream ends, so presence is unknown without a stream. A report about
+/// someone whose contact has not arrived yet is kept until the contact arrives.
 package struct PresenceBoard: Sendable {
-    /// The device whose stream it is.
+    /// The device that the stream belongs to.
     package private(set) var device: DeviceID?
-    /// Those who were told of; nil until it is known who is there.
+    /// The reported people; nil until the first complete report.
     private var people: [AccountID: Presence]?
 
     package init() {}
 
-    /// How someone is; nil if that is not known.
+    /// The presence of an account; nil if it is not known.
     package func presence(of account: AccountID) -> Presence? {
         people.map { $0[account] ?? Presence(.offline) }
     }
 
-    /// Those who are not offline.
+    /// The accounts that are not offline.
     package var present: [AccountID: Presence] { (people ?? [:]).filter { $0.value.state != .offline } }
 
-    /// A stream begins; what the last one told is forgotten.
+    /// A stream begins. Clears the reports of the last one.
     package mutating func begin(_ device: DeviceID) {
         self.device = device
         people = nil
     }
 
-    /// Applies what the stream of `device` tells.
+    /// Applies a report from the stream of `device`.
     ///
-    /// - Returns: Those who are otherwise than they were shown. That someone is now known to be offline, where nothing
-    ///   was known before, is no news.
+    /// - Returns: The accounts whose shown presence changes. A change from unknown to offline does not count.
     package mutating func apply(_ event: PresenceEvent, from device: DeviceID) -> Set<AccountID> {
-        // What is not about all says nothing as long as nothing is known.
+        // A report about some people means nothing before the first complete one.
         guard device == self.device, event.isWhole || people != nil else { return [] }
         let before = people ?? [:]
         var after = event.isWhole ? [:] : before
@@ -42,7 +41,7 @@ package struct PresenceBoard: Sendable {
 
     /// The stream of `device` has ended: nothing is known any more.
     ///
-    /// - Returns: Those who were shown as something else than offline.
+    /// - Returns: The accounts that were shown as anything but offline.
     package mutating func end(_ device: DeviceID) -> Set<AccountID> {
         guard device == self.device else { return [] }
         defer { (self.device, people) = (nil, nil) }
@@ -57,10 +56,10 @@ package struct PresenceBoard: Sendable {
     }
 }
 
-/// What this device is to be shown as, and what the server was told of it.
+/// The presence that this device is to show, and the one that the server has received.
 struct OwnPresence: Sendable {
-    /// What the app wants. It lasts as long as the client.
+    /// The state that the app has set. It lasts as long as the client.
     var wanted = Presence.State.online
-    /// What the open stream was told; nil if there is none.
+    /// The state that was sent on the open stream; nil if no stream is open.
     var told: Presence.State?
 }

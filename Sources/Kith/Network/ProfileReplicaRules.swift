@@ -1,6 +1,6 @@
 import KithModel
 
-/// The account's own profile.
+/// Rules for the account's own profile.
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
 }

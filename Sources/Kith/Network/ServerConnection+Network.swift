@@ -1,21 +1,21 @@
 import Foundation
 import KithModel
 
-/// The server's operations around people.
+/// The server's endpoints for people.
 extension ServerConnection {
     func account(_ id: AccountID, token: String) async throws -> ShownProfile {
         try await call("GET", "/v1/accounts/\(id)", token: token)
     }
 
     func directory(name: String, token: String) async throws -> DirectoryAnswer {
-        // Everything but the characters that mean themselves anywhere in a URL (RFC 3986, section 2.3).
+        // Escapes everything except the characters that RFC 3986, section 2.3, calls unreserved.
         let unreserved = CharacterSet(
             charactersIn: "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~")
         let escaped = name.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
         return try await call("GET", "/v1/directory?name=\(escaped)", token: token)
     }
 
-    /// The bytes of a picture; nil if there is none that I may see.
+    /// The bytes of a picture; nil if there is none, or none that I may see.
     func picture(of id: AccountID, _ size: PictureSize, token: String) async throws -> Data? {
         do {
             return try await send("GET", "/v1/accounts/\(id)/picture/\(size)", token: token, body: nil)

@@ -2,17 +2,17 @@ import Foundation
 import KithModel
 import Synchronization
 
-/// What the live stream says of people, and what is said of oneself.
+/// Presence on the live stream: the reports about other people, and my own state.
 extension SyncEngine {
     var wantedPresence: Presence.State { state.withLock(\.presence.wanted) }
 
-    /// A stream is open that said `shown` at its beginning. If the app has wanted something else meanwhile, that is said now.
+    /// A stream is open that began with `shown`. If the app has set another state since, sends it now.
     func beginPresence(as shown: Presence.State, on device: DeviceID) {
         state.withLock { state in
             state.board.begin(device)
             state.presence.told = shown
         }
-        // The stream goes on being read; if this fails, the stream breaks off as well, and the next one says it.
+        // The stream is read on. If this request fails, the stream breaks as well, and the next one sends the state.
         if wantedPresence != shown { Task { try await tellPresence() } }
     }
 
@@ -29,12 +29,12 @@ extension SyncEngine {
         await replica.announcePresence(of: gone)
     }
 
-    /// How someone is, if the stream of `device` has told.
+    /// The presence of an account, if the stream of `device` has reported it.
     func presence(of account: AccountID, on device: DeviceID) -> Presence? {
         state.withLock { $0.board.device == device ? $0.board.presence(of: account) : nil }
     }
 
-    /// Those who are there, as the stream of `device` has told.
+    /// The accounts that are not offline, as the stream of `device` has reported.
     func present(on device: DeviceID) -> [AccountID: Presence] {
         state.withLock { $0.board.device == device ? $0.board.present : [:] }
     }
@@ -44,7 +44,7 @@ extension SyncEngine {
         try await tellPresence()
     }
 
-    /// Tells the server what this device is to be shown as, if a stream is open that was told otherwise.
+    /// Tells the server the state of this device, if the open stream was told another one.
     private func tellPresence() async throws {
         try await presenceTurn.withLock {
             let (device, shown) = state.withLock { state in
@@ -60,7 +60,7 @@ extension SyncEngine {
                 try await findHome(of: account)
                 try await connection.setPresence(shown, of: device, token: token)
             } catch let error as KithError where error.code == .offline || error.code == .refused {
-                // The stream has ended, or is about to: the next one says it.
+                // The stream has ended or is about to end: the next one sends the state.
                 return
             }
             state.withLock { if $0.board.device == device && $0.presence.told != nil { $0.presence.told = shown } }

@@ -1,6 +1,7 @@
 import KithModel
 
-/// What one `client.write { changes in … }` does: all of it or nothing, here and on the server.
+/// The changes of one `client.write { changes in … }`. They are applied all or not at all, on the device and on the
+/// server.
 ///
 /// Its methods are those of ``Lists`` and ``Network``, and take effect when the closure returns.
 public final class Changes {
@@ -9,13 +10,13 @@ public final class Changes {
     private var group: Int64?
     private var count = 0
     private var bytes = 0
-    /// What this transaction has removed so far, if removals are kept.
+    /// The records that this transaction has removed so far, if removals are kept.
     var kept: [(key: RecordKey, record: StoredRecord)] = []
 
-    /// The changes of one transaction; `isGroup` has the server apply them whole or not at all.
+    /// Creates the changes of one transaction. With `isGroup` the server applies them all or not at all.
     package init(_ transaction: ReplicaTransaction, isGroup: Bool) {
         self.transaction = transaction
-        // Before the first session there is no one to refuse a part.
+        // Before the first session there is no server that could refuse a part.
         self.isGroup = isGroup && transaction.account.id != nil
     }
 
@@ -38,7 +39,7 @@ public final class Changes {
         try append(change, to: key, seen: current?.sequence ?? 0)
     }
 
-    /// Sets those of `fields` that differ from what the record has.
+    /// Sets those of `fields` that differ from the record's present values.
     func set(_ key: RecordKey, _ fields: Fields) throws {
         let current = try transaction.record(key)?.fields ?? [:]
         let changed = fields.filter { (current[$0.key] ?? .null) != $0.value }
@@ -49,7 +50,8 @@ public final class Changes {
         try edit(key, .set(changed))
     }
 
-    /// Removes a record: at once if the server never heard of it, else when it has confirmed. Getters do not show it from now on.
+    /// Removes a record: at once if the server does not know it, otherwise when the server has confirmed. Getters no
+    /// longer show it.
     func delete(_ key: RecordKey) throws {
         guard let record = try transaction.record(key), !record.isRemoved else { throw KithError.missing(key) }
         if let fault = Rules.fault(
@@ -58,7 +60,8 @@ public final class Changes {
             throw KithError(fault)
         }
         let unsent = try transaction.outbox.unsent(of: key)
-        // With nothing unsent it was sent, by another copy of this replica perhaps, and is not confirmed yet.
+        // Without unsent mutations the record was sent, perhaps by another copy of this replica, but is not confirmed
+        // yet.
         if record.sequence == 0 && !unsent.isEmpty && unsent.allSatisfy({ $0.number == nil }) {
             try transaction.outbox.withdraw(unsent)
             try transaction.put(nil, key)
@@ -77,7 +80,7 @@ public final class Changes {
             throw KithError(
                 .tooMany, "At most \(Limits.group) edits go together. Write them in several parts.")
         }
-        // A group travels in one request: a larger one could never be sent, nor anything behind it.
+        // A group is sent in one request. A larger group could never be sent, and would block everything after it.
         if isGroup && bytes > Outbox.bytes {
             throw KithError(
                 .tooMany, "At most \(Outbox.bytes >> 20) MiB of edits go together. Write them in several parts.")

@@ -2,10 +2,9 @@ import Foundation
 import GRDB
 import KithModel
 
-/// Local edits on their way to the server, oldest first.
+/// Local edits that wait for the server, oldest first.
 ///
-/// A mutation is written in the same transaction as the edit it describes, so
-/// there is never an edit without its mutation, nor a mutation without its edit.
+/// A mutation is written in the same transaction as its edit, so neither ever exists without the other.
 ///
 ///     waiting ──first sent: a number──▶ in flight ──acknowledged──▶ log, for seven days
 ///        ▲ folds with later edits           │ never touched            │ server restored
@@ -14,11 +13,11 @@ struct Outbox {
     let db: Database
     let account: Int64
 
-    /// Writes one edit down. Folds it into the last one of the same record where nobody can tell the difference.
+    /// Adds an edit. Folds it into the last mutation of the same record if the result is the same.
     ///
-    /// `group` is the label of the group that is being written, if one is.
+    /// `group` is the label of the group that is being written; nil if there is none.
     ///
-    /// - Returns: The label for the next mutation of the group: the ordinal of its first.
+    /// - Returns: The label for the group's next mutation: the ordinal of its first one.
     @discardableResult
     func append(
         _ change: Mutation.Change, to key: RecordKey, seen: Int64, at now: Timestamp, group: Int64?, inGroup: Bool,
@@ -50,7 +49,7 @@ struct Outbox {
         return group ?? ordinal
     }
 
-    /// The mutations of one record that the server has not taken, oldest first.
+    /// The mutations of one record that the server has not acknowledged, oldest first.
     func unsent(of key: RecordKey) throws -> [StoredMutation] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -61,7 +60,7 @@ struct Outbox {
         ).map(StoredMutation.init)
     }
 
-    /// Every mutation that the server has not taken, oldest first.
+    /// All mutations that the server has not acknowledged, oldest first.
     func unsent(limit: Int = -1) throws -> [StoredMutation] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -70,7 +69,7 @@ struct Outbox {
         ).map(StoredMutation.init)
     }
 
-    /// What is in flight up to this number, oldest first. However much waits behind it is not looked at.
+    /// The mutations in flight up to this number, oldest first. Does not read the mutations that wait.
     func inFlight(upTo number: Int64) throws -> [StoredMutation] {
         try Row.fetchAll(
             db.cachedStatement(
@@ -79,7 +78,7 @@ struct Outbox {
         ).map(StoredMutation.init)
     }
 
-    /// Whether everything has been taken.
+    /// Whether the server has acknowledged everything.
     func isEmpty() throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(
@@ -89,14 +88,14 @@ struct Outbox {
 
     private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
 
-    /// Takes back mutations that were not sent.
+    /// Deletes mutations that were not sent.
     func withdraw(_ mutations: [StoredMutation]) throws {
         for mutation in mutations {
             try db.execute(sql: "DELETE FROM mutation WHERE ordinal = ?", arguments: [mutation.ordinal])
         }
     }
 
-    /// The mutations for one request: what is in flight, then what waits, in whole groups.
+    /// The mutations for one request: those in flight, then those that wait, in whole groups.
     func batch(of limit: Int) throws -> [StoredMutation] {
         var batch: [StoredMutation] = []
         var bytes = 0
@@ -108,7 +107,7 @@ struct Outbox {
         return batch
     }
 
-    /// Gives the next batch its numbers: from then on it is in flight.
+    /// Numbers the mutations of the next batch: from then on they are in flight.
     func number(_ limit: Int, sent: inout Int64) throws {
         for mutation in try batch(of: limit) where mutation.number == nil {
             sent += 1
@@ -117,7 +116,7 @@ struct Outbox {
         }
     }
 
-    /// Whether anything waits that has not been sent yet.
+    /// Whether there are mutations that were never sent.
     func hasUnnumbered() throws -> Bool {
         try Bool.fetchOne(
             db.cachedStatement(
@@ -125,10 +124,10 @@ struct Outbox {
             arguments: [account]) ?? false
     }
 
-    /// How many bytes of mutations one request carries: well below ``Limits/body``.
+    /// The most bytes of mutations in one request: well below ``Limits/body``.
     static let bytes = Limits.body / 2
 
-    /// Moves what the server has taken to the log.
+    /// Moves acknowledged mutations to the log.
     func log(upTo number: Int64, at now: Timestamp) throws {
         try db.cachedStatement(
             sql: "UPDATE mutation SET taken = ? WHERE account = ? AND taken IS NULL AND number <= ?"
@@ -141,12 +140,12 @@ struct Outbox {
             db, sql: "SELECT min(number) FROM mutation WHERE account = ? AND taken IS NOT NULL", arguments: [account])
     }
 
-    /// Puts the log back into the outbox, under its old numbers, for a server that was restored.
+    /// Moves the log back into the outbox, under its old numbers, for a server that was restored.
     ///
-    /// What was rejected once is not to happen after all: where the server has forgotten it, after `kept`, its
+    /// A rejected edit must not take effect later. If the server has forgotten it (its number is after `kept`), its
     /// number is sent with an edit that changes nothing.
     ///
-    /// - Returns: false, having changed nothing, if the log does not have all of it.
+    /// - Returns: false, without any change, if the log is incomplete.
     func recall(from first: Int64, through last: Int64, forgottenAfter kept: Int64) throws -> Bool {
         let logged = try Int64.fetchOne(
             db, sql: "SELECT count(*) FROM mutation WHERE account = ? AND taken IS NOT NULL AND number BETWEEN ? AND ?",
@@ -158,7 +157,7 @@ struct Outbox {
         return true
     }
 
-    /// Makes of each mutation that was rejected an edit that changes nothing: its number is taken, its effect is not wanted.
+    /// Replaces each rejected mutation by an edit that changes nothing: its number is needed, its effect is not.
     func void(after number: Int64, through last: Int64) throws {
         try db.execute(
             sql: """
@@ -170,9 +169,9 @@ struct Outbox {
     private static let isRejected =
         "EXISTS (SELECT 1 FROM rejection WHERE rejection.account = mutation.account AND rejection.id = mutation.id)"
 
-    /// Forgets all numbers, for a device that takes a new identity.
+    /// Removes all numbers, for a device that takes a new identity.
     ///
-    /// What is logged after `number` is put back too, save what was rejected.
+    /// Logged mutations after `number` return to the outbox, except rejected ones.
     func renumber(recallingAfter number: Int64? = nil) throws {
         if let number {
             try db.execute(
@@ -184,7 +183,7 @@ struct Outbox {
         try db.execute(sql: "UPDATE mutation SET number = NULL WHERE account = ?", arguments: [account])
     }
 
-    /// Forgets what has been in the log for longer than ``Limits/log``.
+    /// Deletes log entries that are older than ``Limits/log``.
     func purge(at now: Timestamp) throws {
         let horizon = (now - Limits.log).milliseconds
         try db.cachedStatement(sql: "DELETE FROM mutation WHERE account = ? AND taken < ?")
@@ -194,7 +193,7 @@ struct Outbox {
         try RemovedIdentities(db: db, account: account).purge(at: now)
     }
 
-    /// How many edits wait, and when the oldest was made.
+    /// The number of edits that wait, and the time of the oldest.
     func waiting() throws -> (count: Int, oldest: Timestamp?) {
         let row = try Row.fetchOne(
             db.cachedStatement(
@@ -205,7 +204,7 @@ struct Outbox {
 }
 
 extension [StoredMutation] {
-    /// The mutations in their groups, in order. Those without a group are alone.
+    /// The mutations in their groups, in order. A mutation without a group is a group of its own.
     fileprivate func grouped() -> [[StoredMutation]] {
         var groups: [[StoredMutation]] = []
         for mutation in self {
@@ -220,7 +219,7 @@ extension [StoredMutation] {
 }
 
 extension Outbox {
-    /// Whether a mutation of this record was ever sent, as far as the log reaches.
+    /// Whether a mutation of this record was ever sent, according to the log.
     func wasSent(_ key: RecordKey) throws -> Bool {
         try Bool.fetchOne(
             db,

@@ -1,32 +1,32 @@
 import GRDB
 import KithModel
 
-/// What people call a record and the list that it is in, kept so that a refused edit can still be named when both are gone.
+/// The names of a record and of its list. They are stored so that a refused edit can still be named when both are gone.
 struct RecordNames: Sendable, Hashable {
     var listName: String?
     var title: String?
 
-    /// What a record with these fields is called; nil if it has no name.
+    /// The name of a record with these fields; nil if it has none.
     static func title(of collection: RecordCollection, _ fields: Fields) -> String? {
         ReplicaCollections[collection]?.title(of: fields)
     }
 }
 
 extension RecordNames {
-    /// What a record and its list are called now; of a record that is gone, nothing.
+    /// The present names of a record and its list; nil for a record that is gone.
     init(of key: RecordKey, _ record: (RecordKey) throws -> StoredRecord?) rethrows {
         listName = key.isAboutList ? try record(.list(key.list))?.fields["name"]?.text : nil
         title = try record(key).flatMap { Self.title(of: key.collection, $0.fields) }
     }
 
-    /// These names, and where one is missing, the other's.
+    /// These names; a missing one is taken from `other`.
     func filled(from other: RecordNames) -> RecordNames {
         RecordNames(listName: listName ?? other.listName, title: title ?? other.title)
     }
 }
 
 extension ReplicaTransaction {
-    /// Keeps a mutation that was refused, with what its record and its list are called, or were when they went.
+    /// Stores a refused mutation with the names of its record and list. If those are gone, their last names are used.
     func reject(_ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String) throws {
         var names = try mutation.names.filled(from: RecordNames(of: mutation.key, record))
         if case .edit(let set, _) = mutation.change {
@@ -35,8 +35,8 @@ extension ReplicaTransaction {
         try rejections.add(mutation, code, sentence, names, at: now)
     }
 
-    /// Writes down what a record that is about to go is called, with its edits that are still on their way: the server
-    /// will refuse them.
+    /// Stores the names of a record that is about to be deleted with its unsent edits, because the server will refuse
+    /// them.
     func keepNames(of key: RecordKey) throws {
         let names = try RecordNames(of: key, record)
         try db.cachedStatement(

@@ -2,38 +2,38 @@ public import Foundation
 import GRDB
 public import KithModel
 
-/// An edit that the server refused, kept with its content until the app has taken note of it.
+/// An edit that the server refused. It is kept with its content until the app dismisses it.
 public struct Rejection: Sendable, Hashable, Identifiable {
     /// The identity of the refused mutation.
     public let id: MutationID
-    /// Why, for programs.
+    /// The reason, for programs.
     public let code: RejectionCode
-    /// Why, for people.
+    /// The reason, for people.
     public let sentence: String
     /// The record's collection.
     public let collection: RecordCollection
-    /// The record that was to be changed.
+    /// The record that the edit was for.
     public let record: RecordID<Never>
-    /// The list that it was meant for.
+    /// The list that the edit was for.
     public let listID: ListID?
-    /// What that list is called, or was called when this device last knew it; nil if it never did.
+    /// The name of that list, or its last name that this device knew; nil if it knew none.
     public let listName: String?
-    /// What the record is called, or was called when this device last knew it: an item's title, a list's or a person's
-    /// name. nil if it has none.
+    /// The name of the record, or its last name that this device knew: an item's title, the name of a list or a person.
+    /// nil if it has none.
     public let title: String?
-    /// The person that it was about, if it is an edit of a contact.
+    /// The person that the edit was about, if it is an edit of a contact.
     public let accountID: AccountID?
-    /// What was lost: what would have been set or, for additions, added. Empty for a deletion.
+    /// The lost values: the ones to set or, for additions, to add. Empty for a deletion.
     public let values: Fields
-    /// What is there instead, as this device shows it now: the same fields, null where there is nothing. nil if the record
+    /// The values that this device shows now: the same fields, with null for a field without a value. nil if the record
     /// is gone.
     public let current: Fields?
-    /// Whether the record was to be removed.
+    /// Whether the edit was a removal of the record.
     public let isDeletion: Bool
-    /// When the device learned of it.
+    /// The time at which the device received the refusal.
     public let date: Date
 
-    // `read` reads a record as it is now.
+    // `read` returns the present state of a record.
     init(_ row: Row, _ read: (RecordKey) throws -> StoredRecord?) throws {
         id = row["id"]
         code = RejectionCode(rawValue: row["code"])
@@ -62,7 +62,7 @@ public struct Rejection: Sendable, Hashable, Identifiable {
 }
 
 extension MutationOutcome {
-    /// Why the server refused the mutation; nil if it did not.
+    /// The reason why the server refused the mutation; nil if it did not.
     var refusal: (code: RejectionCode, sentence: String)? {
         guard result == .rejected else { return nil }
         let code = code ?? RejectionCode(rawValue: "unknown")
@@ -75,7 +75,7 @@ struct Rejections {
     let db: Database
     let account: Int64
 
-    /// Keeps a refused mutation. One that was told before, and is told again because it was sent again, stays as it is.
+    /// Stores a refused mutation. If it is already stored, because it was resent and refused again, it stays unchanged.
     func add(
         _ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String, _ names: RecordNames, at now: Timestamp
     ) throws {
@@ -107,7 +107,7 @@ struct Rejections {
             arguments: [account]) ?? 0
     }
 
-    /// Takes note of one rejection; of all where `id` is nil.
+    /// Dismisses one rejection; all if `id` is nil.
     func dismiss(_ id: MutationID?) throws {
         try db.execute(
             sql: "UPDATE rejection SET isDismissed = 1 WHERE account = ? AND (? IS NULL OR id = ?)",

@@ -2,8 +2,7 @@ import Foundation
 import GRDB
 import KithModel
 
-/// A mutation as it waits in the outbox: it has the time of its edit rather than
-/// its age, and no number before it is first sent.
+/// A mutation in the outbox. It has the time of its edit instead of its age, and no number until it is first sent.
 struct StoredMutation: Sendable {
     let ordinal: Int64
     let id: MutationID
@@ -14,9 +13,9 @@ struct StoredMutation: Sendable {
     var change: Mutation.Change
     /// When the edit was made, by the device's clock.
     var edited: Timestamp
-    /// When single fields were edited, if at another time.
+    /// The times of single fields that were edited at another time.
     var edits: [String: Timestamp]
-    /// What the record and its list were called when they went from here; empty as long as they are here.
+    /// The last names of the record and its list; empty while they exist on this device.
     let names: RecordNames
 
     init(_ row: Row) throws {
@@ -37,15 +36,15 @@ struct StoredMutation: Sendable {
         edits.isEmpty ? nil : StoredJSON.text(edits.mapValues { .integer($0.milliseconds) })
     }
 
-    /// About how many bytes it takes in a request.
+    /// Its approximate size in a request, in bytes.
     var wireSize: Int { Self.wireSize(of: change) }
 
     static func wireSize(of change: Mutation.Change) -> Int { 300 + StoredJSON.text(change).utf8.count }
 
-    /// Whether `change` can become part of this mutation without anyone being able to tell.
+    /// Whether `change` can be folded into this mutation without changing the result.
     ///
-    /// What is in flight is never touched. Both must know the same state of the
-    /// record, and share their fate anyway: alone both, or of the group that is being written.
+    /// A mutation in flight is never changed. Both must be based on the same state of the record, and both must be
+    /// accepted or refused together: either both have no group, or both are in the group that is being written.
     func canTake(_ change: Mutation.Change, seen: Int64, group: Int64?, inGroup: Bool) -> Bool {
         guard number == nil, self.seen == seen, case .edit = self.change, case .edit = change else { return false }
         return inGroup ? group != nil && self.group == group : self.group == nil
@@ -56,14 +55,14 @@ struct StoredMutation: Sendable {
         folded.change = change.followed(by: next)
         var times: [String: Timestamp] = [:]
         for field in change.touched { times[field] = edits[field] ?? edited }
-        // An addition has no stamp: it must not make an earlier set of the field look younger.
+        // An addition has no timestamp: it must not make an earlier set of the field look newer.
         if case .edit(let set, _) = next { for field in set.keys { times[field] = now } }
         folded.edited = now
         folded.edits = times.filter { $0.value != now }
         return folded
     }
 
-    /// The mutation as it travels at `now`, from the account with this identity.
+    /// The mutation in the form that is sent at `now`, from the account with this identity.
     func mutation(of account: AccountID, at now: Timestamp, groupNumber: Int64?) -> Mutation {
         func age(_ edited: Timestamp) -> Int64 { max(0, now.milliseconds - edited.milliseconds) }
         return Mutation(
@@ -74,7 +73,7 @@ struct StoredMutation: Sendable {
 }
 
 extension [StoredMutation] {
-    /// The mutations as they travel. A group that has only one left is none.
+    /// The mutations in the form that is sent. A group with only one mutation left is sent without a group.
     func travelling(from account: AccountID, at now: Timestamp) -> [Mutation] {
         let groups = Dictionary(grouping: filter { $0.group != nil }, by: \.group)
         return map { mutation in

@@ -1,6 +1,6 @@
 public import KithModel
 
-/// Whose rows: those of an account, or those made before any session existed.
+/// Selects a store: that of an account, or the userless store for rows that were created without a session.
 public enum AccountScope: Hashable, Sendable {
     /// The userless store.
     case userless
@@ -9,7 +9,7 @@ public enum AccountScope: Hashable, Sendable {
 }
 
 extension AccountScope: CustomStringConvertible {
-    /// For a sentence to people.
+    /// A description for messages to people.
     public var description: String {
         switch self {
         case .userless: "the store without an account"

@@ -1,17 +1,18 @@
 package import Foundation
 package import GRDB
 
-/// A database's file on disk, and what is done when it cannot be read.
+/// A database file on disk, with the handling of damage.
 package struct DatabaseFile {
     let url: URL
-    /// What every start needs, and so looks at before anything is written.
+    /// The tables that every start needs. They are read before anything is written.
     let tables: [String]
 
     package init(url: URL, tables: [String]) { (self.url, self.tables) = (url, tables) }
 
-    /// Opens the file, or a new one in its place.
+    /// Opens the file. If it is damaged, moves it away and creates a new one.
     ///
-    /// - Returns: The database, and where a damaged file was moved: what can be read of it is to be copied, then ``noteSalvaged()``.
+    /// - Returns: The database, and the new place of a damaged file. The caller copies what can be read of it, then
+    ///   calls ``noteSalvaged()``.
     package func open(configuration: Configuration) throws -> (any DatabaseWriter, URL?) {
         try FileManager.default.createDirectory(
             at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
@@ -29,20 +30,20 @@ package struct DatabaseFile {
     }
 
     private func pool(_ configuration: Configuration) throws -> DatabasePool {
-        // Whoever shares the machine need not read it. SQLite gives its other files the same rights.
+        // Other users of the machine need not read the file. SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: url.path) {
             _ = FileManager.default.createFile(
                 atPath: url.path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
         let pool = try DatabasePool(path: url.path, configuration: configuration)
-        // An edit that a getter has shown must survive a power cut. Opening a pool sets NORMAL, whatever the
+        // An edit that a getter has shown must survive a power failure. Opening a pool sets NORMAL, whatever the
         // configuration says.
         try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }
 
-    /// Left behind when damage shows while the database is in use, for the next start to act on; from then on it says
-    /// where the damaged file was moved, until all that could be read of it is safe in the new one.
+    /// This file is created when the database turns out to be damaged during use, so that the next start handles it. It
+    /// then holds the new name of the damaged file, until everything that could be read is safe in the new one.
     private var marker: URL { URL(fileURLWithPath: url.path + ".damaged") }
 
     package func markDamaged() {
@@ -64,7 +65,8 @@ package struct DatabaseFile {
         return pool
     }
 
-    /// Moves the damaged file away, the database itself last. Goes on where a start that was killed broke off.
+    /// Moves the damaged file away, the database itself last. If an earlier start was killed while doing so, continues
+    /// its work.
     private func moveAside() throws -> URL {
         let manager = FileManager.default
         let begun = (try? String(contentsOf: marker, encoding: .utf8)) ?? ""
@@ -73,7 +75,7 @@ package struct DatabaseFile {
         for suffix in ["-wal", "-shm", ""] where manager.fileExists(atPath: url.path + suffix) {
             let file = URL(fileURLWithPath: url.path + suffix)
             if manager.fileExists(atPath: aside.path) {
-                // A new file that nobody has used yet.
+                // A new file that was not used yet.
                 try manager.removeItem(at: file)
             } else {
                 try manager.moveItem(at: file, to: URL(fileURLWithPath: aside.path + suffix))
@@ -89,14 +91,14 @@ package struct DatabaseFile {
         return place()
     }
 
-    /// Reads a table of a damaged file, as far as it can be read.
+    /// Reads the rows of a table of a damaged file, as far as possible.
     static func rows(of table: String, in damaged: DatabaseQueue) -> [Row] {
         var rows: [Row] = []
         forEachRow(of: table, in: damaged) { rows.append($0.copy()) }
         return rows
     }
 
-    /// Calls `body` with each row of a table of a damaged file, until one cannot be read.
+    /// Calls `body` with each row of a table of a damaged file, up to the first unreadable row.
     package static func forEachRow(of table: String, in damaged: DatabaseQueue, _ body: (Row) -> Void) {
         try? damaged.read { db in
             let rows = try Row.fetchCursor(db, sql: "SELECT * FROM \(table)")
@@ -104,7 +106,7 @@ package struct DatabaseFile {
         }
     }
 
-    /// Copies one row; one that is garbage is left out, and stops no other.
+    /// Copies one row. A row with invalid content is skipped.
     package static func insert(
         _ row: Row, into table: String, setting values: [String: (any DatabaseValueConvertible)?] = [:], _ db: Database
     ) {

@@ -2,17 +2,18 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// What was told so far, to find out what is new when another process has committed.
+/// The content that was last reported, to find out what another process has changed.
 ///
-/// It is used on the writer's queue only: there, between two writes, it is what
-/// this process knows, and what differs from it was done by another.
+/// It is only used on the writer's queue. Between two writes there, it is what this process knows. Any difference comes
+/// from another process.
 final class ExternalChanges: Sendable {
     struct State {
-        /// Moves when another connection commits than the one that is asked. None but the writer does, in this process.
+        /// SQLite's data version. It changes when a connection other than the queried one commits. In this process only
+        /// the writer commits.
         var version: Int?
-        /// The store that is told of; nil before anything is told.
+        /// The store that is reported; nil before the first report.
         var store: Int64?
-        /// Which process has made another store the current one since, where that is found with a change of this one.
+        /// The process that has made another store the current one, if that was noticed by a change of this process.
         var switched: Switch?
         var lists: [ListID: SharedList] = [:]
         var items: [ItemID: ListItem] = [:]
@@ -21,8 +22,8 @@ final class ExternalChanges: Sendable {
         var matches: [Identity: Match] = [:]
         var account: AccountID?
 
-        /// Whether this is the store that is told of. One without an account may have got it since, by its first
-        /// session; one that was dropped may have left its number to another.
+        /// Whether this is the reported store. The first session may have given it an account since. The number of a
+        /// dropped store may have been given to another store.
         func isOf(_ key: Int64?, _ id: AccountID?) -> Bool { store == key && (account == nil || account == id) }
     }
 
@@ -39,7 +40,7 @@ final class ExternalChanges: Sendable {
 
     func begin(_ db: Database) throws { try read(db, isFromElsewhere: false) }
 
-    /// Takes note of what this process has changed, and tells it.
+    /// Stores what this process has changed, and reports it.
     func note(_ announcement: Announcement) {
         let current = try? replica.database.unsafeReentrantWrite {
             (account: try self.replica.account($0), version: try Self.version($0))
@@ -49,13 +50,13 @@ final class ExternalChanges: Sendable {
                 if state.isOf(current?.account.key, current?.account.id) {
                     state.account = current?.account.id
                 } else {
-                    // This process may only have been the first to write after the switch of another.
+                    // This process may only be the first to write after another process switched the store.
                     state.switched = state.version == current?.version ? .byThisProcess : .byAnother
                 }
             }
             return state.switched != nil
         }
-        // The next comparison tells of the switch, and of what came after it.
+        // The next comparison reports the switch and everything after it.
         if isSwitched { return }
         state.withLock { state in
             switch announcement {
@@ -87,7 +88,7 @@ final class ExternalChanges: Sendable {
         tell(Sighting(kind: .change(announcement), isFromElsewhere: false))
     }
 
-    /// Tells what another process has changed, if one has committed since, or which other store this one shows.
+    /// Reports what another process has changed, if one has committed, or that this process now shows another store.
     ///
     /// - Returns: Whether another process has committed.
     func compare(_ db: Database, _ account: ReplicaAccount) throws -> Bool {
@@ -100,9 +101,9 @@ final class ExternalChanges: Sendable {
         return hasMoved
     }
 
-    /// Tells the matches that this process has added or removed.
+    /// Reports the matches that this process has added or removed.
     func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
-        // What another process has committed since is for `compare`, which says that it was another.
+        // Commits of another process are left to `compare`, which reports them as such.
         let version = try Self.version(db)
         guard state.withLock({ $0.isOf(account.key, account.id) && $0.switched == nil && $0.version == version })
         else { return }
@@ -111,16 +112,17 @@ final class ExternalChanges: Sendable {
         if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
     }
 
-    /// Reads what there is, and tells what of it is new; all of it if the store is another one.
+    /// Reads the content and reports the differences; the whole content if the store is another one.
     private func read(_ db: Database, isFromElsewhere: Bool) throws {
-        // The version first: what is committed between the two shows in both, and is found equal the next time.
+        // Read the version first: a commit between the two reads is then in the content, and the next comparison finds
+        // no difference.
         let version = try Self.version(db)
         var read: Reading?
         var left: ReplicaAccount?
         let known = state.withLock(\.store)
         try db.inTransaction(.deferred) {
             read = try Reading(db, replica.account(db))
-            // A first session may have given the store its account since.
+            // The first session may have given the store its account since.
             left = try known.flatMap { try ReplicaAccount.with(key: $0, db) }
             return .commit
         }
@@ -152,9 +154,9 @@ final class ExternalChanges: Sendable {
 }
 
 extension ExternalChanges.State {
-    /// Takes over what is there now.
+    /// Replaces the stored content by what was read.
     ///
-    /// - Returns: What differs.
+    /// - Returns: The differences.
     fileprivate mutating func take(_ read: Reading, origin: ChangeOrigin) -> [Sighting.Kind] {
         var changedLists = Changed<SharedList>(origin: origin)
         var changedItems = Changed<ListItem>(origin: origin)
@@ -173,7 +175,7 @@ extension ExternalChanges.State {
         members = Dictionary(uniqueKeysWithValues: read.members.map { ($0.key, $0) })
         contacts = Dictionary(uniqueKeysWithValues: read.contacts.map { ($0.id, $0) })
         account = read.account
-        // Of a list that is gone only the list is told.
+        // If a list is gone, its items are not reported.
         for one in differentItems where one.after != nil || one.before.map({ lists[$0.listID] != nil }) ?? false {
             changedItems.note(one.before, one.after)
         }
@@ -187,9 +189,9 @@ extension ExternalChanges.State {
         ]
     }
 
-    /// Takes over who of the address book is on the service now.
+    /// Replaces the stored matches by those that were read.
     ///
-    /// - Returns: What differs.
+    /// - Returns: The differences.
     fileprivate mutating func takeMatches(
         _ read: [Match], origin: ChangeOrigin
     ) -> Changed<Match> {

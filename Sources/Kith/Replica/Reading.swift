@@ -1,7 +1,7 @@
 import GRDB
 import KithModel
 
-/// All that the current store shows, read at once.
+/// The whole content of the current store, read at once.
 struct Reading {
     let store: Int64
     let account: AccountID?

@@ -2,8 +2,8 @@ import Foundation
 import GRDB
 import KithModel
 
-/// The table of one collection, read and written by its schema: a column a field, and one
-/// for the fields of newer versions. ``ReplicaSchema`` makes it.
+/// The table of one collection, read and written by its schema. It has a column for each field, and one for the fields
+/// of newer versions. ``ReplicaSchema`` creates it.
 struct RecordTable {
     let schema: Schema
     let name: String
@@ -15,8 +15,8 @@ struct RecordTable {
 
     static func of(_ collection: RecordCollection) -> RecordTable? { Schema[collection].map(RecordTable.init) }
 
-    /// Whether rows say which list they are of. A list's own row need not, nor
-    /// do rows of the account's own feed.
+    /// Whether rows have a column for their list. A list's own row does not need it, and neither do rows of the
+    /// account's own feed.
     private var hasListColumn: Bool { schema.home == .list && schema.collection != .lists }
 
     private var identity: [String] { hasListColumn ? ["account", "id", "list"] : ["account", "id"] }
@@ -32,14 +32,14 @@ struct RecordTable {
         return try Row.fetchOne(db.cachedStatement(sql: sql), arguments: values(account, key)).map(record)
     }
 
-    /// All records of a feed after one id and up to another, in order of their ids.
+    /// The records of a feed in a range of ids, ordered by id.
     func records(
         _ db: Database, _ account: Int64, feed: FeedID?, after: RecordID<Never>? = nil, through: RecordID<Never>? = nil
     ) throws -> [(RecordKey, StoredRecord)] {
         var sql = "SELECT * FROM \(name) WHERE account = ?"
         var arguments: StatementArguments = [account]
         if schema.home == .list {
-            // The plus keeps SQLite from reading the whole list where a range of ids is asked for.
+            // The plus keeps SQLite from reading the whole list if a range of ids is requested.
             let plus = after != nil || through != nil ? "+" : ""
             sql += hasListColumn ? " AND \(plus)list = ?" : " AND id = ?"
             arguments += [feed]
@@ -70,7 +70,7 @@ struct RecordTable {
         try db.cachedStatement(sql: sql).execute(arguments: values(account, key))
     }
 
-    /// The statement that lays a row down, for ``row``'s arguments.
+    /// The statement that writes a row; ``row`` creates its arguments.
     func upsert(_ db: Database) throws -> Statement {
         let marks = Array(repeating: "?", count: columns.count).joined(separator: ", ")
         let changes = columns.dropFirst(identity.count).map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
@@ -92,7 +92,7 @@ struct RecordTable {
         return arguments
     }
 
-    /// The fields that this version has no column for, as JSON.
+    /// The fields that have no column in this version, as JSON.
     func extra(in fields: Fields) -> String? {
         let unknown = fields.filter { schema[$0.key] == nil && $0.value != .null }
         return unknown.isEmpty ? nil : StoredJSON.text(unknown)

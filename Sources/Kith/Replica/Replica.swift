@@ -2,18 +2,18 @@ package import Foundation
 package import GRDB
 package import KithModel
 
-/// The local SQLite copy: what the app reads and writes, online or not.
+/// The local SQLite copy that the app reads and writes, online or offline.
 package final class Replica: Sendable {
-    /// Where a replica lives.
+    /// The location of a replica's database.
     package enum Location: Sendable {
         case inMemory
         case file(URL)
-        /// A database that is already open: a replica that was restarted, or copied, in memory.
+        /// A database that is already open, for a replica in memory that was restarted or copied.
         case open(any DatabaseWriter)
     }
 
-    /// Called around each commit. A test that throws here is a crash: before the
-    /// commit nothing of the write remains, after it all of it does.
+    /// Called around each commit. A test that throws here simulates a crash: before the commit the write is lost, after
+    /// it the write is complete.
     package struct Faults: Sendable {
         package var beforeCommit: @Sendable () throws -> Void = {}
         package var afterCommit: @Sendable () throws -> Void = {}
@@ -26,10 +26,10 @@ package final class Replica: Sendable {
     package let dependencies: Dependencies
     private let faults: Faults
     private let file: DatabaseFile?
-    /// The store that is read and written; nil for the current one.
+    /// The store to read and write; nil for the current one.
     package let scope: AccountScope?
     private let keepsLastRemoval: Bool
-    /// Where a damaged file was moved, if there was one.
+    /// The new place of a damaged file, if there was one.
     package let movedAside: URL?
 
     package init(
@@ -76,9 +76,9 @@ package final class Replica: Sendable {
         return configuration
     }
 
-    // MARK: Which store
+    // MARK: The store
 
-    /// The store that is read and written.
+    /// The store to read and write.
     package func account(_ db: Database) throws -> ReplicaAccount {
         guard let scope else { return try ReplicaAccount.current(db) }
         guard let account = try ReplicaAccount.at(scope, db) else {
@@ -87,7 +87,7 @@ package final class Replica: Sendable {
         return account
     }
 
-    /// Checks that the store is there, and makes the userless one if it is missing.
+    /// Checks that the store exists. Creates the userless store if it is missing.
     private func prepareScope() throws {
         let device: DeviceID = dependencies.makeID()
         try database.write { db in
@@ -113,10 +113,10 @@ package final class Replica: Sendable {
         }
     }
 
-    /// Reads one state of the database.
+    /// Reads one snapshot of the database.
     ///
-    /// GRDB's `read` of a queue switches `query_only` on and off, and with each switch SQLite prepares every statement
-    /// again: half the time of a small read in memory.
+    /// GRDB's `read` of a queue switches `query_only` on and off. Each switch makes SQLite prepare all statements
+    /// again, which takes half the time of a small read in memory.
     private func snapshot<T>(_ db: Database, _ body: (Database, ReplicaAccount) throws -> T) throws -> T {
         var result: T?
         try db.inTransaction(.deferred) {
@@ -126,7 +126,7 @@ package final class Replica: Sendable {
         return result!  // Set by the transaction, which throws if it does not commit.
     }
 
-    /// Runs `body` in one transaction, and tells observers what it changed once it is committed.
+    /// Runs `body` in one transaction, and reports its changes to observers after the commit.
     @discardableResult
     package func writeNow<T>(
         origin: ChangeOrigin = .device, _ body: (ReplicaTransaction) throws -> T
@@ -179,7 +179,7 @@ package final class Replica: Sendable {
         do { return try body() } catch { throw noted(error) }
     }
 
-    /// The error as the SDK's own. Damage is noted for the next start.
+    /// Converts the error to the SDK's own. Marks a damaged database for the next start.
     private func noted(_ error: any Error) -> any Error {
         guard let error = error as? DatabaseError else { return error }
         let own = KithError(error)
@@ -208,7 +208,7 @@ extension KithError {
 }
 
 extension Replica {
-    /// What getters show, read at once: for the simulation and the benchmarks.
+    /// The content that getters show, read at once: for the simulation and the benchmarks.
     package func look() throws -> Look {
         try readNow { db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
@@ -221,7 +221,7 @@ extension Replica {
         }
     }
 
-    /// ``KithClient/dismiss(_:)`` without waiting, for the simulation.
+    /// Like ``KithClient/dismiss(_:)``, but synchronous: for the simulation.
     package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
 
     /// The items of one list, as ``Lists/items(in:)`` reads them.
@@ -229,25 +229,25 @@ extension Replica {
         try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 
-    /// What the current account says of itself, as ``Network/profile()`` reads it.
+    /// The current account's profile, as ``Network/profile()`` reads it.
     package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
 
     package struct Look: Sendable {
         package let account: ReplicaAccount
         package let lists: [SharedList]
-        /// Also those of lists that are not shown.
+        /// All items, also those of lists that are not shown.
         package let items: [ListItem]
-        /// Also those of lists that are not shown.
+        /// All members, also those of lists that are not shown.
         package let members: [Member]
-        /// Everyone that the account has to do with.
+        /// All contacts of the account.
         package let contacts: [NetworkContact]
         package let rejections: [Rejection]
         package let waiting: Int
         package let oldestWaiting: Timestamp?
     }
 
-    /// The canonical lines of every record that the current account has of a feed, those that this version only keeps
-    /// for a later one included: what is compared with the server.
+    /// The canonical lines of every record that the current account has of a feed, for a comparison with the server.
+    /// They include records that this version stores but does not know.
     package func canonicalLines(of feed: FeedID) throws -> [String] {
         try readNow { db, account in
             let own = feed.uuid == account.id?.uuid
@@ -274,13 +274,13 @@ extension Replica {
 }
 
 extension Replica {
-    /// What every start reads.
+    /// The tables that every start reads.
     static let tables = ["account", "mutation", "feed", "list"]
 
     /// Copies the accounts, the unsent mutations and the rejections of a damaged file, as far as they can be read.
     ///
-    /// The numbers of what was in flight are kept if all of it is there; if not,
-    /// the replica takes a new device identity, as a copy does.
+    /// Mutations in flight keep their numbers if all of them can be read. Otherwise the replica takes a new device
+    /// identity, as a copy does.
     static func salvage(from broken: URL, into database: any DatabaseWriter, device: DeviceID) throws {
         var readonly = Configuration()
         readonly.readonly = true
@@ -292,17 +292,17 @@ extension Replica {
             while let row = try rows.next() { mutations.append(row.copy()) }
         }
         let rejections = DatabaseFile.rows(of: "rejection", in: damaged)
-        // So that what is salvaged shows in its place at once. The next round reads all of it again.
+        // These records let salvaged edits show at once. The next round reads all of them again.
         var places = ["list", "membership", "profile", "contact"].map { ($0, DatabaseFile.rows(of: $0, in: damaged)) }
         places.append(("endedSession", DatabaseFile.rows(of: "endedSession", in: damaged)))
-        // Pictures of mine that wait to be sent are nowhere else.
+        // My own pictures that wait to be sent exist only in this file.
         var pictures: [Row] = []
         DatabaseFile.forEachRow(of: "picture", in: damaged) { if $0["isUnsent"] == true { pictures.append($0.copy()) } }
         places.append(("picture", pictures))
         try database.write { db in
             var home: Int64?
             if accounts.isEmpty {
-                // Whose they were cannot be read: they wait in the userless store.
+                // Their account cannot be read, so they wait in the userless store.
                 home = try ReplicaAccount.current(db).key
             } else {
                 try db.execute(sql: "DELETE FROM account")
@@ -310,7 +310,8 @@ extension Replica {
                     DatabaseFile.insert(account, into: "account", setting: ["token": nil, "completed": nil], db)
                 }
             }
-            // One that was current and could not be read leaves the first, or the userless store.
+            // If the current account could not be read, the first one becomes the current one, or else the userless
+            // store.
             if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! {
                 try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
             }
@@ -332,7 +333,8 @@ extension Replica {
         }
     }
 
-    /// Gives salvaged mutations their numbers, or the account a new device identity, and lays their records down.
+    /// Keeps the numbers of salvaged mutations or gives the account a new device identity, and writes the mutations'
+    /// records.
     private static func settle(_ account: ReplicaAccount, device: DeviceID, _ db: Database) throws {
         var account = account
         let outbox = Outbox(db: db, account: account.key)

@@ -1,50 +1,51 @@
 import GRDB
 package import KithModel
 
-/// One account on this device: who it is, how far it is in step, and what is wrong.
+/// One account on this device: its identity, its sync state and its last error.
 package struct ReplicaAccount: Sendable {
-    /// The local number that walls its rows.
+    /// The local number in each of its rows, which separates them from other accounts' rows.
     package let key: Int64
-    /// nil for the userless store: no session was ever opened for it.
+    /// nil for the userless store, which never had a session.
     package var id: AccountID?
     package var state: SessionState
     package var device: DeviceID
     package var acknowledged: Acknowledgement
-    /// The highest number ever given to a mutation.
+    /// The highest number that a mutation was ever given.
     package var sent: Int64
     package var token: SyncToken?
     var epoch: String?
-    /// The server that the account belongs to. Nothing of the account is sent to another.
+    /// The server that the account belongs to. No data of the account is sent to another server.
     package var home: ServerIdentity
     var batch: Int
-    /// When a round last read everything to its end.
+    /// The time of the last round that read everything.
     package var completed: Timestamp?
     package var schedule: RetrySchedule
-    /// Whether its rows are being deleted, so that nothing of it is to be written any more.
+    /// Whether its rows are being deleted, so that nothing more may be written for it.
     var isDropped = false
     var error: (code: String, sentence: String)?
 
-    /// Tells it from others, also from one that was given its number when it was gone.
+    /// Identifies the account. A deleted account's number can be reused, so the number alone is not sufficient.
     package struct Mark: Hashable, Sendable {
         package let key: Int64
         package let id: AccountID?
     }
 
-    /// Whether a first round has written everything that the server had.
+    /// Whether the first round has written everything that the server had.
     var isPopulated: Bool { completed != nil }
 
     package var mark: Mark { Mark(key: key, id: id) }
 
-    /// Sees to it that what was begun for one account does not end with another.
+    /// Checks that an operation that began for one account does not end with another.
     ///
-    /// - Throws: ``KithError`` with `refused` if it is another.
+    /// - Throws: ``KithError`` with `refused` if it is another account.
     package func check(_ mark: Mark) throws {
         if self.mark != mark {
             throw KithError(.refused, "Another account became the current one meanwhile. Look again for it.")
         }
     }
 
-    /// In the order of `init(_:)`, which goes by position: each read of the replica begins with its account.
+    /// In the order of `init(_:)`, which decodes by position for speed: each read of the replica begins with its
+    /// account.
     private static let columns = """
         SELECT key, id, state, device, acknowledgedNumber, acknowledgedHash, sent, token, epoch, server, address, batch,
             completed, attempt, retryAt, errorCode, errorSentence
@@ -94,7 +95,7 @@ package struct ReplicaAccount: Sendable {
         try Row.fetchAll(db.cachedStatement(sql: columns + " " + clause), arguments: arguments).map(ReplicaAccount.init)
     }
 
-    /// A new account behind a wall of its own, on a device identity of its own.
+    /// Creates an account with a store and a device identity of its own.
     static func insert(id: AccountID?, state: SessionState, device: DeviceID, _ db: Database) throws -> ReplicaAccount {
         try db.execute(
             sql: "INSERT INTO account (id, state, device) VALUES (?, ?, ?)", arguments: [id, state.rawValue, device])
@@ -124,7 +125,7 @@ package struct ReplicaAccount: Sendable {
         try db.execute(sql: "UPDATE account SET isCurrent = (key = ?)", arguments: [key])
     }
 
-    /// A new identity for a replica that turned out to be a copy: its numbers start again.
+    /// Takes a new identity, for a replica that turned out to be a copy. Its numbers start again.
     mutating func takeNewDevice(_ device: DeviceID) {
         self.device = device
         acknowledged = .none

@@ -1,14 +1,13 @@
 package import GRDB
 import KithModel
 
-/// The tables of a replica, as each version added to them.
+/// The tables of a replica, with the migrations of each version.
 ///
-/// Plain typed tables that an app may query and observe. `account` is a small
-/// local number that walls each account's rows from the others': an account
-/// that has no identity yet is given one by changing one row. The tables have
-/// row ids, because SQLite does not announce changes of tables without them.
+/// They are plain typed tables that an app may query and observe. `account` is a small local number that separates each
+/// account's rows from the others': an account without an identity gets one by changing a single row. The tables have
+/// row ids, because SQLite does not report changes of tables without them.
 ///
-/// A migration that was ever shipped is never changed: replicas have run it.
+/// A shipped migration is never changed, because replicas have already run it.
 package enum ReplicaSchema {
     package static var migrator: DatabaseMigrator {
         var migrator = DatabaseMigrator()
@@ -255,7 +254,7 @@ package enum ReplicaSchema {
         """
 }
 
-/// The tables of what an account says of itself, and of the people in its network.
+/// The tables of profiles and contacts.
 extension ReplicaSchema {
     static let people = """
         -- What I say of myself: one row an account. Phones, emails, addresses and sites are arrays, as JSON.
@@ -362,7 +361,7 @@ extension ReplicaSchema {
         DELETE FROM parked WHERE collection IN ('profile', 'contact');
         """
 
-    /// Names and times of people, names of what was refused, and removed identities.
+    /// Names and times of people, names of refused records, and removed identities.
     static let names = """
         -- What the record and its list were called when they went from here, for a refusal that is still to come.
         ALTER TABLE mutation ADD COLUMN listName TEXT;
@@ -385,7 +384,7 @@ extension ReplicaSchema {
         """
 }
 
-/// The columns and tables that keep the servers of a device's accounts apart.
+/// The columns and tables that separate the servers of a device's accounts.
 extension ReplicaSchema {
     static let servers = """
         -- The id of the server's database, and where it was last reached. Both are NULL until the server has accepted the

@@ -1,9 +1,10 @@
 import GRDB
 package import KithModel
 
-/// What a write does to the network beside its records: who hears of it, and what goes with lost access.
+/// The effects of a write on the network beyond its records: what observers receive, and what is deleted after access
+/// is lost.
 extension ReplicaTransaction {
-    /// Remembers the contacts before another account becomes the current one.
+    /// Stores the contacts before another account becomes the current one.
     func noteNetwork() throws {
         guard networkBefore == nil, announcesBulk else { return }
         networkBefore = try NetworkContact.fetchAll(db, account.key).compactMap { contact in
@@ -12,7 +13,7 @@ extension ReplicaTransaction {
         }
     }
 
-    /// What observers hear of contacts: what the server confirms of this device's own edits, and everything else.
+    /// The contact changes that observers receive: confirmations of this device's own edits, and everything else.
     func networkDifferences() throws -> (own: ContactDifferences, others: ContactDifferences) {
         func told(_ all: [ContactDifferences.Difference], _ origin: ChangeOrigin) -> ContactDifferences {
             ContactDifferences(all: all, origin: origin, meBefore: accountBefore, meAfter: account.id)
@@ -32,7 +33,7 @@ extension ReplicaTransaction {
             let difference = ContactDifferences.Difference(before: old, after: new, keys: keys)
             let seen = old.flatMap { old in new.map { NetworkContact.differing(old, $0) } }
             if let seen, seen.isEmpty, keys.isEmpty { continue }
-            // When the other was told of a request is what the server adds to it.
+            // For a request, the server adds the time at which the other person was notified.
             let isEcho = confirmed.contains(key) && keys.isEmpty && seen == [.request] && old?.asked == new?.asked
             if isEcho { own.append(difference) } else { others.append(difference) }
         }
@@ -44,8 +45,8 @@ extension ReplicaTransaction {
         return (told(own, .device), told(others, origin))
     }
 
-    /// The server was restored, or has a new account in place of the one before: what was told beside the feeds it may not
-    /// have. My picture is sent again, before any edit that names it; who is on the service is looked for at once.
+    /// The server was restored, or a new account replaces the present one. The server may lack everything that is sent
+    /// outside of feeds: my picture is sent again before any edit that refers to it, and discovery runs again at once.
     func doubtWhatWasSentBeside() throws {
         try db.execute(
             sql: """
@@ -56,8 +57,8 @@ extension ReplicaTransaction {
         try Match.setDue(db, account.key)
     }
 
-    /// Forgets what contacts no longer show: details of those who are no longer connected or have none, and pictures that were
-    /// replaced or taken away.
+    /// Deletes what contacts no longer show: the details of those who are no longer connected or have none, and
+    /// pictures that were replaced or removed.
     func forgetWhatIsHidden() throws {
         for key in order where key.collection == .contacts {
             guard let (before, after) = records[key], let before else { continue }
@@ -80,7 +81,7 @@ extension ReplicaTransaction {
 }
 
 extension ContactDifferences {
-    /// What differs between two readings of everyone.
+    /// The differences between two readings of all contacts.
     static func between(
         _ before: [NetworkContact], _ after: [NetworkContact], origin: ChangeOrigin,
         me: (before: AccountID?, after: AccountID?)
@@ -94,12 +95,12 @@ extension ContactDifferences {
 }
 
 extension Replica {
-    /// Tells those who listen that something about contacts has changed that is in no table: their presence.
+    /// Reports changes of contacts that are in no table: their presence.
     ///
-    /// It goes through the writer's queue, so that it is heard in order with what is written.
+    /// This goes through the writer's queue, so that observers receive it in order with writes.
     package func announcePresence(of accounts: Set<AccountID>) async {
         guard hub.isHeard, !accounts.isEmpty else { return }
-        // If the replica cannot be read, any getter says why.
+        // If the replica cannot be read, any getter throws the reason.
         try? await between { [hub] db, account in
             let differences = try accounts.sorted().compactMap { id in
                 try NetworkContact.fetch(db, account.key, id).map {

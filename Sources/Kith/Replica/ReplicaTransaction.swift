@@ -2,21 +2,21 @@ import Foundation
 package import GRDB
 package import KithModel
 
-/// One write to the replica: what it changes, and what observers will hear of it.
+/// One write to the replica, with its changes and the announcements to observers.
 ///
-/// The difference is taken against the state at the first touch, so that an
-/// observer hears each record once, with where it ended.
+/// Changes are relative to the state before the first change of a record, so that observers receive each record once,
+/// with its final state.
 package final class ReplicaTransaction {
     package let db: Database
     package var account: ReplicaAccount { didSet { isAccountTouched = true } }
-    /// Whether the account is to be written down: whoever observes its row would hear of it.
+    /// Whether the account's row must be saved. An unneeded save would notify the row's observers.
     private var isAccountTouched = false
     package let dependencies: Dependencies
     let now: Timestamp
     let origin: ChangeOrigin
-    /// Whether a removal is kept, so that it can be undone after a restart.
+    /// Whether a removal is stored, so that it can be undone after a restart.
     var keepsLastRemoval = false
-    /// Whether anyone wants to hear of single rows of a first read.
+    /// Whether any observer wants the single rows of a first read.
     let announcesBulk: Bool
 
     var records: [RecordKey: (before: StoredRecord?, after: StoredRecord?)] = [:]
@@ -24,25 +24,25 @@ package final class ReplicaTransaction {
     var listsBefore: [ListID: SharedList?] = [:]
     private var digests: [FeedID: FeedDigest] = [:]
     private var touched: [ListID: Timestamp] = [:]
-    /// Items that came in bulk, without a look at what was there before.
+    /// Items that were written in bulk, without reading their old state.
     var bulk: [ListItem] = []
     var bulkContacts: [NetworkContact] = []
-    /// Of lists that two accounts are in, what differs between them after a switch.
+    /// The differences after a switch in lists that both accounts are in.
     var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
-    /// Whose replica it was when the transaction began.
+    /// The account at the beginning of the transaction.
     let accountBefore: AccountID?
-    /// The number of that account if its first round was over.
+    /// The local number of that account if its first round was over.
     let populatedBefore: Int64?
-    /// The contacts of the account that was current, once another has become it; nil as long as none has.
+    /// The contacts of the former account after a switch to another; nil without a switch.
     var networkBefore: [NetworkContact]?
-    /// What has changed of contacts beside their records: pictures and details that have come.
+    /// Changes of contacts outside of their records: pictures and details that were fetched.
     var arrived: [AccountID: Set<NetworkContact.Key>] = [:]
-    /// Records of which this transaction hears that the server has taken their edits.
+    /// Records with edits that the server acknowledges in this transaction.
     var confirmed: Set<RecordKey> = []
 
-    /// Stores that this transaction has left for another.
+    /// The stores that this transaction has left for another.
     var left: [Int64] = []
-    /// Whether the replica was opened for one store: then no other can become the current one.
+    /// Whether the replica was opened for one store. In that case no other can become the current one.
     let isPinned: Bool
 
     init(
@@ -71,7 +71,8 @@ package final class ReplicaTransaction {
         return try RecordTable.of(key.collection)?.record(db, account.key, key)
     }
 
-    /// Writes what the device itself makes of a record; nil forgets it, also one that `isLost` and may exist elsewhere.
+    /// Writes a record as this device shows it; nil deletes it. `isLost` says that the record may still exist
+    /// elsewhere.
     func put(_ record: StoredRecord?, _ key: RecordKey, isLost: Bool = false) throws {
         guard let table = RecordTable.of(key.collection) else { return }
         if key.isAboutList { try noteList(key) }
@@ -80,21 +81,21 @@ package final class ReplicaTransaction {
         records[key, default: (before, nil)].after = record
         if let record {
             try table.save(record, db, account.key, key)
-            // A removal was seen when it was made, not when it is confirmed.
+            // A removal changes the list's time when it is made, not when it is confirmed.
             let isRemoval = key.collection == .items && record.isRemoved && before?.isRemoved == false
             if key.collection == .items || key.collection == .lists {
                 touch(key.list, isRemoval ? now : record.modified)
             }
         } else {
             try table.delete(db, account.key, key)
-            // A creation that was refused was never there to be removed.
+            // A record whose creation was refused never existed, so it does not count as removed.
             let wasThere = origin == .device || (before?.sequence ?? 0) > 0
             if let before, before.isRemoved || (wasThere && !isLost) { try removedIdentities.note(key, at: now) }
             if key.collection == .items, let before, !before.isRemoved { touch(key.list, now) }
         }
     }
 
-    /// Lays down what the server has told of a record; nil if there is none. Keeps the feed's digest.
+    /// Writes a record from the server; nil if it has none. Updates the feed's digest.
     func lay(_ record: StoredRecord?, _ key: RecordKey, feed: FeedID) throws {
         let before = try self.record(key)
         try changeDigest(feed) { digest in
@@ -104,7 +105,7 @@ package final class ReplicaTransaction {
         if before != record { try put(record, key) }
     }
 
-    /// Lays down rows of a page that the replica has nothing of, without reading each before.
+    /// Writes rows of a page that the replica does not have, without reading each one first.
     func layNew(_ columns: RecordPage.Columns, at indexes: [Int], feed: FeedID, own: Bool) throws {
         guard let table = RecordTable.of(columns.collection), !indexes.isEmpty else { return }
         let upsert = try table.upsert(db)
@@ -186,7 +187,7 @@ package final class ReplicaTransaction {
         digests[feed] = nil
     }
 
-    /// The feeds of lists that I am not in, save those that are only about to be made.
+    /// The feeds of lists that I am not in, except lists that I am about to create.
     func unaccountedFeeds() throws -> [FeedID] {
         try FeedID.fetchAll(
             db,
@@ -200,7 +201,7 @@ package final class ReplicaTransaction {
         ).filter { try !isMaking($0) }
     }
 
-    /// Whether the list of this feed is one that I am only about to make: nobody else can know of it yet.
+    /// Whether I am about to create the list of this feed, so that nobody else can know it yet.
     func isMaking(_ feed: FeedID) throws -> Bool {
         let list = RecordKey.list(feed.retyped())
         return try PendingState.record(base: nil, unsent: outbox.unsent(of: list), of: list) != nil
@@ -213,14 +214,14 @@ package final class ReplicaTransaction {
         digests[feed] = nil
     }
 
-    /// The account's own feed is stored as zeros: it may have no identity yet.
+    /// The account's own feed is stored as zeros, because the account may have no identity yet.
     func stored(_ feed: FeedID) -> FeedID {
         feed.uuid == account.id?.uuid ? .own : feed
     }
 
-    // MARK: The end
+    // MARK: Finishing
 
-    /// Writes what follows from the changes, and says what observers hear.
+    /// Writes what follows from the changes, and returns what observers receive.
     func finish() throws -> [Announcement] {
         for (feed, digest) in digests {
             try db.cachedStatement(
@@ -249,25 +250,25 @@ extension RecordPage.Columns {
 }
 
 extension RecordID where Record == Feed {
-    /// How the replica stores the account's own feed.
+    /// The id under which the replica stores the account's own feed.
     static var own: FeedID { FeedID(UUID(high: 0, low: 0)) }
 }
 
-/// What observers will hear of a write, taken against the state at the first touch.
+/// The announcements of a write, relative to the state before the first change.
 extension ReplicaTransaction {
-    /// Remembers how a list looked before anything about it changes.
+    /// Stores the state of a list before its first change.
     func noteList(_ key: RecordKey) throws {
         if listsBefore[key.list] == nil {
             listsBefore[key.list] = .some(try SharedList.fetch(db, account.key, key.list))
         }
     }
 
-    /// Items that came with a list from behind another wall.
+    /// Adds items that moved here with a list from another store.
     func noteMoved(_ items: [ListItem]) {
         if announcesBulk { bulk += items }
     }
 
-    /// Remembers how everything looked before another account becomes the current one.
+    /// Stores the state of everything before another account becomes the current one.
     func noteAll() throws {
         for list in try SharedList.fetchAll(db, account.key) { try noteList(.list(list.id)) }
         try noteNetwork()
@@ -278,15 +279,15 @@ extension ReplicaTransaction {
         var items = Heard<ListItem>(origin)
         var members = Heard<Member>(origin)
         var hidden: Set<ListID> = []
-        // Lists that change by what is in them, and whether others did it.
+        // Lists with changed items or members. The value says whether others made the changes.
         var changedInside: [ListID: Bool] = Dictionary(uniqueKeysWithValues: Set(bulk.map(\.listID)).map { ($0, true) })
         var listsAfter: [ListID: SharedList] = [:]
         for id in listsBefore.keys {
             listsAfter[id] = try SharedList.fetch(db, account.key, id)
-            // Of a list that is gone, or was never shown, observers hear the list only.
+            // If a list is gone or was never shown, observers only receive the list.
             if listsAfter[id] == nil { hidden.insert(id) }
         }
-        // A list that comes into sight brings all that it holds, also what came before it could be seen.
+        // A list that appears is announced with its whole content, also with rows that were written before.
         let appearing = listsBefore.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
         if announcesBulk {
             for list in appearing {
@@ -329,13 +330,13 @@ extension ReplicaTransaction {
         return all.filter { !$0.isEmpty } + (isPopulated ? [.populated] : [])
     }
 
-    /// Whether a list differs only by what the server adds: its time, and its place among the lists.
+    /// Whether a list differs only by what the server adds: its time and its place among the lists.
     private func isEcho(_ old: SharedList?, _ new: SharedList?) -> Bool {
         old?.name == new?.name && old?.kind == new?.kind && old?.theme == new?.theme && old?.access == new?.access
             && old?.role == new?.role
     }
 
-    /// Whether a record differs only by what the server adds to this device's own edit: its maker and its time.
+    /// Whether a record differs only by what the server adds to this device's own edit: its creator and its time.
     private func isEcho(_ old: StoredRecord?, _ new: StoredRecord?) -> Bool {
         guard var old = old?.fields, var new = new?.fields else { return false }
         (old["creator"], new["creator"]) = (nil, nil)
@@ -343,11 +344,11 @@ extension ReplicaTransaction {
     }
 }
 
-/// The changes of one collection: those by this device, and those by others.
+/// The changes of one collection: this device's and those of others.
 private struct Heard<Record: Sendable & Hashable> {
-    /// What the server confirms of this device's own edits.
+    /// Confirmations of this device's own edits.
     var own = Changed<Record>(origin: .device)
-    /// Everything else, by whoever is the transaction's origin.
+    /// All other changes, with the origin of the transaction.
     var others: Changed<Record>
 
     init(_ origin: ChangeOrigin) { others = Changed(origin: origin) }
@@ -358,14 +359,14 @@ private struct Heard<Record: Sendable & Hashable> {
     }
 }
 
-/// How a device comes to speak for another account.
+/// Switching the device to another account.
 extension ReplicaTransaction {
     /// Gives the current account the identity of a new session.
     ///
-    /// What the userless store holds was made for it. An account whose token has
-    /// died, and that the server never told anything, goes on under the new one;
-    /// else its data stays behind its wall, and the new account starts empty. So it
-    /// does if the session is on another server than the account's.
+    /// The new account takes over the content of the userless store. It also takes over the store of an account whose
+    /// token is no longer accepted, if the server never stored any records of that account. Otherwise that data stays
+    /// in its own store, and the new account starts empty. The same holds if the session is on another server than the
+    /// account.
     package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
         let isHome = account.home == home || account.home.verdict(on: home) == .same
         if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
@@ -379,7 +380,7 @@ extension ReplicaTransaction {
             account.id = id
             account.home = home
             account.state = .anonymous
-            // The attempts are counted on: a server that gives sessions and takes none is not asked in a storm.
+            // The attempts still count: a server that opens sessions but then rejects them is not asked too often.
             account.schedule.retryAt = nil
             account.error = nil
         } else {
@@ -387,16 +388,16 @@ extension ReplicaTransaction {
         }
     }
 
-    /// Makes another account the current one, writing it down if it is new here.
-    /// Observers hear its lists and contacts come and the others go.
+    /// Makes another account the current one, and creates its row if there is none. Observers receive its lists and
+    /// contacts as added and the others as removed.
     ///
-    /// The userless store has no `id`. The account belongs to the server `home`; nil leaves that as it is.
+    /// `id` is nil for the userless store. The account belongs to the server `home`; nil keeps the stored one.
     package func enter(_ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil) throws {
         guard !isPinned else { throw KithError.pinned }
         try noteAll()
         let before = try contents()
         if !account.isDropped {
-            // No new session opens in its place any more.
+            // A new session no longer replaces this one.
             if account.id != nil && account.state == .initial { account.state = .invalidToken }
             try account.save(db)
             left.append(account.key)
@@ -412,7 +413,7 @@ extension ReplicaTransaction {
         for list in try SharedList.fetchAll(db, next.key) where listsBefore[list.id] == nil {
             listsBefore[list.id] = .some(nil)
         }
-        // Of a list that both are in, the two may have read more or less.
+        // In a list that both accounts are in, each may have read different records.
         let after = try contents()
         let both = Set(before.lists).intersection(after.lists)
         switched.items = Difference.all(
@@ -423,21 +424,21 @@ extension ReplicaTransaction {
             by: { .member($0.id, of: $0.listID) })
     }
 
-    /// Sees to it that there is a userless store: the first session took over what was there before.
+    /// Creates the userless store if it is missing, because the first session has taken it over.
     func makeUserlessStore(as state: SessionState = .loggedOut) throws {
         guard try ReplicaAccount.at(.userless, db) == nil else { return }
         _ = try ReplicaAccount.insert(id: nil, state: state, device: dependencies.makeID(), db)
     }
 
-    /// Makes the userless store the current one if a client of one store has dropped the one that was, in `state` if it is
-    /// made for that.
+    /// Makes the userless store the current one, if a client of one store has dropped the current store. `state` is
+    /// used if the userless store has to be created.
     func keepOneCurrent(as state: SessionState) throws {
         guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! else { return }
         try makeUserlessStore(as: state)
         try db.execute(sql: "UPDATE account SET isCurrent = (id IS NULL)")
     }
 
-    /// What observers see of the current account; nothing if nobody listens.
+    /// The content that observers see of the current account; empty if there are no observers.
     private func contents() throws -> (lists: [ListID], items: [ListItem], members: [Member]) {
         guard announcesBulk else { return ([], [], []) }
         let lists = try SharedList.fetchAll(db, account.key).map(\.id)
@@ -451,12 +452,12 @@ extension KithError {
         .refused, "This client works in one store only. Make one without `account` to change the session.")
 }
 
-/// One record as it was and as it is; nil where there is none.
+/// One record before and after a change; nil if it does not exist.
 struct Difference<Record: Sendable & Hashable> {
     var before: Record?
     var after: Record?
 
-    /// What differs between two readings, in the order of the later one.
+    /// The differences between two readings, in the order of the later one.
     static func all(_ before: [Record], _ after: [Record], by key: (Record) -> RecordKey) -> [Self] {
         var old = Dictionary(before.map { (key($0), $0) }) { first, _ in first }
         let changed = after.compactMap { record -> Self? in

@@ -1,11 +1,11 @@
 package import Foundation
 package import KithModel
 
-/// Which server is meant: by the id of its database, and by the address at which it was last reached.
+/// Identifies a server: by the id of its database, and by the address at which it was last reached.
 package struct ServerIdentity: Hashable, Sendable {
     /// nil if it is not known, or if the server is of a version without ids.
     package var id: ServerID?
-    /// Without a user, a query or a slash at its end; nil if it is not known.
+    /// The address without user, query and trailing slash; nil if it is not known.
     package var address: String?
 
     package init(id: ServerID? = nil, address: String? = nil) {
@@ -13,25 +13,25 @@ package struct ServerIdentity: Hashable, Sendable {
         self.address = address
     }
 
-    /// A server that nothing is known of.
+    /// A server without a known id or address.
     package static let unknown = ServerIdentity()
 
-    /// Whether two servers are the same.
+    /// The result of comparing two servers.
     package enum Verdict: Hashable, Sendable {
         case same
         case other
-        /// Nothing is known of the first.
+        /// The first server is not known.
         case unknown
     }
 
-    /// Whether the server that answers is this one. If both have an id, it decides; if not, the address does.
+    /// Compares this server with the one that answers. The ids decide if both are known, otherwise the addresses.
     package func verdict(on answering: ServerIdentity) -> Verdict {
         if self == .unknown { return .unknown }
         if let id, let other = answering.id { return other == id ? .same : .other }
         return answering.address == address ? .same : .other
     }
 
-    /// One spelling of an address, so that two of them can be compared.
+    /// Normalizes an address, so that addresses can be compared.
     package static func address(of url: URL) -> String {
         guard var parts = URLComponents(url: url, resolvingAgainstBaseURL: true) else { return url.absoluteString }
         parts.scheme = parts.scheme?.lowercased()
@@ -44,7 +44,7 @@ package struct ServerIdentity: Hashable, Sendable {
 }
 
 extension ServerIdentity: CustomStringConvertible {
-    /// For a sentence to people.
+    /// A description for messages to people.
     package var description: String {
         switch (address, id) {
         case (let address?, let id?): "\(address) (server \(id))"

@@ -1,19 +1,19 @@
 import KithModel
 
-/// What shows of the replica, whichever process did it.
+/// A visible change of the replica, made by any process.
 package struct Sighting: Hashable, Sendable {
-    /// What is seen.
+    /// The kind of change.
     package enum Kind: Hashable, Sendable {
         /// A change of lists, items or people.
         case change(Announcement)
-        /// Who of the address book is on the service, or no longer.
+        /// Matches of the address book that were found or are gone.
         case matches(Changed<Match>)
-        /// Another store became the current one. What is in it follows, with the origin `state`.
+        /// Another store became the current one. Its content follows, with the origin `state`.
         case switched(from: AccountScope, to: AccountScope)
     }
 
     package let kind: Kind
-    /// Whether another process did it. Where that had it from, it does not say.
+    /// Whether another process made the change. Its original source is then not known.
     package let isFromElsewhere: Bool
 
     /// The change of lists, items or people; nil if it is something else.
@@ -29,20 +29,19 @@ package struct Sighting: Hashable, Sendable {
 }
 
 extension KithClient {
-    /// Changes of my lists, their items and people, my contacts, and the people that discovery finds, also those that other
-    /// processes make on the same file: first what there is, then each change after it, in the order of the commits.
+    /// Changes of my lists, their items and people, my contacts and my matches, including those that other processes
+    /// make on the same file: first the current content, then each change after it, in the order of the commits.
     ///
-    /// When another store becomes the current one, that is told, and then what is in it: nothing in the store before it
-    /// counts as removed.
+    /// When another store becomes the current one, the stream reports the switch and then the store's content. The
+    /// content of the former store does not count as removed.
     ///
-    /// The hub hears only its own process. Of others SQLite tells no more than
-    /// that they have committed (`PRAGMA data_version`): so it is asked for that
-    /// again and again, and when they have, what there is is compared with what was told.
-    /// Each time another process commits, that reads everything once.
+    /// ``ChangeHub`` only sees its own process. About other processes SQLite only reports that they have committed
+    /// (`PRAGMA data_version`). So this method polls that value, and after a commit compares the content with what was
+    /// reported. Each commit of another process costs one read of everything.
     ///
-    /// - Parameter interval: Between two questions.
-    /// - Returns: A stream that fails if the replica cannot be read, or if its
-    ///   listener falls ``KithClient/unreadChanges`` changes behind.
+    /// - Parameter interval: The pause between two polls.
+    /// - Returns: A stream that fails if the replica cannot be read, or if its listener falls
+    ///   ``KithClient/unreadChanges`` changes behind.
     package func sightings(every interval: Duration) -> AsyncThrowingStream<Sighting, any Error> {
         let (replica, engine) = (replica, engine)
         return AsyncThrowingStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
@@ -54,7 +53,7 @@ extension KithClient {
             }
             let watching = Task {
                 do {
-                    // On the writer's queue, so that no change falls between the state and the first change.
+                    // Runs on the writer's queue, so that no change is lost between the state and the first change.
                     let listener = try await replica.between { db, _ in
                         try told.begin(db)
                         return replica.hub.listen { told.note($0) }
@@ -62,7 +61,7 @@ extension KithClient {
                     defer { replica.hub.leave(listener) }
                     while true {
                         try await replica.dependencies.pause(interval)
-                        // What another process saved offline waits here, too.
+                        // Edits that another process saved offline also wait in this outbox.
                         if try await replica.between({ try told.compare($0, $1) }) { engine.note(.edited) }
                     }
                 } catch {

@@ -2,7 +2,7 @@ import Foundation
 public import GRDB
 public import KithModel
 
-/// Where a record stands: its collection, its feed and its identity.
+/// The key of a record: its collection, its feed and its identity.
 package struct RecordKey: Hashable, Sendable {
     package let collection: RecordCollection
     /// nil for the account's own feed, which has no identity before the first session.
@@ -32,20 +32,20 @@ package struct RecordKey: Hashable, Sendable {
     }
     static let profile = RecordKey(.profiles, in: nil, Profile.id)
 
-    /// Whether the record belongs to a list or points at one. A profile and a contact do not.
+    /// Whether the record belongs or refers to a list. A profile and a contact do not.
     var isAboutList: Bool { feed != nil || collection == .memberships }
 
-    /// The list that the record belongs to or points at, if it is about one.
+    /// The list that the record belongs or refers to, if it is about one.
     var list: ListID { feed.map { $0.retyped(as: SharedList.self) } ?? id.retyped(as: SharedList.self) }
 }
 
 /// A record as the replica holds it: the server's state with the device's unsent edits on top.
 package struct StoredRecord: Hashable, Sendable {
     package var fields: Fields
-    /// The sequence of the server's state; 0 if the server has not told of it.
+    /// The sequence of the server's state; 0 if the server has not sent the record.
     package var sequence: Int64
     package var modified: Timestamp
-    /// Whether its deletion waits to be confirmed. Getters do not show it.
+    /// Whether its removal waits for confirmation. Getters do not show such a record.
     package var isRemoved: Bool
 
     package init(fields: Fields, sequence: Int64, modified: Timestamp, isRemoved: Bool = false) {
@@ -61,7 +61,7 @@ package struct StoredRecord: Hashable, Sendable {
         return StoredRecord(fields: role, sequence: 0, modified: time)
     }
 
-    /// What a copy of the record is made with: what devices write, sums as they are shown.
+    /// The fields for a copy of the record: those that devices write, with sums as they are shown.
     func copied(_ schema: Schema) -> Fields {
         var copy: Fields = [:]
         for (name, value) in fields where schema[name]?.writer != .server && value != .null {
@@ -77,13 +77,13 @@ extension RecordID: DatabaseValueConvertible {
     /// The sixteen bytes of the UUID.
     public var databaseValue: DatabaseValue { uuid.data.databaseValue }
 
-    /// The identity of these sixteen bytes; nil if they are none.
+    /// The identity with these sixteen bytes; nil for any other value.
     public static func fromDatabaseValue(_ value: DatabaseValue) -> Self? {
         Data.fromDatabaseValue(value).flatMap { UUID(bytes: $0) }.map { Self($0) }
     }
 }
 
-/// JSON as it is kept in the replica's columns.
+/// Encodes and decodes JSON in the replica's columns.
 enum StoredJSON {
     static func text(_ fields: Fields) -> String { CanonicalForm.text(fields) }
 

@@ -1,6 +1,6 @@
 import KithModel
 
-/// Everything that is on this device, whichever account is current: `client.accounts`.
+/// All stores on this device, whichever account is current: `client.accounts`.
 ///
 /// ```swift
 /// for store in try await client.accounts.all() where !store.isCurrent {
@@ -9,25 +9,25 @@ import KithModel
 /// }
 /// ```
 ///
-/// ``Lists/all(behind:)``, ``Lists/items(in:behind:)``, ``Lists/members(of:behind:)`` and
-/// ``KithClient/rejections(behind:)`` read any store; ``Lists/moveLists(_:from:to:)`` moves lists between any two. To
-/// edit or sync one that is not current, make a client with ``KithConfiguration/account``.
+/// ``Lists/all(within:)``, ``Lists/items(in:within:)``, ``Lists/members(of:within:)`` and
+/// ``KithClient/rejections(within:)`` read any store; ``Lists/moveLists(_:from:to:)`` moves lists between any two. To
+/// edit or sync a store that is not current, create a client with ``KithConfiguration/account``.
 public struct Accounts: Sendable {
     let client: KithClient
 
-    /// Every store on this device, in the order in which they were made.
+    /// Every store on this device, in the order of their creation.
     public func all() async throws -> [StoredAccount] {
         let now = client.replica.dependencies.now()
         let stores = try await client.replica.read { db, _ in try StoredAccount.fetchAll(at: now, db) }
         return try stores.withTokens(in: client.engine.credentials)
     }
 
-    /// The store behind a wall; nil if there is none.
+    /// The store of this scope; nil if there is none.
     public func store(_ scope: AccountScope) async throws -> StoredAccount? {
         try await all().first { $0.scope == scope }
     }
 
-    /// Tells of stores as they are hidden from now on, whatever hides them: a call, or a round that finds that the server
-    /// no longer accepts an anonymous session and opens another.
+    /// Reports stores that are hidden from now on, whatever hides them: a call, or a round that replaces an anonymous
+    /// session because the server no longer accepts it.
     public func hidden() -> AsyncStream<HiddenStores> { client.engine.hidings() }
 }

@@ -2,28 +2,29 @@ public import Foundation
 public import KithModel
 import Synchronization
 
-/// What a secret opens.
+/// The purpose of a secret.
 public enum Credential: Hashable, Sendable {
     /// An account's session: the secret is its token.
     case session(AccountID)
-    /// A source of the address book, by its id: the secret is the password.
+    /// A source of the address book, by its id: the secret is its password.
     case source(String)
-    /// A session that was ended here while its server could not be told: the secret is its token, until it is told.
+    /// A session that was ended on this device but not yet on its server: the secret is its token, until the server is
+    /// told.
     case ended(String)
 }
 
-/// Where tokens and passwords are kept: apart from the database, as safe as the system allows.
+/// Stores tokens and passwords: outside the database, as safely as the system allows.
 public protocol CredentialStore: Sendable {
-    /// The secret that opens this, or nil if there is none.
+    /// The secret of this credential, or nil if there is none.
     func secret(for credential: Credential) throws -> String?
 
-    /// Keeps a secret. On return it will survive a restart.
+    /// Saves a secret. On return it is stored durably and survives a restart.
     func save(_ secret: String, for credential: Credential) throws
 
-    /// Forgets a secret, if there is one.
+    /// Deletes a secret, if there is one.
     func delete(_ credential: Credential) throws
 
-    /// Forgets the token of every ``Credential/session(_:)``. Everything else stays.
+    /// Deletes the token of every ``Credential/session(_:)``. Other secrets stay.
     func deleteAllTokens() throws
 }
 
@@ -31,15 +32,15 @@ extension CredentialStore {
     /// The token of an account, or nil if there is none.
     public func token(for account: AccountID) throws -> String? { try secret(for: .session(account)) }
 
-    /// Keeps a token. On return it will survive a restart.
+    /// Saves a token. On return it is stored durably and survives a restart.
     public func save(_ token: String, for account: AccountID) throws { try save(token, for: .session(account)) }
 
-    /// Forgets the token of an account, if there is one.
+    /// Deletes the token of an account, if there is one.
     public func deleteToken(for account: AccountID) throws { try delete(.session(account)) }
 }
 
 extension Credential {
-    /// What the secret is filed under: the account's identity, or a name that no identity can be.
+    /// The key under which the secret is stored: the account's identity, or a name that is never an identity.
     fileprivate var name: String {
         switch self {
         case .session(let account): account.description
@@ -54,23 +55,23 @@ extension Credential {
     fileprivate static let endedMark = "ended "
 }
 
-/// Secrets in memory only, for tests and previews.
+/// Keeps secrets only in memory, for tests and previews.
 public final class InMemoryCredentialStore: CredentialStore {
     private let secrets = Mutex<[Credential: String]>([:])
 
-    /// A store without secrets.
+    /// Creates a store without secrets.
     public init() {}
 
-    /// The secret that opens this, or nil if there is none.
+    /// The secret of this credential, or nil if there is none.
     public func secret(for credential: Credential) -> String? { secrets.withLock { $0[credential] } }
 
     /// Keeps a secret as long as the store lives.
     public func save(_ secret: String, for credential: Credential) { secrets.withLock { $0[credential] = secret } }
 
-    /// Forgets a secret, if there is one.
+    /// Deletes a secret, if there is one.
     public func delete(_ credential: Credential) { secrets.withLock { $0[credential] = nil } }
 
-    /// Forgets the token of every session.
+    /// Deletes the token of every session.
     public func deleteAllTokens() {
         secrets.withLock { secrets in
             secrets = secrets.filter { !$0.key.isSession }
@@ -78,32 +79,32 @@ public final class InMemoryCredentialStore: CredentialStore {
     }
 }
 
-/// Secrets in a file that only its owner may read (mode 0600).
+/// Keeps secrets in a file that only its owner may read (mode 0600).
 public final class FileCredentialStore: CredentialStore {
     private let url: URL
     private let lock = Mutex(())
 
-    /// A store in the file at `url`, which the first secret makes.
+    /// Creates a store in the file at `url`. The first secret creates the file.
     public init(url: URL) {
         self.url = url
     }
 
-    /// The secret that opens this, or nil if there is none.
+    /// The secret of this credential, or nil if there is none.
     public func secret(for credential: Credential) throws -> String? {
         try lock.withLock { _ in try read()[credential.name] }
     }
 
-    /// Keeps a secret. On return it is on the disk.
+    /// Saves a secret. On return it is on the disk.
     public func save(_ secret: String, for credential: Credential) throws {
         try change { $0[credential.name] = secret }
     }
 
-    /// Forgets a secret, if there is one.
+    /// Deletes a secret, if there is one.
     public func delete(_ credential: Credential) throws {
         try change { $0[credential.name] = nil }
     }
 
-    /// Forgets the token of every session.
+    /// Deletes the token of every session.
     public func deleteAllTokens() throws {
         try change { secrets in
             secrets = secrets.filter {
@@ -131,8 +132,8 @@ public final class FileCredentialStore: CredentialStore {
         }
     }
 
-    /// Writes beside the file and renames, so that a crash leaves the old or the
-    /// new secrets. The file never has a wider mode, not even for a moment.
+    /// Writes a temporary file and renames it, so that a crash leaves either the old or the new secrets. The file never
+    /// has a wider mode.
     private func write(_ secrets: [String: String]) throws {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
@@ -146,7 +147,7 @@ public final class FileCredentialStore: CredentialStore {
             guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
             let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
             try file.write(contentsOf: data)
-            // Before the renaming: else a power cut could leave the new name without its content.
+            // Synchronizes before the rename: otherwise a power failure could leave the new name without its content.
             try file.synchronize()
             try file.close()
             guard rename(beside, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
@@ -161,16 +162,16 @@ public final class FileCredentialStore: CredentialStore {
 #if canImport(Security)
     import Security
 
-    /// Secrets in the keychain of Apple's systems.
+    /// Keeps secrets in the keychain of Apple's systems.
     public struct KeychainCredentialStore: CredentialStore {
         private let service: String
 
-        /// - Parameter service: What the entries are filed under; the app's bundle identifier, say.
+        /// - Parameter service: The service name of the keychain entries, for example the app's bundle identifier.
         public init(service: String) {
             self.service = service
         }
 
-        /// The secret that opens this, or nil if there is none.
+        /// The secret of this credential, or nil if there is none.
         public func secret(for credential: Credential) throws -> String? {
             var result: CFTypeRef?
             var query = query(for: credential)
@@ -181,7 +182,7 @@ public final class FileCredentialStore: CredentialStore {
             return String(decoding: data, as: UTF8.self)
         }
 
-        /// Keeps a secret, on this device only, readable after its first unlocking.
+        /// Saves a secret on this device only, readable after the first unlock.
         public func save(_ secret: String, for credential: Credential) throws {
             try delete(credential)
             var query = query(for: credential)
@@ -191,12 +192,12 @@ public final class FileCredentialStore: CredentialStore {
             guard status == errSecSuccess else { throw failure(status) }
         }
 
-        /// Forgets a secret, if there is one.
+        /// Deletes a secret, if there is one.
         public func delete(_ credential: Credential) throws {
             try delete(query(for: credential))
         }
 
-        /// Forgets the token of every session.
+        /// Deletes the token of every session.
         public func deleteAllTokens() throws {
             try delete([kSecClass: kSecClassGenericPassword, kSecAttrService: service])
         }
@@ -206,7 +207,8 @@ public final class FileCredentialStore: CredentialStore {
             guard status == errSecSuccess || status == errSecItemNotFound else { throw failure(status) }
         }
 
-        /// What is no session's token has a service of its own, so that all tokens can be deleted without it.
+        /// Secrets that are not session tokens have their own service name, so that all tokens can be deleted without
+        /// them.
         private func query(for credential: Credential) -> [CFString: Any] {
             let service =
                 switch credential {

@@ -1,9 +1,9 @@
 import GRDB
 import KithModel
 
-/// Sessions that were ended on this device, and whose servers have not heard of it.
+/// Sessions that were ended on this device, but not yet on their servers.
 ///
-/// A row says which server is to be told; the token is in the credential store, under the row's id.
+/// A row names the server to tell. The token is in the credential store, under the row's id.
 struct EndedSessions {
     let db: Database
 
@@ -12,12 +12,12 @@ struct EndedSessions {
         let home: ServerIdentity
     }
 
-    /// So many log-outs wait to be told at the most. The oldest are forgotten: nobody has their tokens any more.
+    /// The most log-outs that wait to be sent. The oldest are dropped together with their tokens.
     static let most = 100
 
-    /// Notes that a session is over.
+    /// Adds an ended session.
     ///
-    /// - Returns: The ids of those that are forgotten for it.
+    /// - Returns: The ids of the sessions that were dropped to make room.
     func add(_ id: String, on home: ServerIdentity, at now: Timestamp) throws -> [String] {
         try db.execute(
             sql: "INSERT INTO endedSession (id, server, address, ended) VALUES (?, ?, ?, ?)",

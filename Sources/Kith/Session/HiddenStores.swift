@@ -1,4 +1,4 @@
-/// The stores that an operation has hidden, because another one became the current one. Nothing in them is lost.
+/// The stores that an operation has hidden because another store became the current one. Their content is not lost.
 ///
 /// ```swift
 /// let hidden = try await client.session.activate(token: token).hidden
@@ -7,12 +7,13 @@
 /// }
 /// ```
 public struct HiddenStores: Sendable, Hashable {
-    /// The stores that were hidden and hold anything: lists, people, unsent edits, rejections or a removal that can be undone.
+    /// The hidden stores that are not empty: they hold lists, people, unsent edits, rejections or a removal that can be
+    /// undone.
     public internal(set) var stores: [StoredAccount]
-    /// The store that is shown instead: where lists can be moved to.
+    /// The store that is shown instead. Lists can be moved to it.
     public let current: AccountScope
 
-    /// Whether nothing was hidden that anybody could miss.
+    /// Whether no store with content was hidden.
     public var isEmpty: Bool { stores.isEmpty }
     /// How many lists were hidden.
     public var lists: Int { stores.reduce(0) { $0 + $1.lists } }

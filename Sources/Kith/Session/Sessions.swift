@@ -1,14 +1,14 @@
 import GRDB
 public import KithModel
 
-/// Who I am to the server: `client.session`.
+/// My sessions with the server: `client.session`.
 ///
-/// A first session is anonymous and opens by itself when the server can be
-/// reached; what was made before belongs to it from then on.
+/// The first session is anonymous. It opens by itself when the server can be reached, and takes over everything that
+/// was created without a session.
 public struct Sessions: Sendable {
     let client: KithClient
 
-    /// How the app stands with the server.
+    /// The state of the session.
     public func state() async throws -> SessionState {
         try await client.replica.read { $1.state }
     }
@@ -18,35 +18,35 @@ public struct Sessions: Sendable {
         try await client.replica.read { $1.id }
     }
 
-    /// The accounts that this device keeps data of.
+    /// The accounts with a store on this device.
     public func accounts() async throws -> [AccountID] {
         try await client.replica.read { db, _ in
             try AccountID.fetchAll(db, sql: "SELECT id FROM account WHERE id IS NOT NULL ORDER BY key")
         }
     }
 
-    /// The current session's token, to hand to ``activate(token:)`` on another device. Keep it as a password.
+    /// The current session's token, to pass to ``activate(token:)`` on another device. Protect it like a password.
     public func token() async throws -> String? {
         guard let account = try await account() else { return nil }
         return try client.engine.credentials.token(for: account)
     }
 
-    /// What came of opening or activating a session.
+    /// The result of opening or activating a session.
     public struct Activation: Sendable {
         /// The account that is now the current one.
         public let account: AccountID
-        /// What is no longer shown, and where it can be moved.
+        /// The stores that are no longer shown, and the store to which their lists can be moved.
         public let hidden: HiddenStores
-        /// Lists in the userless store. The account may have lists of its own, so
-        /// the app decides what to move: ``Lists/moveLists(_:from:to:)``.
+        /// Lists in the userless store. The account may have its own lists, so the app decides which ones to move:
+        /// ``Lists/moveLists(_:from:to:)``.
         public let movable: [SharedList]
     }
 
     /// Opens a new anonymous session and makes it the current one.
     ///
-    /// What is in the userless store becomes its own, if no account is signed in: a new account has nothing yet. The
-    /// data of one that is stays behind its wall, and ``select(_:)`` leads back to it. So it does if the account belongs
-    /// to another server: on a different server the account is a different one.
+    /// If no account is signed in, the new account takes over the content of the userless store. If an account is
+    /// signed in, its data stays in its own store, and ``select(_:)`` makes it current again. The same holds if the
+    /// account belongs to another server: on a different server the account is a different one.
     ///
     /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be asked, `noServer` if there is none.
     @discardableResult
@@ -56,10 +56,10 @@ public struct Sessions: Sendable {
             account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
-    /// Makes the account of a saved token the current one. Others stay behind their walls.
+    /// Makes the account of a saved token the current one. Other accounts stay in their own stores.
     ///
-    /// - Throws: ``KithError`` with `unauthorized` if the server does not accept the token; `otherServer` if the token, or
-    ///   the account, belongs to another server: a token of this device is not sent there.
+    /// - Throws: ``KithError`` with `unauthorized` if the server does not accept the token; `otherServer` if the token
+    ///   or the account belongs to another server. A token that this device has for one server is not sent to another.
     public func activate(token: String) async throws -> Activation {
         try checkIsFree()
         let engine = client.engine
@@ -75,7 +75,7 @@ public struct Sessions: Sendable {
             home.id = id
             engine.learn(id)
         }
-        // Before the token is replaced: another server could name any account.
+        // Must happen before the token is replaced: another server could return any account.
         if let known = try await client.replica.read({ db, _ in try ReplicaAccount.at(.account(account), db) }),
             known.home.verdict(on: home) == .other
         {
@@ -87,10 +87,10 @@ public struct Sessions: Sendable {
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
 
-    /// Makes an account that this device has a session of the current one again.
+    /// Makes an account with a session on this device the current one.
     ///
     /// - Parameter scope: `.userless` for the userless store.
-    /// - Returns: What is no longer shown.
+    /// - Returns: The stores that are no longer shown.
     /// - Throws: ``KithError`` with `unauthorized` if this device has no session of the account.
     @discardableResult
     public func select(_ scope: AccountScope) async throws -> HiddenStores {
@@ -131,19 +131,19 @@ public struct Sessions: Sendable {
         try await client.engine.withSession { try await $0.session(token: $1) }
     }
 
-    /// What came of logging out.
+    /// The result of logging out.
     public struct LogOut: Sendable {
-        /// What is no longer shown.
+        /// The stores that are no longer shown.
         public let hidden: HiddenStores
-        /// Whether the server has deleted the token. If not, it is told at the next contact with it; until then whoever
-        /// has a copy of the token could still use it.
+        /// Whether the server has deleted the token. If not, the server is told at the next contact; until then a copy
+        /// of the token still works.
         public let isServerTold: Bool
     }
 
-    /// Ends the session: its token is deleted here, then on the server. The account's data stays behind its wall;
-    /// edits go to the userless store.
+    /// Ends the session: deletes its token on this device, then on the server. The account's data stays in its own
+    /// store; edits go to the userless store.
     ///
-    /// Works offline too: the device remembers to tell the account's server.
+    /// Works offline too: the server is told later.
     @discardableResult
     public func logOut() async throws -> LogOut {
         guard let account = try await account() else {
@@ -154,7 +154,7 @@ public struct Sessions: Sendable {
             guard transaction.account.id == account else {
                 throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
             }
-            // Nothing is sent any more to a server where the account is deleted.
+            // If the account is deleted, nothing is sent to its server any more.
             if transaction.account.state != .inactive { transaction.account.state = .loggedOut }
             if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
             return try transaction.hidden()
@@ -170,26 +170,26 @@ public struct Sessions: Sendable {
 
     // MARK: Forgetting
 
-    /// What came of deleting an account.
+    /// The result of deleting an account.
     public struct Deletion: Sendable {
-        /// The account's store, as it was.
+        /// The account's store, in its state before the deletion.
         public let store: StoredAccount
-        /// Whether the store was dropped from this device. If not, it is kept: its lists can be read, exported and moved.
+        /// Whether the store was dropped from this device. If not, its lists can be read, exported and moved.
         public let isDropped: Bool
     }
 
-    /// Deletes the account on the server, for good. Edits go to the userless store from then on, unless the client is for
-    /// one store: see ``KithConfiguration/account``.
+    /// Deletes the account on the server, permanently. Edits go to the userless store from then on, unless the client
+    /// is for one store: see ``KithConfiguration/account``.
     ///
-    /// What this device holds of it is kept, and nothing of it is sent any more: ``Accounts`` reads it,
-    /// ``Lists/moveLists(_:from:to:)`` moves it, ``Lists/dropAllData(of:)`` drops it. An account that was deleted before, on
-    /// another device perhaps, ends the same way.
+    /// The account's data on this device is kept, but no longer sent: ``Accounts`` reads it,
+    /// ``Lists/moveLists(_:from:to:)`` moves it, ``Lists/dropAllData(of:)`` drops it. The result is the same if the
+    /// account had already been deleted, for example on another device.
     ///
-    /// - Parameter dropping: Whether to drop what this device holds of it too, unsent edits included.
-    /// - Returns: What the device had of the account, and whether it is still here.
-    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came: then nothing has changed here, and it can be
-    ///   asked for again. `unauthorized` if the server does not accept the token; `refused` if a client for one store is to
-    ///   drop it.
+    /// - Parameter dropping: Whether to drop the account's data on this device too, unsent edits included.
+    /// - Returns: What the device had of the account, and whether it is still there.
+    /// - Throws: ``KithError`` with `offline` or `busy` if no answer came: then nothing has changed on this device, and
+    ///   you can call it again. `unauthorized` if the server does not accept the token; `refused` if a client for one
+    ///   store is to drop it.
     @discardableResult
     public func deleteAccount(dropping: Bool = false) async throws -> Deletion {
         if dropping { try checkIsFree() }
@@ -201,7 +201,7 @@ public struct Sessions: Sendable {
         do {
             try await engine.speak(for: current) { try await $0.deleteAccount(token: token) }
         } catch KithError.Code.accountClosed {
-            // Deleted before: by another device, or by this one, and the answer was lost.
+            // It was already deleted: by another device, or by this one and the answer was lost.
         }
         guard let store = try await client.accounts.store(.account(account)) else {
             throw KithError(.notFound, "The account's data was dropped meanwhile.")
@@ -215,16 +215,16 @@ public struct Sessions: Sendable {
                 if !transaction.isPinned { try transaction.enter(nil, as: .loggedOut) }
                 return try transaction.hidden()
             }
-            // With it the deletion can be asked for again if the edit fails.
+            // Only now: if the edit above fails, the deletion can be requested again with the token.
             try engine.credentials.deleteToken(for: account)
             _ = try engine.announce(hidden)
         }
         return Deletion(store: store, isDropped: dropping)
     }
 
-    /// Forgets the store behind a wall, or every store.
+    /// Drops the store of this scope, or every store.
     ///
-    /// - Returns: What was dropped, as it was.
+    /// - Returns: The dropped stores, in their state before.
     @discardableResult
     func drop(_ scope: AccountScope?) async throws -> [StoredAccount] {
         let own = client.replica.scope
@@ -243,7 +243,7 @@ public struct Sessions: Sendable {
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
             if isShown {
-                // Who has logged out is not signed in again by forgetting.
+                // The state `initial` would open a new session. After any other state the app stays logged out.
                 let state: SessionState = transaction.account.state == .initial ? .initial : .loggedOut
                 transaction.account.isDropped = true
                 try transaction.enter(nil, as: state)

@@ -2,43 +2,44 @@ import GRDB
 public import Foundation
 public import KithModel
 
-/// One store on this device, as a value: whose it is, how much is in it, and whether it can still be sent.
+/// One store on this device, as a value: its account, its size, and whether it can still be sent.
 ///
-/// Each account of the device has a store, and so has what was made without an account. The current store is what
-/// ``KithClient/lists`` shows; the others are read, exported and moved all the same: see ``Accounts``.
+/// Each account on the device has a store. There is also a userless store, for data that was created without an
+/// account. ``KithClient/lists`` shows the current store; the others can still be read, exported and moved: see
+/// ``Accounts``.
 public struct StoredAccount: Sendable, Hashable, Identifiable {
-    /// Whose store it is.
+    /// The scope of the store.
     public let scope: AccountScope
     /// The server that the account belongs to; nil if it is not known, or if the server has no id.
     public let server: ServerID?
-    /// Where that server was last reached.
+    /// The address at which that server was last reached.
     public let address: URL?
-    /// The account's own name, as its profile has it.
+    /// The account's name, from its profile.
     public let name: String?
-    /// How many lists are in the store.
+    /// The number of lists in the store.
     public let lists: Int
-    /// How many people the account has to do with in its network.
+    /// The number of contacts in the account's network.
     public let people: Int
-    /// How many edits were not sent.
+    /// The number of unsent edits.
     public let waiting: Int
-    /// When the oldest of them was made.
+    /// The time of the oldest unsent edit.
     public let oldestWaiting: Date?
-    /// Rejections that were not dismissed.
+    /// The number of rejections that were not dismissed.
     public let rejections: Int
-    /// How the account stands with its server.
+    /// The state of the account's session.
     public let state: SessionState
-    /// Whether this is the store that a client shows when it is made without an account of its own.
+    /// Whether this is the store of a client that is created without a specific account.
     public let isCurrent: Bool
-    /// When the last removal was made that can still be undone; nil if there is none.
+    /// The time of the last removal that can still be undone; nil if there is none.
     public let lastRemoval: Date?
     /// Whether the device has the account's token.
     public internal(set) var hasToken = false
 
-    /// Whose store it is.
+    /// The same as ``scope``.
     public var id: AccountScope { scope }
     /// The account; nil for the userless store.
     public var account: AccountID? { if case .account(let id) = scope { id } else { nil } }
-    /// Whether nothing is in the store that anybody could miss.
+    /// Whether the store holds nothing that the user could miss.
     public var isEmpty: Bool { lists == 0 && people == 0 && waiting == 0 && rejections == 0 && lastRemoval == nil }
 }
 
@@ -61,7 +62,7 @@ extension StoredAccount {
         try ReplicaAccount.all(db).map { try StoredAccount($0, at: now, db) }
     }
 
-    /// The stores besides one that hold anything.
+    /// The stores other than `account` that are not empty.
     static func fetchAll(
         besides account: ReplicaAccount, at now: Timestamp, _ db: Database
     ) throws -> [StoredAccount] {
@@ -71,7 +72,7 @@ extension StoredAccount {
 }
 
 extension [StoredAccount] {
-    /// The same, each with whether the device has its token.
+    /// The same stores, with ``StoredAccount/hasToken`` set.
     func withTokens(in credentials: any CredentialStore) throws -> Self {
         try map { store in
             var store = store

@@ -2,11 +2,10 @@ public import Foundation
 import KithModel
 import Synchronization
 
-/// Tells those who listen what has changed: each change once, in the order of the commits.
+/// Reports changes to the listeners: each change once, in the order of the commits.
 ///
-/// It is fed on the writer's queue right after each commit, and listeners begin
-/// on that same queue: so a late listener gets the state, and then every change
-/// after it, without a gap or a repeat.
+/// Changes are announced on the writer's queue right after each commit, and listeners are added on the same queue. So a
+/// late listener receives the state and then every later change, without a gap or a repeat.
 package final class ChangeHub: Sendable {
     private struct State {
         var next = 0
@@ -20,10 +19,10 @@ package final class ChangeHub: Sendable {
         self.postsNotifications = postsNotifications
     }
 
-    /// Whether anyone would hear of a change.
+    /// Whether a change would reach anyone.
     var isHeard: Bool { postsNotifications || state.withLock { !$0.listeners.isEmpty } }
 
-    /// - Important: On the writer's queue.
+    /// - Important: Call this on the writer's queue.
     package func listen(_ listener: @escaping @Sendable (Announcement) -> Void) -> Int {
         state.withLock {
             $0.next += 1
@@ -36,7 +35,7 @@ package final class ChangeHub: Sendable {
         state.withLock { $0.listeners[id] = nil }
     }
 
-    /// - Important: On the writer's queue, after the commit.
+    /// - Important: Call this on the writer's queue, after the commit.
     func announce(_ announcements: [Announcement]) {
         let listeners = state.withLock { $0.listeners.sorted { $0.key < $1.key }.map(\.value) }
         for announcement in announcements {
@@ -63,9 +62,9 @@ extension Notification.Name {
     public static let kithListsChanged = Notification.Name("KithListsChanged")
     /// Items have changed; `userInfo["changed"]` is a `Changed<ListItem>`.
     public static let kithItemsChanged = Notification.Name("KithItemsChanged")
-    /// People of lists have changed; `userInfo["changed"]` is a `Changed<Member>`.
+    /// The people of lists have changed; `userInfo["changed"]` is a `Changed<Member>`.
     public static let kithMembersChanged = Notification.Name("KithMembersChanged")
-    /// People of the network have changed; `userInfo["changed"]` is the ``NetworkChanges`` of everyone.
+    /// Contacts have changed; `userInfo["changed"]` is the ``NetworkChanges`` in the view `everyone`.
     public static let kithNetworkChanged = Notification.Name("KithNetworkChanged")
     /// The first round of the current account has written everything that the server had.
     public static let kithPopulated = Notification.Name("KithPopulated")

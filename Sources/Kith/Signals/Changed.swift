@@ -1,29 +1,30 @@
 package import KithModel
 
-/// Where a change came from.
+/// The origin of a change.
 public enum ChangeOrigin: String, Hashable, Sendable {
-    /// It is no change, but what was there when one began to listen.
+    /// Not a change: the content at the time when the listener was added.
     case state
     /// This device.
     case device
-    /// The server: another device, or another person.
+    /// The server: another device or another person.
     case server
 }
 
-/// What has changed in one collection, after it can be read.
+/// The changes in one collection, after they can be read.
 public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
-    /// The new ones, as they are now.
+    /// New records, in their present state.
     public internal(set) var added: [Record]
-    /// As they were before they were removed.
+    /// Removed records, in their last state.
     public internal(set) var removed: [Record]
-    /// As they are now. A list also counts as modified when one of its items changes.
+    /// Modified records, in their present state. A list also counts as modified when one of its items changes.
     public internal(set) var modified: [Record]
-    /// Where the change came from.
+    /// The origin of the change.
     public let origin: ChangeOrigin
-    /// Whether what is told has been filled: the first round of the account has written everything that the server had.
+    /// Whether the content is complete: the account's first round has written everything that the server had.
     ///
-    /// A listener hears it once for each account that becomes the current one: in the state, if that round is over;
-    /// else in a signal of its own, after all that it wrote. What follows are changes. Without a server it never comes.
+    /// A listener receives this once for each account that becomes the current one: in the state if the first round is
+    /// already over, otherwise in a signal of its own after everything that the round wrote. Later signals are changes.
+    /// Without a server it is never set.
     public let isPopulated: Bool
 
     package init(
@@ -37,13 +38,13 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
         self.isPopulated = isPopulated
     }
 
-    /// The signal that the first round has written everything.
+    /// The signal after the first round has written everything.
     static var populated: Self { Changed(origin: .server, isPopulated: true) }
 
     /// Whether nothing has changed.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && modified.isEmpty }
 
-    /// Sorts a record in by how it was and how it is; says whether there was a difference.
+    /// Adds a record by its old and its new state. Returns whether they differ.
     @discardableResult
     package mutating func note(_ before: Record?, _ after: Record?) -> Bool {
         switch (before, after) {
@@ -56,13 +57,13 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
     }
 }
 
-/// A change on its way to those who listen.
+/// A change to report to the listeners.
 package enum Announcement: Hashable, Sendable {
     case lists(Changed<SharedList>)
     case items(Changed<ListItem>)
     case members(Changed<Member>)
     case contacts(ContactDifferences)
-    /// The first round of the account has written everything.
+    /// The account's first round has written everything.
     case populated
 
     package var isEmpty: Bool {

@@ -4,10 +4,9 @@ public import KithModel
 extension Lists {
     // MARK: Signals
 
-    /// Changes of my lists: first what there is (origin `state`), then each change
-    /// once, after it can be read.
+    /// Changes of my lists: first the current lists (origin `state`), then each change once, after it can be read.
     ///
-    /// Once the first round has written everything, one signal says so: ``Changed/isPopulated``. A listener that falls
+    /// Once the first round has written everything, one signal has ``Changed/isPopulated`` set. A listener that falls
     /// ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
     public func changes() -> AsyncStream<Changed<SharedList>> {
         client.signals {
@@ -21,7 +20,7 @@ extension Lists {
         }
     }
 
-    /// Changes of items, in all my lists. Of a list that is removed only the list is told.
+    /// Changes of the items in all my lists. If a list is removed, its items are not reported.
     public func itemChanges() -> AsyncStream<Changed<ListItem>> {
         client.signals {
             Changed(added: try ListItem.fetchShown($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
@@ -49,12 +48,14 @@ extension Lists {
 
     // MARK: Live queries
 
-    /// My lists, now and after each change. Ends if the replica cannot be read; any getter then says why.
+    /// My lists, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
+    /// reason.
     public func live() -> AsyncStream<[SharedList]> {
         client.live { try SharedList.fetchAll($0, $1.key) }
     }
 
-    /// The items of a list, now and after each change. Ends if the replica cannot be read; any getter then says why.
+    /// The items of a list, now and after each change. The stream ends if the replica cannot be read; any getter then
+    /// throws the reason.
     ///
     /// ```swift
     /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
@@ -65,10 +66,11 @@ extension Lists {
 }
 
 extension KithClient {
-    /// How many changes a listener may leave unread before it is ended.
+    /// The number of unread changes after which a listener is ended.
     public static let unreadChanges = 10_000
 
-    /// The state, and then what `each` makes of every announcement after it; nil for what is of no concern.
+    /// The state, then the signal that `each` returns for every later announcement. An announcement for which it
+    /// returns nil is skipped.
     func signals<Signal: Sendable>(
         state: @escaping @Sendable (Database, ReplicaAccount) throws -> Signal,
         each: @escaping @Sendable (Announcement) -> Signal?
@@ -76,7 +78,7 @@ extension KithClient {
         let replica = replica
         return AsyncStream(bufferingPolicy: .bufferingOldest(unreadChanges)) { continuation in
             let beginning = Task {
-                // On the writer's queue, so that no change falls between the state and the first change.
+                // Runs on the writer's queue, so that no change is lost between the state and the first change.
                 let listener = try? await replica.between { db, account in
                     continuation.yield(try state(db, account))
                     return replica.hub.listen { announcement in
@@ -84,7 +86,7 @@ extension KithClient {
                         if case .dropped = continuation.yield(changed) { continuation.finish() }
                     }
                 }
-                // The state cannot be read: whoever listens learns why from any getter.
+                // The state cannot be read. Any getter throws the reason.
                 guard let listener else { return continuation.finish() }
                 continuation.onTermination = { _ in replica.hub.leave(listener) }
                 if Task.isCancelled { replica.hub.leave(listener) }

@@ -1,26 +1,25 @@
 import GRDB
 import KithModel
 
-/// What an answer does to the replica, as a value: first a plan, then its application.
+/// The effect of an answer on the replica, as a value: it is planned first, then applied.
 ///
-/// Acknowledged mutations leave the outbox, changes are laid down, mutations
-/// that still wait are merged over them again, and the token moves; all in one
-/// transaction, so that nobody ever sees half an answer.
+/// Applying it removes acknowledged mutations from the outbox, writes the changes, merges the waiting mutations over
+/// them again, and advances the token. All of this is one transaction, so nobody sees half an answer.
 struct AnswerPlan: Sendable {
     let answer: SyncAnswer
-    /// Mutations up to this number are taken.
+    /// Mutations up to this number are acknowledged.
     let takenThrough: Int64
-    /// The last number that the request carried. What was taken beyond it, by an earlier attempt whose
-    /// answer was lost, is not among what is told.
+    /// The last number in the request. An earlier attempt whose answer was lost may have carried later mutations. If
+    /// they are acknowledged, this answer has no outcome for them.
     let carriedThrough: Int64
     let rejections: [Int64: (code: RejectionCode, sentence: String)]
     /// Single records, each once, in the order of the answer.
     let told: [FeedRecord]
     let pages: [(feed: FeedID, page: RecordPage)]
-    /// Feeds that were read to their end, and the digests that they then must have.
+    /// Feeds that were read to their end, and the digests that they must have afterwards.
     let ends: [(feed: FeedID, digest: FeedDigest?)]
     let lost: [FeedID]
-    /// Feeds that moved without being read to their end.
+    /// Feeds with changes that were not read to their end.
     let open: [FeedID]
 
     init(_ answer: SyncAnswer, to request: SyncRequest) {
@@ -30,7 +29,8 @@ struct AnswerPlan: Sendable {
         var rejections: [Int64: (RejectionCode, String)] = [:]
         for outcome in answer.outcomes { rejections[outcome.number] = outcome.refusal }
         self.rejections = rejections
-        // A record can be both named and among the changes; they are equal, being of one snapshot.
+        // A record can be both among `records` and among the changes; the two are equal, because they are of the same
+        // snapshot.
         var told: [FeedRecord] = []
         var places: [FeedRecordKey: Int] = [:]
         let news = answer.feeds.flatMap { feed in feed.changes.map { FeedRecord(feed: feed.feed, change: $0) } }
@@ -43,7 +43,7 @@ struct AnswerPlan: Sendable {
                 told.append(record)
             }
         }
-        // Of a record that was named, and that the answer keeps silent about, nothing can be read.
+        // If a mutation's record is missing from the answer, the account cannot read it.
         for mutation in request.mutations where mutation.number <= answer.acknowledged.number {
             let key = FeedRecordKey(feed: mutation.feed, id: mutation.record)
             guard places[key] == nil else { continue }
@@ -66,12 +66,13 @@ struct AnswerPlan: Sendable {
 }
 
 extension AnswerPlan {
-    /// Applies the plan. The caller has checked that the answer is to the replica's present state.
+    /// Applies the plan. The caller has checked that the answer belongs to the replica's present state.
     ///
-    /// - Returns: Whether everything that it acknowledges was told. If not, the next round asks for it.
+    /// - Returns: Whether the answer has the outcome of everything that it acknowledges. If not, the next round asks
+    ///   for it.
     func apply(in transaction: ReplicaTransaction) throws -> Bool {
         let own = transaction.account.id
-        // Taken, and beyond what this answer was asked for.
+        // Acknowledged mutations that this request did not carry.
         let untold = try transaction.outbox.inFlight(upTo: takenThrough).filter { $0.number ?? 0 > carriedThrough }
         try acknowledge(in: transaction)
         for told in told {
@@ -82,14 +83,15 @@ extension AnswerPlan {
         }
         for feed in lost where try !transaction.isMaking(feed) { try lose(feed, in: transaction) }
         if pages.contains(where: { $0.feed.uuid == own?.uuid }), ends.contains(where: { $0.feed.uuid == own?.uuid }) {
-            // My lists have been read again, to their end: no other list is mine to read, whatever a copy left here.
+            // My lists have been read again, to their end. I cannot read any other list, even if a copy of this replica
+            // left one here.
             for feed in try transaction.unaccountedFeeds() { try lose(feed, in: transaction) }
         }
         for feed in open { try transaction.mark(feed, isDoubtful: false) }
         for (feed, digest) in ends {
             var differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
             if differs {
-                // Was it only the sum that went astray?
+                // Perhaps only the stored sum is wrong.
                 try transaction.recount(feed)
                 differs = try digest.map { try transaction.digest(feed) != $0 } ?? false
             }
@@ -99,7 +101,7 @@ extension AnswerPlan {
             try transaction.mark(feed, isDoubtful: true)
         }
         transaction.account.acknowledged = answer.acknowledged
-        // A copy under the same identity may have sent more than this device ever numbered.
+        // A copy with the same identity may have sent higher numbers than this device.
         transaction.account.sent = max(transaction.account.sent, answer.acknowledged.number)
         transaction.account.token = answer.token
         transaction.account.epoch = answer.epoch
@@ -117,7 +119,7 @@ extension AnswerPlan {
         try transaction.outbox.purge(at: transaction.now)
     }
 
-    /// Lays down one record with its unsent edits on top.
+    /// Writes one record with its unsent edits on top.
     private func lay(
         _ change: RecordChange, feed: FeedID, own: Bool, in transaction: ReplicaTransaction
     ) throws {
@@ -138,10 +140,10 @@ extension AnswerPlan {
         }
     }
 
-    /// Lays down a page: what it has, and the end of what it has not.
+    /// Writes a page: its records, and the removal of the records that it lacks.
     private func lay(_ page: RecordPage, feed: FeedID, own: Bool, in transaction: ReplicaTransaction) throws {
         var seen: Set<RecordKey> = []
-        // Records with unsent edits are laid one by one, so that these stay on top.
+        // Records with unsent edits are written one by one, so that the edits stay on top.
         let edited = Set(try transaction.outbox.unsent().map(\.key.id))
         var rows: [RecordCollection: [(RecordKey, StoredRecord)]] = [:]
         for schema in Schema.all where (schema.home == .account) == own {
@@ -169,8 +171,8 @@ extension AnswerPlan {
             try transaction.layNew(columns, at: new, feed: feed, own: own)
         }
         for schema in Schema.all {
-            // Also what the server was never known to have: if it is still unsent it stays, and if another copy
-            // of this replica has sent it, it is gone like the rest.
+            // This includes records that the server was not known to have. An unsent record stays. A record that
+            // another copy of this replica has sent is removed like the others.
             for (key, record) in rows[schema.collection, default: []] where !seen.contains(key) {
                 try lay(
                     RecordChange(
@@ -185,7 +187,7 @@ extension AnswerPlan {
         }
     }
 
-    /// The ends of what is parked in a range of ids.
+    /// The removals of the parked records in a range of ids.
     private func parked(
         _ feed: FeedID, after: RecordID<Never>?, through: RecordID<Never>?, in transaction: ReplicaTransaction
     ) throws -> [RecordChange] {
@@ -202,7 +204,7 @@ extension AnswerPlan {
         }
     }
 
-    /// Keeps a record of a collection that this version does not know.
+    /// Stores a record of a collection that this version does not know.
     private func park(_ change: RecordChange, feed: FeedID, in transaction: ReplicaTransaction) throws {
         let place: StatementArguments = [transaction.account.key, transaction.stored(feed), change.id]
         let before = try Int64.fetchOne(
@@ -229,8 +231,8 @@ extension AnswerPlan {
         }
     }
 
-    /// Removes a feed that can no longer be read. Its unsent edits become rejections, save those of groups: the server
-    /// refuses such a group whole.
+    /// Removes a feed that can no longer be read. Its unsent edits become rejections, except those in groups: the
+    /// server refuses such a group as a whole.
     private func lose(_ feed: FeedID, in transaction: ReplicaTransaction) throws {
         let unsent = try transaction.outbox.unsent().filter {
             $0.key.feed == feed && $0.number == nil && $0.group == nil

@@ -1,8 +1,8 @@
 import Synchronization
 
-/// Lets one caller through at a time, in the order of their coming.
+/// Lets one caller run at a time, in the order of arrival.
 ///
-/// An actor would not do: it lets others in at every `await`.
+/// An actor is not sufficient: it admits other callers at every `await`.
 package final class AsyncLock: Sendable {
     private struct State {
         var isTaken = false

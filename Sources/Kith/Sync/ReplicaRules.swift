@@ -1,38 +1,38 @@
 import KithModel
 
-/// What is special about one collection on the device.
+/// The device's special rules for one collection.
 ///
-/// The outbox and the rounds treat records of every collection in the same way, and name none. They ask these rules.
-/// ``ReplicaCollections`` lists them.
+/// The outbox and the rounds treat the records of all collections alike and do not name any collection. They call these
+/// rules. ``ReplicaCollections`` lists them.
 protocol ReplicaRules: Sendable {
     /// The fields of the collection, and who may write them.
     var schema: Schema { get }
 
-    /// What people call a record with these fields; nil if it has no name.
+    /// The name of a record with these fields, for people; nil if it has none.
     func title(of fields: Fields) -> String?
 
     /// The person that a record is about; nil if it is about something else.
     func person(of key: RecordKey) -> AccountID?
 
-    /// The fields that the server will have after an edit that it takes, with what it changes by itself.
+    /// The fields that the server will have after it accepts an edit, including changes that it makes itself.
     func foreseen(_ fields: Fields, before: Fields) -> Fields
 
-    /// Whether a record can be many: a page of new ones is written without reading each before.
+    /// Whether there can be many records. If so, a page of new ones is written without reading each record first.
     var isMany: Bool { get }
 
-    /// Whether a new record makes the feed that it is in.
+    /// Whether a new record creates its feed.
     var makesFeed: Bool { get }
 
-    /// The feed that this device can no longer read when the record is gone; nil if it loses none.
+    /// The feed that this device can no longer read once the record is gone; nil if there is none.
     func feedLost(with key: RecordKey) -> FeedID?
 
-    /// A record that the server has not told of, but makes together with one that this device is sending.
+    /// A record that the server creates together with one that this device is sending.
     func implied(
         _ key: RecordKey, at time: Timestamp, in transaction: ReplicaTransaction
     ) throws -> StoredRecord?
 }
 
-// What most collections do.
+// The defaults for most collections.
 extension ReplicaRules {
     func title(of fields: Fields) -> String? { nil }
     func person(of key: RecordKey) -> AccountID? { nil }

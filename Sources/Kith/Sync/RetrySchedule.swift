@@ -1,9 +1,9 @@
 package import KithModel
 
-/// When to try again after failures. Kept in the replica's database, so that
-/// neither a restart nor a lost wake-up forgets it.
+/// The time of the next attempt after failures. It is stored in the replica's database, so that it survives a restart
+/// or a lost wake-up.
 package struct RetrySchedule: Hashable, Sendable {
-    /// How many attempts have failed since one last succeeded.
+    /// The number of failed attempts since the last success.
     package var attempt: Int
     package var retryAt: Timestamp?
 
@@ -12,10 +12,9 @@ package struct RetrySchedule: Hashable, Sendable {
         self.retryAt = retryAt
     }
 
-    /// Pauses grow from 1 s to 60 s over six attempts, then lie around ten
-    /// minutes: the slow cycle. Each is random between nothing and its length
-    /// (full jitter), so that devices do not come back together, and never shorter than
-    /// the server asked for.
+    /// Pauses grow from 1 s to 60 s over six attempts, then stay near ten minutes: the slow cycle. Each pause is random
+    /// between zero and its length (full jitter), so that devices do not return at the same time. It is never shorter
+    /// than the server asked for.
     package mutating func fail(
         at now: Timestamp, retryAfter: Duration?, using random: inout some RandomNumberGenerator
     ) {
@@ -35,7 +34,7 @@ package struct RetrySchedule: Hashable, Sendable {
     /// Whether the quick attempts are used up.
     package var isSlow: Bool { attempt > Self.quickAttempts }
 
-    /// However long the server asks to wait. A time to try again that lies further ahead shows that the
-    /// clock was set back.
+    /// The upper limit for the pause that the server asks for. If the next attempt is further ahead, the clock was set
+    /// back.
     package static let longestPause = Duration.minutes(60)
 }

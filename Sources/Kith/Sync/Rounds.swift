@@ -1,9 +1,9 @@
 import GRDB
 package import KithModel
 
-/// The two halves of a round that touch the replica: the request, and the answer's effect.
+/// The two parts of a round that use the replica: creating the request and applying the answer.
 ///
-/// Synchronous, without network: the engine's shell and the simulation drive the same code.
+/// They are synchronous and do not use the network. The engine and the simulation run the same code.
 package struct Rounds: Sendable {
     package let replica: Replica
 
@@ -11,20 +11,20 @@ package struct Rounds: Sendable {
         self.replica = replica
     }
 
-    /// What the next step is, once an answer has been applied.
+    /// The next step after an answer was applied.
     package enum Next: Hashable, Sendable {
         /// Nothing is left to do for now.
         case done
-        /// The server has more, or more waits: another round at once.
+        /// The server has more, or more edits wait: start another round at once.
         case again
-        /// The replica has moved on since the request was made: the answer was dropped.
+        /// The replica has changed since the request was made: the answer was dropped.
         case stale
     }
 
-    /// The next request, or nil if there is no session to speak for.
+    /// The next request, or nil without a session.
     ///
-    /// What it carries is numbered, and in flight from here on, whether or not it
-    /// is ever sent. A round with nothing to send writes nothing here.
+    /// Its mutations are numbered and count as in flight from here on, whether or not the request is ever sent. A round
+    /// with nothing to send writes nothing here.
     package func begin() throws -> SyncRequest? {
         let account = try replica.readNow { _, account in account }
         guard account.id != nil, account.state.isSignedIn else { return nil }
@@ -45,7 +45,7 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// Feeds whose digest differed from the server's when they were last read.
+    /// Feeds whose digest differed from the server's at the last read.
     private func doubtfulFeeds(_ db: Database, _ account: ReplicaAccount) throws -> [FeedID]? {
         let stored = try FeedID.fetchAll(
             db.cachedStatement(sql: "SELECT id FROM feed WHERE account = ? AND isDoubtful ORDER BY id"),
@@ -56,14 +56,14 @@ package struct Rounds: Sendable {
         return feeds.isEmpty ? nil : feeds
     }
 
-    /// Applies the answer to `request`, if the replica is still as it was when the request was made.
+    /// Applies the answer to `request`, if the replica has not changed since the request was made.
     package func finish(_ request: SyncRequest, _ answer: SyncAnswer) throws -> Next {
         try replica.writeNow(origin: .server) { transaction in
             let account = transaction.account
             guard account.id == request.account, account.device == request.device, account.token == request.token,
                 account.acknowledged == request.acknowledged, answer.account == request.account
             else { return .stale }
-            // A late answer to an earlier attempt: the server had taken what a later one carried.
+            // A late answer to an earlier attempt: the server had already acknowledged what a later attempt carried.
             if answer.device == .copied && account.sent != request.sent { return .stale }
             transaction.account.schedule.succeed()
             transaction.account.error = nil
@@ -86,8 +86,8 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// This replica is a copy of another: what the server has taken of it leaves
-    /// the outbox, the rest is sent again under a new identity.
+    /// This replica is a copy of another: acknowledged mutations leave the outbox, the others are sent again under a
+    /// new identity.
     private func becomeAnother(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
         let outcomes = Dictionary(answer.outcomes.map { ($0.number, $0) }) { first, _ in first }
         let unsent = try transaction.outbox.unsent()
@@ -101,9 +101,9 @@ package struct Rounds: Sendable {
         try transaction.renumber()
     }
 
-    /// The server was restored from a backup: the log is put before it once more, under its old numbers, and it
-    /// takes what it has forgotten. Of what it still has it checks the hashes, so that a copy is noticed even if
-    /// the other copy spoke first.
+    /// The server was restored from a backup. The log is sent again under its old numbers. The server applies the
+    /// mutations that it has lost, and checks the hashes of those that it has. So a copy of this replica is detected
+    /// even if the other copy was first to send.
     private func recall(_ answer: SyncAnswer, in transaction: ReplicaTransaction) throws {
         let kept = answer.acknowledged.number
         if let first = try transaction.outbox.firstLogged(), first <= kept + 1,
@@ -112,21 +112,21 @@ package struct Rounds: Sendable {
         {
             transaction.account.acknowledged = Acknowledgement(number: first - 1, hash: "")
         } else {
-            // The log does not reach back to what the server has: what there is of it goes under new numbers.
+            // The log does not reach back to the server's last number: its mutations are sent under new numbers.
             try transaction.renumber(recallingAfter: kept)
         }
     }
 
-    /// Notes that a round has failed, and when it is tried again.
+    /// Records that a round has failed, and when the next attempt is due.
     ///
     /// - Returns: Whether to try again at once, with fewer mutations.
     package func fail(_ error: KithError, of request: SyncRequest) throws -> Bool {
         try fail(error, by: request.device, mutations: request.mutations)
     }
 
-    /// The same, of a device's attempt to open a session if it carried no `mutations`.
+    /// Records a device's failed attempt: to open a session if there are no `mutations`.
     ///
-    /// If another account has become the current one meanwhile, the failure is none of its concern.
+    /// If another account is the current one by now, the failure is ignored.
     package func fail(_ error: KithError, by device: DeviceID, mutations: [Mutation] = []) throws -> Bool {
         try replica.writeNow { transaction in
             guard transaction.account.device == device else { return false }
@@ -139,7 +139,8 @@ package struct Rounds: Sendable {
                     return true
                 }
                 if try withhold(upTo: last.number, error, in: transaction) { return true }
-                // Their content is gone, and the server still cannot read them: they go with their numbers.
+                // The mutations are already empty, and the server still cannot read them: they are dropped with their
+                // numbers.
                 try transaction.renumber()
             }
             transaction.account.error = (error.code.rawValue, error.sentence)
@@ -158,9 +159,10 @@ package struct Rounds: Sendable {
         }
     }
 
-    /// The server cannot read even this smallest part of what waits: it becomes rejections, and blocks nothing.
+    /// The server cannot read even this smallest part of the outbox. The edits become rejections, so that they block
+    /// nothing.
     ///
-    /// - Returns: Whether there was content left to withhold.
+    /// - Returns: Whether there was any content to withhold.
     private func withhold(upTo number: Int64, _ error: KithError, in transaction: ReplicaTransaction) throws -> Bool {
         let mutations = try transaction.outbox.inFlight(upTo: number)
         for mutation in mutations { try transaction.reject(mutation, .invalid, error.sentence) }
@@ -170,14 +172,14 @@ package struct Rounds: Sendable {
 }
 
 extension ReplicaTransaction {
-    /// Sends what waits under new numbers, as a new device. What was rejected is not sent again.
+    /// Sends the unsent mutations under new numbers, as a new device. Rejected ones are not sent again.
     fileprivate func renumber(recallingAfter number: Int64? = nil) throws {
         try outbox.renumber(recallingAfter: number)
         account.takeNewDevice(dependencies.makeID())
     }
 
-    /// Whether a new anonymous session opens in place of this one: if the server itself has said that it is over, or if
-    /// nothing on the server is tied to it.
+    /// Whether a new anonymous session replaces this one: if the server itself has said that it is over, or if nothing
+    /// on the server is tied to it.
     fileprivate func isReplaced(after error: KithError) throws -> Bool {
         guard error.code == .unauthorized, !isPinned, [.anonymous, .serverError].contains(account.state) else {
             return false
@@ -187,14 +189,14 @@ extension ReplicaTransaction {
 }
 
 extension KithError {
-    /// Whether the server refused a request for its numbers: no edit is at fault.
+    /// Whether the server refused a request because of its numbers: no edit is at fault.
     fileprivate var isAboutNumbers: Bool {
         guard let problem = cause as? Problem, problem.code == .malformed, let path = problem.path else { return false }
         return path.hasPrefix("$.acknowledged") || path == "$.sent"
             || (path.hasPrefix("$.mutations[") && path.hasSuffix("].number"))
     }
 
-    /// Whether the server refused a request for what it carries, so that another attempt would end alike.
+    /// Whether the server refused a request because of its content, so that another attempt would fail in the same way.
     fileprivate var isAboutContent: Bool {
         code == .tooMany || (code == .refused && (cause as? Problem)?.code == .malformed)
     }

@@ -1,18 +1,18 @@
 package import Foundation
 import KithModel
 
-/// The server's operations over a transport: types in, types out, problems as ``KithError``.
+/// The server's endpoints over a transport: typed requests and answers, and problems as ``KithError``.
 package struct ServerConnection: Sendable {
     let transport: any Transport
-    /// Where the server is, in one spelling; nil if only the transport knows.
+    /// The server's normalized address; nil if only the transport knows it.
     var address: String?
 
-    /// Asks which server answers. One of an older version has no id.
+    /// Asks the server for its id. An older version has none.
     func identify() async throws -> ServerIdentity {
         let response = try await transport.send(TransportRequest(method: "GET", path: "/ready"))
         let readiness = try? JSONDecoder().decode(Readiness.self, from: response.body)
         if let id = readiness?.server { return ServerIdentity(id: id, address: address) }
-        // A proxy may let only /v1 through.
+        // A proxy may forward only /v1.
         guard (readiness != nil && response.status == 200) || response.status == 404 else {
             guard response.status == 200 else {
                 throw KithError(status: response.status, retryAfter: response.retryAfter, body: response.body)
@@ -24,14 +24,14 @@ package struct ServerConnection: Sendable {
         return ServerIdentity(address: address)
     }
 
-    /// What `GET /ready` says, as far as it is of interest: also with status 503.
+    /// The part of the answer to `GET /ready` that is needed, also with status 503.
     private struct Readiness: Decodable {
         var server: ServerID?
     }
 
     func sync(_ request: SyncRequest, token: String) async throws -> SyncAnswer {
         let answer: SyncAnswer = try await call("POST", "/v1/sync", token: token, body: request)
-        // Whoever lays a page down reads every column as far as the first.
+        // The code that writes a page reads every column up to the length of the first.
         guard answer.feeds.allSatisfy({ $0.page?.columns.allSatisfy(\.isWellFormed) ?? true }) else {
             throw KithError(.malformed, "The columns of the server's answer differ in length. Is it a Kith server?")
         }
@@ -82,7 +82,7 @@ package struct ServerConnection: Sendable {
         try await call("GET", "/v1/public/\(link)")
     }
 
-    /// What moved on the server by others' doing, and who is online, as it happens.
+    /// The live stream: feeds that others have changed, and presence.
     func live(
         device: DeviceID, as shown: Presence.State, token: String
     ) -> AsyncThrowingStream<ServerEvent, any Error> {
@@ -117,12 +117,12 @@ package struct ServerConnection: Sendable {
 }
 
 extension KithError {
-    /// What the server's refusal means to the client.
+    /// Translates the server's refusal.
     package init(status: Int, retryAfter: Int?, body: Data) {
         let problem = try? JSONDecoder().decode(Problem.self, from: body)
         let code: Code =
             switch status {
-            // Only a Kith server's word ends a session: a captive portal says 401 too.
+            // Only a Kith server's answer ends a session: a captive portal also returns 401.
             case 401 where problem?.code == .tokenMissing || problem?.code == .tokenInvalid: .unauthorized
             case 401 where problem?.code == .accountClosed: .accountClosed
             case 429 where problem?.code == .quotaExceeded: .quotaExceeded
@@ -139,7 +139,7 @@ extension KithError {
     }
 }
 
-/// A status that came without a Kith server's word on it: a proxy's, or a captive portal's.
+/// A status without a Kith server's problem document: from a proxy or a captive portal.
 struct UnexplainedStatus: Error {
     let status: Int
 }

@@ -1,18 +1,18 @@
 import KithModel
 import Synchronization
 
-/// Sessions that were ended while their server could not be told: it is told at the next contact.
+/// Sessions that were ended while their server could not be reached. The server is told at the next contact.
 extension SyncEngine {
-    /// Ends the session of an account on this device, as far as the credential store knows it, for the server to be told.
-    /// The caller makes the account's row say so in `write`.
+    /// Ends the session of an account on this device, if the credential store has its token, and stores that the server
+    /// must be told. The caller updates the account's row in `write`.
     ///
-    /// - Returns: What was hidden by it, and the id of the row that says that the server is to be told.
+    /// - Returns: The stores that it hides, and the id of the row for the server to be told.
     func endSession(
         of account: AccountID, _ write: @escaping @Sendable (ReplicaTransaction) throws -> HiddenStores
     ) async throws -> (hidden: HiddenStores, id: String) {
         let token = try credentials.token(for: account)
         let id = replica.dependencies.makeID(Account.self).description
-        // First the token: what the database names has to be there.
+        // Save the token first: the database must not refer to a missing token.
         if let token { try credentials.save(token, for: .ended(id)) }
         let (hidden, forgotten): (HiddenStores, [String])
         do {
@@ -31,9 +31,9 @@ extension SyncEngine {
         return (hidden, id)
     }
 
-    /// Tells the server of each of its sessions that has ended here. Those of other servers wait for theirs.
+    /// Tells the server about each of its sessions that has ended here. Sessions of other servers wait for theirs.
     ///
-    /// - Throws: ``KithError`` with `offline` or `busy` if it cannot be told now.
+    /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be told now.
     func endSessions() async throws {
         guard connection != nil else { return }
         let ended = try await replica.read { db, _ in try EndedSessions(db: db).all() }
@@ -47,7 +47,7 @@ extension SyncEngine {
             } catch let error as KithError where error.code == .offline {
                 throw error
             } catch {
-                // The others are told all the same.
+                // The other sessions are still sent.
                 failure = failure ?? error
             }
         }
@@ -59,14 +59,15 @@ extension SyncEngine {
             do {
                 try await ask { try await $0.closeSession(token: token) }
             } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
-                // It is over there, too, if it was there: a server that is only tried may be another's.
+                // The session is also over on this server, if it was one of its sessions. If the session's server is
+                // not known, another server may still have it.
                 if session.home == .unknown { return state.withLock { $0.refusals[session.id] = answering } }
             }
         }
         try await forget(session.id)
     }
 
-    /// Keeps sessions of this token from being ended: it was activated again.
+    /// Withdraws the ending of sessions with this token, because it was activated again.
     func keepSession(_ token: String) async throws {
         for session in try await replica.read({ db, _ in try EndedSessions(db: db).all() })
         where try credentials.secret(for: .ended(session.id)) == token {
@@ -74,7 +75,7 @@ extension SyncEngine {
         }
     }
 
-    /// Wakes the task that tells servers of ended sessions, which runs while ``run()`` does.
+    /// Wakes the task that tells servers about ended sessions. The task runs while ``run()`` does.
     func sayFarewell() { _ = state.withLock(\.farewell)?.yield() }
 
     private func forget(_ id: String) async throws {
@@ -82,7 +83,7 @@ extension SyncEngine {
         try credentials.delete(.ended(id))
     }
 
-    /// Tells the server at the start and after each log-out, and tries again until it has heard.
+    /// Tells the server at the start and after each log-out, and retries until that succeeds.
     func tellOfEndedSessions() async {
         let (farewells, farewell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         state.withLock { $0.farewell = farewell }

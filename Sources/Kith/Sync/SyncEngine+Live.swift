@@ -1,7 +1,7 @@
 import KithModel
 import Synchronization
 
-/// The live stream, which tells that others have moved a feed, and who is online.
+/// The live stream. It reports feeds that others have changed, and presence.
 extension SyncEngine {
     func keep(
         _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
@@ -10,7 +10,7 @@ extension SyncEngine {
         let account = try? await replica.read { $1 }
         let wanted = wanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
         guard wanted != live?.device else { return }
-        // A stream belongs to one account's device: after a switch it is another's.
+        // A stream belongs to one account's device: another account needs another stream.
         live?.task.cancel()
         if let live { await endPresence(on: live.device) }
         live = wanted.map { device in (device, Task { await listen(inbox) }) }
@@ -35,7 +35,7 @@ extension SyncEngine {
                         beginPresence(as: shown, on: account.device)
                     case "presence": await hear(event, on: account.device)
                     case "moved": inbox.yield(.moved)
-                    // A newer server may tell more.
+                    // A newer server may send other events.
                     default: break
                     }
                 }

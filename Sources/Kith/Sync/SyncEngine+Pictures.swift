@@ -1,11 +1,11 @@
 import KithModel
 
-/// Pictures of the profile, which go up before the mutation that names them.
+/// Pictures of the profile, which are sent before the mutation that refers to them.
 extension SyncEngine {
-    /// Sends what waits of them. One that the server refuses is dropped: it refuses the mutation that names it, too, and
-    /// so it becomes a rejection. Only a Kith server's word about the picture counts, and that it is too large for
-    /// whoever stands before the server; after anything else it is sent again. One that has come too slowly again and again
-    /// is dropped too: everything else waits behind it.
+    /// Sends the waiting pictures. A picture that the server refuses is dropped: the server also refuses the mutation
+    /// that refers to it, which becomes a rejection. A refusal counts only if it comes from a Kith server and is about
+    /// the picture, or if a proxy in front of the server finds the picture too large. After any other error it is sent
+    /// again. A picture whose upload was too slow many times is also dropped, because everything else waits for it.
     func sendPictures(of account: AccountID, _ connection: ServerConnection, token: String) async throws {
         while let picture = try await nextPicture(of: account) {
             var isRefused = false
@@ -16,7 +16,7 @@ extension SyncEngine {
             } catch let error as KithError where error.code == .tooMany {
                 let isSlow = try await replica.read { $1.schedule.isSlow }
                 isRefused = isSlow && error.isAboutSpeed
-                // About the picture, and not about the mutations that wait for it.
+                // The error is about the picture, not about the mutations that wait for it.
                 if !isRefused {
                     throw KithError(.busy, error.sentence, retryAfter: error.retryAfter, cause: error.cause)
                 }
@@ -37,10 +37,10 @@ extension SyncEngine {
 }
 
 extension KithError {
-    /// Whether a Kith server has said that the picture took too long to come.
+    /// Whether a Kith server has said that the upload of the picture took too long.
     fileprivate var isAboutSpeed: Bool { (cause as? Problem)?.code == .tooSlow }
 
-    /// Whether a Kith server has said that the picture can never be taken.
+    /// Whether a Kith server has said that it will never accept the picture.
     fileprivate var refusesPicture: Bool {
         switch cause {
         case let problem as Problem: [.malformed, .tooLarge, .unsupportedType].contains(problem.code)

@@ -2,7 +2,7 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// Rounds, and what is asked of the server besides.
+/// Rounds and other requests to the server.
 extension SyncEngine {
     /// One round: push, then pull, in one exchange.
     func makeRound() async throws -> Rounds.Next {
@@ -12,11 +12,11 @@ extension SyncEngine {
     private func exchange() async throws -> Rounds.Next {
         _ = try server()
         let account = try await replica.read { $1 }
-        // No failure of the server's: a device that is signed out stays as it is.
+        // Not a server failure: a signed-out device keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         var request: SyncRequest?
         do {
-            // Before anything is numbered: to another server nothing was ever on its way.
+            // Must happen before mutations are numbered: nothing may count as in flight to another server.
             try await findHome(of: account)
             guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
             request = begun
@@ -35,7 +35,7 @@ extension SyncEngine {
         }
     }
 
-    /// Does `work` when nobody else speaks with the server about this replica's state.
+    /// Runs `work` while no other task exchanges this replica's state with the server.
     private func inTurn<T: Sendable>(_ work: () async throws -> T) async throws -> T {
         try await turn.withLock {
             setSyncing(true)
@@ -50,7 +50,7 @@ extension SyncEngine {
     }
 
     package func syncNow() async throws {
-        // Not part of the round: whoever has logged out makes none.
+        // Not part of the round: after a log-out there are no rounds.
         try? await endSessions()
         try await openFirstSession()
         var rounds = 0
@@ -59,7 +59,7 @@ extension SyncEngine {
             do {
                 if try await makeRound() == .done { break }
             } catch let error as KithError where error.code == .unauthorized && !isReplaced {
-                // An anonymous session that the server no longer knows: another one opens in its place.
+                // The server no longer knows the anonymous session: another one replaces it.
                 guard try await isToBeOpened() else { throw error }
                 isReplaced = true
                 try await openSession()
@@ -90,22 +90,22 @@ extension SyncEngine {
         if try await isToBeOpened() { try await openSession() }
     }
 
-    /// Whether a session opens by itself. In a client for one store none does.
+    /// Whether a session opens by itself. This never happens in a client for one store.
     private func isToBeOpened() async throws -> Bool {
         guard replica.scope == nil else { return false }
         return try await replica.read { $1.state } == .initial
     }
 
-    /// Opens an anonymous session, for what is in the userless store if no account is signed in.
+    /// Opens an anonymous session. If no account is signed in, it takes over the content of the userless store.
     ///
-    /// Unless it is to be a `new` one, a session that is open already will do.
+    /// Without `new`, a session that is already open is used.
     ///
-    /// - Returns: The account, and what is hidden now.
+    /// - Returns: The account, and the stores that are hidden now.
     @discardableResult
     func openSession(new isNew: Bool = false) async throws -> (account: AccountID, hidden: HiddenStores) {
         guard replica.scope == nil else { throw KithError.pinned }
         return try await inTurn {
-            // Someone else may have opened it while this waited for its turn.
+            // Another task may have opened it while this one waited.
             let before = try await replica.read { $1 }
             if !isNew, let id = before.id, before.state.isSignedIn {
                 return (id, HiddenStores(stores: [], current: .account(id)))
@@ -118,10 +118,10 @@ extension SyncEngine {
                     home.id = id
                     learn(id)
                 }
-                // First the token: an account without its token would be lost.
+                // Save the token first: an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)
                 let hidden: HiddenStores? = try await replica.write { [home] transaction in
-                    // Whoever was activated while the server was asked is not renamed.
+                    // If another account was activated during the request, its row is not changed.
                     guard transaction.account.device == before.device else { return nil }
                     if transaction.account.state.isSignedIn {
                         try transaction.enter(session.account, as: .anonymous, at: home)
@@ -144,14 +144,14 @@ extension SyncEngine {
         }
     }
 
-    // MARK: The server's other operations
+    // MARK: Other endpoints of the server
 
-    /// Runs `body` with the current session's token, opening a first session if need be.
+    /// Runs `body` with the current session's token. Opens a first session if there is none.
     func withSession<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
         try await withAccount { connection, token, _ in try await body(connection, token) }
     }
 
-    /// The same, and says whose token it is.
+    /// Like ``withSession(_:)``, but also passes the token's account.
     func withAccount<T: Sendable>(
         _ body: (ServerConnection, String, AccountID) async throws -> T
     ) async throws -> T {
@@ -159,8 +159,8 @@ extension SyncEngine {
         return try await speak(for: session.account) { try await body($0, session.token, session.id) }
     }
 
-    /// The current account and its token, by one reading, so that both are of the same account. Opens a first session if need be.
-    /// Whether the server that answers is the account's own is asked by ``speak(for:_:)``.
+    /// The current account and its token, read together so that they belong to the same account. Opens a first session
+    /// if there is none. ``speak(for:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
         try await openFirstSession()
         let account = try await replica.read { $1 }
@@ -168,14 +168,14 @@ extension SyncEngine {
         return CurrentSession(connection: try server(), token: token, account: account, id: id)
     }
 
-    /// The same, when everything that waits has been sent.
+    /// Like ``withSession(_:)``, but sends all waiting edits first.
     func afterRound<T: Sendable>(_ body: (ServerConnection, String) async throws -> T) async throws -> T {
         try await syncNow()
         return try await withSession(body)
     }
 }
 
-/// Whom the server is asked for, and how it is reached: as it was at one moment.
+/// The current account and the connection to its server, at one moment.
 package struct CurrentSession: Sendable {
     package let connection: ServerConnection
     package let token: String

@@ -3,10 +3,10 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// Which server answers, and whether an account belongs to it: asked before anything of the account is sent.
+/// Finds out which server answers and whether an account belongs to it, before any data of the account is sent.
 extension SyncEngine {
-    /// The server that answers. It is asked once, and again after it could not be reached: the device may be in another
-    /// network by then, where another server has the address.
+    /// The server that answers. It is asked once, and again whenever it could not be reached: the device may now be in
+    /// another network, where the address belongs to another server.
     func answering(again: Bool = false) async throws -> ServerIdentity {
         if !again, let known = state.withLock(\.answering) { return known }
         let answering = try await server().identify()
@@ -19,7 +19,7 @@ extension SyncEngine {
         return connection
     }
 
-    /// Asks the server something. If it cannot be reached, the next request asks again which server answers.
+    /// Sends a request. If the server cannot be reached, the next request asks again which server answers.
     func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {
             return try await body(server())
@@ -29,12 +29,12 @@ extension SyncEngine {
         }
     }
 
-    /// Notes which server answers, from an answer that names it: a proxy may hide `/ready`.
+    /// Stores which server answers, from an answer with its id: a proxy may hide `/ready`.
     func learn(_ id: ServerID) { state.withLock { $0.answering?.id = id } }
 
-    /// Checks that the server that answers is the account's own.
+    /// Checks that the server that answers is the account's own server.
     ///
-    /// - Throws: ``KithError`` with `otherServer` if it is another's: then nothing of the account may be sent.
+    /// - Throws: ``KithError`` with `otherServer` if it is not: then no data of the account may be sent.
     func findHome(of account: ReplicaAccount) async throws {
         var answering = try await answering()
         let home = try await home(of: account)
@@ -52,14 +52,14 @@ extension SyncEngine {
         }
     }
 
-    /// Where an account belongs, as it was last stored.
+    /// The account's server, as it was last stored.
     private func home(of account: ReplicaAccount) async throws -> ServerIdentity {
         guard account.home == .unknown, let id = account.id else { return account.home }
         return try await replica.read { db, _ in try ReplicaAccount.at(.account(id), db)?.home } ?? account.home
     }
 
-    /// Asks the server which one it is by the account's token: nothing else of the account is sent. The home of an account
-    /// that knows none is the server that accepts its token.
+    /// Asks the server for its id with the account's token; no other data of the account is sent. If the account's
+    /// server is not known, it is the server that accepts its token.
     private func name(to account: ReplicaAccount, at home: ServerIdentity) async throws -> ServerID? {
         guard let id = account.id, let token = try credentials.token(for: id) else { return nil }
         do {
@@ -76,7 +76,7 @@ extension SyncEngine {
         }
     }
 
-    /// Asks the account's own server something. Only that server is believed when it says that the session is over.
+    /// Sends a request to the account's own server. Only that server can end the session.
     package func speak<T: Sendable>(
         for account: ReplicaAccount, _ body: (ServerConnection) async throws -> T
     ) async throws -> T {
@@ -91,7 +91,7 @@ extension SyncEngine {
         }
     }
 
-    /// Checks that the server that refused the token is the account's own.
+    /// Checks that the server that refused the token is the account's own server.
     private func check(_ error: KithError, of account: ReplicaAccount) async throws {
         var answering = try await answering(again: true)
         answering.id = answering.id ?? (error.cause as? Problem)?.server
@@ -103,7 +103,7 @@ extension SyncEngine {
         }
     }
 
-    /// Stores which server an account belongs to, if that is new.
+    /// Stores the account's server if it has changed.
     private func settle(_ account: ReplicaAccount, at answering: ServerIdentity) async throws {
         let home = ServerIdentity(
             id: answering.id ?? account.home.id, address: answering.address ?? account.home.address)
@@ -121,12 +121,12 @@ extension SyncEngine {
 
     // MARK: Links
 
-    /// Checks that a link leads to the server that this client speaks with.
+    /// Checks that a link leads to the server of this client.
     ///
-    /// A server can have several addresses, so the link's own address is asked which server it is. If it does not say so,
+    /// A server can have several addresses, so the link's own address is asked for the server's id. If it returns none,
     /// the client's own server is asked for the link.
     ///
-    /// - Throws: ``KithError`` with `otherServer`: then the link's secret was sent to nobody.
+    /// - Throws: ``KithError`` with `otherServer`. In that case the link's secret was not sent to any server.
     func check(_ link: LinkAddress) async throws {
         guard let base = link.base, let connection, let own = connection.address, let elsewhere else { return }
         let address = ServerIdentity.address(of: base)
@@ -137,8 +137,8 @@ extension SyncEngine {
         if here.id != there.id { throw KithError.otherServer(link: there, here) }
     }
 
-    /// Asks the server about a link that was checked. If the server does not know the link, and the link names another
-    /// address, the link belongs to another server.
+    /// Asks the server about a checked link. If the server does not know the link, and the link has another address,
+    /// the link belongs to another server.
     func ask<T: Sendable>(
         about link: LinkAddress, _ body: (ServerConnection, String) async throws -> T
     ) async throws -> T {
@@ -153,9 +153,9 @@ extension SyncEngine {
         }
     }
 
-    // MARK: Stores that are hidden
+    // MARK: Hidden stores
 
-    /// Tells listeners which stores were hidden, and adds to each whether this device has its token.
+    /// Reports hidden stores to the listeners, and sets in each whether this device has its token.
     func announce(_ hidden: HiddenStores) throws -> HiddenStores {
         var hidden = hidden
         hidden.stores = try hidden.stores.withTokens(in: credentials)
@@ -177,10 +177,10 @@ extension SyncEngine {
 }
 
 extension KithError {
-    /// Whether a Kith server has said that the session, or the account, is over.
+    /// Whether a Kith server has said that the session or the account is over.
     fileprivate var endsSession: Bool { (code == .unauthorized || code == .accountClosed) && cause is Problem }
 
-    /// Whether no Kith server has answered: none could be reached, or a proxy answered in its stead.
+    /// Whether no Kith server has answered: it could not be reached, or a proxy answered instead.
     fileprivate var isOfNoServer: Bool { code == .offline || (code == .busy && !(cause is Problem)) }
 
     fileprivate var isUnknownLink: Bool { code == .notFound && (cause as? Problem)?.code != .linkExpired }

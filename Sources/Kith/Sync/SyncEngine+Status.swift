@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The status, as those who show it hear of it.
+/// The status, and its stream of changes.
 extension SyncEngine {
     func status() async throws -> SyncStatus {
         let (isSyncing, now) = (isSyncing, replica.dependencies.now())

@@ -3,24 +3,24 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// The shell around ``SyncMachine``: does what it decides, and tells it what happened.
+/// Runs ``SyncMachine``: carries out its actions and passes it the events.
 package final class SyncEngine: Sendable {
     package let replica: Replica
     let credentials: any CredentialStore
     let connection: ServerConnection?
-    /// The way to another server, to ask which one a link is of; nil if there is none.
+    /// Creates a transport to another server, to ask which server a link belongs to; nil if there is none.
     let elsewhere: (@Sendable (URL) -> any Transport)?
     let rounds: Rounds
-    /// After so many rounds on end a sync by hand gives up.
+    /// After this many consecutive rounds, a sync by hand gives up.
     let mostRounds: Int
-    /// One round at a time, whoever asks for it.
+    /// Allows one round at a time.
     let turn = AsyncLock()
-    /// One word on what this device is shown as after the other.
+    /// Allows one presence request at a time.
     let presenceTurn = AsyncLock()
 
     struct State {
         var rate: SyncRate
-        /// Where events go while ``run()`` runs.
+        /// Receives events while ``run()`` runs.
         var inbox: AsyncStream<SyncMachine.Event>.Continuation?
         var isSyncing = false
         var presence = OwnPresence()
@@ -28,17 +28,17 @@ package final class SyncEngine: Sendable {
         var nextListener = 0
         var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var hidingListeners: [Int: AsyncStream<HiddenStores>.Continuation] = [:]
-        /// The server that answers, since it was last asked; nil if it is to be asked.
+        /// The server that answered last; nil if it has to be asked.
         var answering: ServerIdentity?
-        /// By the ids of ended sessions whose server is not known: the server that does not know the token.
+        /// The server that does not know the token, by the ids of ended sessions whose server is not known.
         var refusals: [String: ServerIdentity] = [:]
-        /// Wakes what tells servers of sessions that have ended.
+        /// Wakes the task that tells servers about ended sessions.
         var farewell: AsyncStream<Void>.Continuation?
     }
 
     let state: Mutex<State>
 
-    /// So many pages of so many records are more than an account can hold.
+    /// This many full pages hold more records than an account can have.
     package static let mostRounds = 100_000
 
     init(
@@ -56,13 +56,13 @@ package final class SyncEngine: Sendable {
 
     var isSyncing: Bool { state.withLock(\.isSyncing) }
 
-    /// Something has happened that the machine, or someone who shows the status, should know.
+    /// Passes an event to the machine, and tells the status streams.
     package func note(_ event: SyncMachine.Event) {
         _ = state.withLock(\.inbox)?.yield(event)
         poke()
     }
 
-    /// Has those who show the status look at it again.
+    /// Makes all status streams read the status again.
     func poke() {
         for listener in state.withLock({ Array($0.statusListeners.values) }) { listener.yield() }
     }
@@ -83,7 +83,7 @@ package final class SyncEngine: Sendable {
         }
         var machine = SyncMachine(rate: rate)
         defer { state.withLock { $0.inbox = nil } }
-        // The address may be another one than the last time: it is tried at once.
+        // The address may have changed since the last run, so it is tried at once.
         try? await replica.write { transaction in
             if transaction.account.error?.code == KithError.Code.otherServer.rawValue {
                 transaction.account.schedule.succeed()
@@ -141,12 +141,12 @@ package final class SyncEngine: Sendable {
         }
     }
 
-    /// What the database knows, for the machine to decide by. If it cannot be read, nothing is due.
+    /// The database's state that the machine needs for its decision. If it cannot be read, nothing is due.
     private func situation() async -> SyncMachine.Situation {
         let now = replica.dependencies.now()
         let known = try? await replica.read { [isPinned = replica.scope != nil] db, account in
             let waiting = try Outbox(db: db, account: account.key).waiting()
-            // In one store nothing opens a session.
+            // A client for one store never opens a session by itself.
             let isLocal = isPinned && account.state == .initial
             return SyncMachine.Situation(
                 now: now, session: isLocal ? .loggedOut : account.state, waiting: waiting.count,

@@ -6,12 +6,11 @@ package import KithModel
 ///        ▲                ▲                             │
 ///       stop              └──── due ──── waiting ◀──failed
 ///
-/// Events are handled one at a time: an edit made while a round runs is an event
-/// behind it, and starts another. Nothing is remembered here that a tick could
-/// not find again: retry times are in the database (``RetrySchedule``), and any
-/// event reads them again.
+/// Events are handled one at a time: an edit during a round is a later event, and starts another round. The machine
+/// holds no state that a tick could not recover: retry times are in the database (``RetrySchedule``), and every event
+/// reads them again.
 package struct SyncMachine: Sendable {
-    /// What the replica's database knows at the moment of an event.
+    /// The state of the replica's database at the time of an event.
     package struct Situation: Hashable, Sendable {
         package var now: Timestamp
         package var session: SessionState
@@ -32,13 +31,13 @@ package struct SyncMachine: Sendable {
             self.schedule = schedule
         }
 
-        /// What is taken for true if the database cannot be read: it is looked at again after a pause.
+        /// The assumed state if the database cannot be read: it is read again after a pause.
         package static func unreadable(at now: Timestamp) -> Situation {
             Situation(now: now, session: .anonymous, schedule: RetrySchedule(retryAt: now + SyncMachine.blindPause))
         }
 
-        /// When something is due so long after `time`. A time that lies ahead shows that the
-        /// clock was set back: nothing waits for the clock to come there again.
+        /// The time `pause` after `time`. If `time` is in the future, the clock was set back, so the result is now
+        /// instead of a wait until the clock gets there again.
         fileprivate func due(_ time: Timestamp, after pause: Duration) -> Timestamp {
             time > now ? now : time + pause
         }
@@ -46,17 +45,17 @@ package struct SyncMachine: Sendable {
 
     package enum Event: Hashable, Sendable {
         case start
-        /// Something was written on this device.
+        /// This device has written something.
         case edited
-        /// The live stream says that a feed has moved.
+        /// The live stream reports that a feed has changed.
         case moved
-        /// The live stream is open, or no longer is.
+        /// The live stream has opened or closed.
         case live(Bool)
-        /// The time that was asked for has come, or a sync by hand has ended.
+        /// The requested time has come, or a sync by hand has ended.
         case tick
         /// A round is over.
         case ended(Rounds.Next)
-        /// A round has failed; the replica knows when it is tried again.
+        /// A round has failed; the replica has the time of the next attempt.
         case failed
         case signedIn
         case rate(SyncRate)
@@ -67,14 +66,14 @@ package struct SyncMachine: Sendable {
         case round
         case openSession
         case wait(until: Timestamp)
-        /// Nothing until the next event.
+        /// Waits for the next event.
         case rest
     }
 
     package private(set) var isRunning = false
     package private(set) var isLive = false
     package private(set) var rate: SyncRate
-    /// A feed has moved, or more is to be read, since the last round began.
+    /// Whether a feed has changed, or more is to be read, since the last round began.
     package private(set) var isBehind = false
 
     package init(rate: SyncRate = .default) {
@@ -89,8 +88,8 @@ package struct SyncMachine: Sendable {
         case .stop: isRunning = false
         case .moved: isBehind = true
         case .live(let open):
-            // Signals may have been lost while the stream was closed; one that
-            // closes may say that the server is gone, which a round finds out.
+            // Signals may have been lost while the stream was closed. If it closes, the server may be gone; a round
+            // finds out.
             if open != isLive { isBehind = true }
             isLive = open
         case .rate(let rate):
@@ -99,7 +98,7 @@ package struct SyncMachine: Sendable {
         case .ended(let next): isBehind = next != .done
         case .failed:
             switch next(in: situation) {
-            // The database knows of no pause, so the failure could not be written down: a full disk, say.
+            // The database has no pause, so the failure could not be stored: for example, the disk is full.
             case .round, .openSession: return .wait(until: situation.now + Self.blindPause)
             case let action: return action
             }
@@ -126,27 +125,27 @@ package struct SyncMachine: Sendable {
 
     private var pollInterval: Duration { isLive ? rate.livePollInterval : rate.pollInterval }
 
-    /// After a failure that could not be written down, or where nothing can be read.
+    /// The pause after a failure that could not be stored, or if the database cannot be read.
     private static let blindPause = Duration.seconds(60)
 }
 
-/// How eagerly the client is in step with the server.
+/// How closely the client follows the server.
 public enum SyncRate: Int, Sendable, Comparable, CaseIterable {
     /// Only when the app asks: ``KithClient/syncNow()``.
     case off
-    /// Edits leave after ten seconds; others' changes come every ten minutes.
+    /// Edits are sent after ten seconds; others' changes arrive every ten minutes.
     case slow
-    /// Edits leave after half a second; others' changes come at once by the live
-    /// stream, or every minute where there is none.
+    /// Edits are sent after half a second; others' changes arrive at once on the live stream, or every minute without
+    /// it.
     case `default`
 
-    /// Whether `left` is less eager.
+    /// Whether `left` follows the server less closely.
     public static func < (left: Self, right: Self) -> Bool { left.rawValue < right.rawValue }
 
-    /// How long after an edit a round begins, so that typing becomes one mutation.
+    /// The pause between an edit and its round, so that typing becomes one mutation.
     var quietPeriod: Duration { self == .default ? .milliseconds(500) : .seconds(10) }
     var pollInterval: Duration { self == .default ? .seconds(60) : .minutes(10) }
-    /// With the live stream open a poll only catches signals that were lost.
+    /// While the live stream is open, polling is only needed for lost signals.
     var livePollInterval: Duration { .minutes(15) }
     var wantsLive: Bool { self == .default }
 }

@@ -2,42 +2,42 @@ public import Foundation
 import GRDB
 public import KithModel
 
-/// How far the current account is in step with the server.
+/// The state of the current account's synchronization.
 public struct SyncStatus: Sendable, Hashable {
-    /// What went wrong last.
+    /// The last failure.
     public struct Failure: Sendable, Hashable {
-        /// What went wrong, for programs.
+        /// The reason, for programs.
         public let code: KithError.Code
-        /// What happened and what to do next, for people.
+        /// What has happened and what to do next, for people.
         public let sentence: String
     }
 
-    /// How the app stands with the server.
+    /// The state of the account's session.
     public let session: SessionState
-    /// nil for the userless store.
+    /// The account; nil for the userless store.
     public let account: AccountID?
-    /// Edits that wait to be sent.
+    /// The number of edits that wait to be sent.
     public let waiting: Int
-    /// When the oldest of them was made.
+    /// The time of the oldest unsent edit.
     public let oldestWaiting: Date?
-    /// When a round last read everything.
+    /// The time of the last round that read everything.
     public let lastRound: Date?
-    /// What went wrong last; nil once a round succeeds.
+    /// The last failure; nil after a successful round.
     public let lastError: Failure?
-    /// When it is tried again.
+    /// The time of the next attempt.
     public let retryAt: Date?
-    /// Edits that the server refused and that the app has not dismissed.
+    /// The number of edits that the server refused and the app has not dismissed.
     public let rejections: Int
-    /// Whether a round is being made at this moment.
+    /// Whether a round is running.
     public let isSyncing: Bool
     /// The server that the account belongs to; nil if it is not known, or if the server has no id.
     public let server: ServerID?
-    /// Where that server was last reached.
+    /// The address at which that server was last reached.
     public let address: URL?
-    /// The other stores on this device that hold anything. None of the numbers above counts them.
+    /// The other stores on this device that are not empty. The numbers above do not count them.
     public internal(set) var otherStores: [StoredAccount]
 
-    /// The other stores that have unsent edits. As long as there are any, not everything on the device is sent.
+    /// The other stores that have unsent edits. While there are any, not everything on the device is sent.
     public var unsentElsewhere: [StoredAccount] { otherStores.filter { $0.waiting > 0 } }
 
     /// Whether a round has ever read everything.

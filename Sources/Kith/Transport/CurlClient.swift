@@ -2,23 +2,23 @@
     package import Foundation
     import Synchronization
 
-    /// HTTP through libcurl, which is what there is on Linux. Keeps no cookies and no credentials, and follows no redirect.
+    /// HTTP through libcurl, for Linux. It keeps no cookies and no credentials, and follows no redirects.
     ///
-    /// URLSession is built on it there, too, but stops the program or waits for ever where a request is cancelled while its
-    /// answer comes, and where a redirect leads to an address like `//[::1]/`.
+    /// URLSession on Linux is also built on libcurl. But it crashes or hangs if a request is cancelled while the answer
+    /// arrives, or if a redirect leads to an address like `//[::1]/`.
     package final class CurlClient: Sendable {
-        /// Hears a piece of the body, and says whether more is wanted.
+        /// Receives a piece of the body, and returns whether it wants more.
         typealias Listener = @Sendable (CurlHead, UnsafeRawBufferPointer) -> Bool
 
-        /// Those that may have a connection open.
+        /// Exchanges for reuse; each may have an open connection.
         private let idle = Mutex<[CurlExchange]>([])
 
-        /// How many connections are kept for later: nobody asks for more at once.
+        /// The most idle connections that are kept.
         private static let kept = 4
 
         package init() {}
 
-        /// Sends a request and returns the whole answer, whatever its status.
+        /// Sends a request and returns the complete answer, whatever its status.
         ///
         /// - Throws: ``CurlFailure``, with `stopped` if the body is longer than `limit`; `CancellationError`.
         package func send(_ request: CurlRequest, limit: Int) async throws -> (head: CurlHead, body: Data) {
@@ -33,7 +33,7 @@
             return (head, body.withLock { $0 })
         }
 
-        /// Sends a request, and hands each piece of the body on as it comes.
+        /// Sends a request, and passes each piece of the body on as it arrives.
         ///
         /// - Throws: ``CurlFailure``; `CancellationError`.
         @discardableResult
@@ -41,7 +41,7 @@
             let cancellation = CurlCancellation()
             return try await withTaskCancellationHandler {
                 try await withCheckedThrowingContinuation { continuation in
-                    // libcurl waits on a thread of the request's own, not where Swift's tasks run.
+                    // libcurl blocks a thread of its own, so that it does not block Swift's tasks.
                     Thread.detachNewThread { [self] in perform(request, listener, cancellation, continuation) }
                 }
             } onCancel: {
@@ -64,12 +64,12 @@
                 exchange.reset()
                 idle.withLock { if $0.count < Self.kept { $0.append(exchange) } }
             }
-            // A broken exchange may wait until a name was looked up before it goes: nobody need wait with it.
+            // Freeing a failed exchange may have to wait for a DNS lookup, so the caller is resumed first.
             withExtendedLifetime(exchange) { continuation.resume(with: result) }
         }
     }
 
-    /// Ends a request for as long as it lasts: then the exchange may be another's.
+    /// Cancels a request while it runs. Afterwards the exchange may belong to another request.
     private final class CurlCancellation: Sendable {
         private struct State {
             var exchange: CurlExchange?

@@ -2,9 +2,9 @@
     import CCurl
     import Foundation
 
-    /// A connection of libcurl's, through which one request goes after the other.
+    /// A libcurl connection, which performs one request after the other.
     final class CurlExchange: Sendable {
-        // Safe: only `CCurlExchangeCancel` is called beside other functions, and that may be.
+        // Safe: only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
         nonisolated(unsafe) private let handle: OpaquePointer
 
         /// - Throws: ``KithError`` with `busy`.
@@ -17,15 +17,15 @@
 
         deinit { CCurlExchangeFree(handle) }
 
-        /// Ends the request that is being performed, or the next one.
+        /// Cancels the request that is running, or the next one.
         func cancel() { CCurlExchangeCancel(handle) }
 
-        /// Makes it ready for the next request.
+        /// Resets the handle for the next request.
         func reset() { CCurlExchangeReset(handle) }
 
-        /// Sends a request, and waits on this thread until it was answered.
+        /// Sends a request, and blocks this thread until the answer is complete.
         ///
-        /// - Throws: What ``CurlClient/perform(_:_:)`` does.
+        /// - Throws: The errors of ``CurlClient/perform(_:_:)``.
         func perform(_ request: CurlRequest, _ listener: @escaping CurlClient.Listener) throws -> CurlHead {
             let answer = CurlAnswer(listener)
             let result = withExtendedLifetime(answer) {
@@ -47,7 +47,7 @@
         private static func withCRequest<Result>(_ request: CurlRequest, _ body: (CCurlRequest) -> Result) -> Result {
             var lines = request.headers.map { "\($0): \($1)" }
             if request.headers["User-Agent"] == nil { lines.append("User-Agent: Kith") }
-            // A server need not be asked first whether it wants a long body.
+            // Do not ask the server for permission to send a long body.
             lines.append("Expect:")
             let copies = lines.map { strdup($0) }
             let signing = [request.digest?.user, request.digest?.password].map { text in text.flatMap { strdup($0) } }
@@ -74,7 +74,7 @@
         }
     }
 
-    /// An answer while it comes.
+    /// An answer while it arrives.
     private final class CurlAnswer {
         private let listener: CurlClient.Listener
         private(set) var head = CurlHead()
@@ -82,7 +82,7 @@
 
         init(_ listener: @escaping CurlClient.Listener) { self.listener = listener }
 
-        /// Hears for this answer, which must live as long.
+        /// The callbacks for this answer. The answer must outlive them.
         var receiver: CCurlReceiver {
             CCurlReceiver(
                 context: Unmanaged.passUnretained(self).toOpaque(),
@@ -99,7 +99,7 @@
         }
 
         private func hear(header line: String) {
-            // Another head begins: the one before was an interim answer, or a proxy's.
+            // A new head begins. The one before was an interim answer or a proxy's.
             if line.hasPrefix("HTTP/") {
                 let status = line.split(separator: " ").dropFirst().first.flatMap { Int($0.prefix(3)) }
                 return head = CurlHead(status: status ?? 0)

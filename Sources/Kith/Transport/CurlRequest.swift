@@ -1,21 +1,21 @@
 #if !canImport(Darwin)
     package import Foundation
 
-    /// One HTTP request, and how long libcurl waits for its answer.
+    /// One HTTP request with its timeouts.
     package struct CurlRequest: Sendable {
         package var method: String
         package var url: URL
         package var headers: [String: String]
         package var body: Data?
-        /// Until there is a connection.
+        /// The timeout for the connection.
         package var connecting: Duration
-        /// How long nothing may come or go; in whole seconds.
+        /// The timeout without any data in either direction; in whole seconds.
         package var silence: Duration
-        /// Until the whole answer has come; nil for one that may go on for ever.
+        /// The timeout for the complete answer; nil for an answer without an end.
         package var deadline: Duration?
-        /// Whether the environment's proxy is passed by.
+        /// Whether to bypass the environment's proxy.
         package var isDirect: Bool
-        /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
+        /// The user and the password for Digest authentication (RFC 7616); nil for none.
         package var digest: (user: String, password: String)?
 
         package init(
@@ -31,31 +31,31 @@
 
     /// The status and the headers of an answer.
     package struct CurlHead: Sendable {
-        /// The HTTP status code; 0 before there is one.
+        /// The HTTP status code; 0 before it has arrived.
         package var status = 0
-        /// By their names in small letters.
+        /// The headers by name, in lower case.
         package var headers: [String: String] = [:]
     }
 
-    /// Why there is no whole answer.
+    /// The reason for an incomplete answer.
     package struct CurlFailure: Error, CustomStringConvertible {
         package enum Reason: Sendable {
-            /// Whoever heard the answer wanted no more of it.
+            /// The listener wanted no more of the answer.
             case stopped
             /// The server's certificate is not trusted.
             case untrusted
-            /// The deadline has passed, or nothing came for too long.
+            /// A timeout has expired.
             case timedOut
-            /// Another one: see the description.
+            /// Any other reason: see the description.
             case other
         }
 
         package let reason: Reason
-        /// What had come of the head.
+        /// The part of the head that had arrived.
         package let head: CurlHead
-        /// Whether a part of the body had come.
+        /// Whether a part of the body had arrived.
         package let hadBegun: Bool
-        /// libcurl's own words.
+        /// libcurl's error message.
         package let description: String
     }
 #endif

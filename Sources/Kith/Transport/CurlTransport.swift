@@ -2,20 +2,21 @@
     public import Foundation
     import Synchronization
 
-    /// HTTP through libcurl, which is what there is on Linux.
+    /// HTTP through libcurl, for Linux.
     public struct CurlTransport: Transport {
         private let server: URL
         private let client = CurlClient()
 
-        /// How many bytes an answer may have: more than the server gives anybody at once.
+        /// The most bytes in an answer: more than the server ever sends at once.
         private static let longestAnswer = 256 << 20
 
         /// - Parameter server: The server's address, such as `https://kith.example.com`.
         public init(server: URL) { self.server = server }
 
-        /// Sends one request and returns the whole answer; fails after 30 seconds of silence, and after 15 minutes.
+        /// Sends one request and returns the complete answer. Fails after 30 seconds without data, and after 15
+        /// minutes.
         ///
-        /// - Throws: ``KithError`` with `offline` if no answer came, and `malformed` if it is a redirect;
+        /// - Throws: ``KithError`` with `offline` if no answer arrived, and `malformed` if it is a redirect;
         ///   `CancellationError`.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             var curlRequest = self.request(request)
@@ -29,7 +30,7 @@
             }
         }
 
-        /// Opens an event stream, which ends after 60 seconds of silence.
+        /// Opens an event stream. It ends after 60 seconds without data.
         public func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
             var curlRequest = self.request(request)
             curlRequest.headers["Accept"] = "text/event-stream"
@@ -73,14 +74,14 @@
     }
 
     extension KithError {
-        /// The answer leads elsewhere; nil if it does not. A token goes to no address that nobody has named.
+        /// The answer is a redirect; nil if it is not. A token is only sent to the configured address.
         fileprivate init?(redirect head: CurlHead, from server: URL) {
             guard (300..<400).contains(head.status), let target = head.headers["location"] else { return nil }
             self.init(
                 .malformed, "The server at \(server.absoluteString) sends on to \(target). Name that address instead.")
         }
 
-        /// No whole answer came.
+        /// No complete answer arrived.
         fileprivate init(unreachable server: URL, _ failure: CurlFailure) {
             if failure.reason == .untrusted {
                 let host = server.host() ?? server.absoluteString

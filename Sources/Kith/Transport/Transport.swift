@@ -1,22 +1,22 @@
 public import Foundation
 
-/// One HTTP request, as the client makes it.
+/// One HTTP request of the client.
 public struct TransportRequest: Sendable {
     /// `GET`, `POST`, `PUT` or `DELETE`.
     public var method: String
-    /// Below the server's address: `/v1/sync`.
+    /// The path below the server's address: `/v1/sync`.
     public var path: String
-    /// The session's token, for the `Authorization` header; nil where none is needed.
+    /// The session's token, for the `Authorization` header; nil if the request needs none.
     public var token: String?
-    /// What is sent, if there is anything.
+    /// The body, if there is one.
     public var body: Data?
-    /// What kind of thing the body is, for the `Content-Type` header: JSON, save for pictures.
+    /// The body's type, for the `Content-Type` header: JSON, except for pictures.
     public var contentType: String
 
-    /// What nearly every body is.
+    /// The type of nearly all bodies.
     public static let json = "application/json"
 
-    /// A request with these properties.
+    /// Creates a request with these properties.
     public init(
         method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json
     ) {
@@ -28,16 +28,16 @@ public struct TransportRequest: Sendable {
     }
 }
 
-/// What came back.
+/// The answer to a ``TransportRequest``.
 public struct TransportResponse: Sendable {
     /// The HTTP status code.
     public var status: Int
-    /// Seconds of the `Retry-After` header.
+    /// The seconds in the `Retry-After` header.
     public var retryAfter: Int?
-    /// The whole body, decompressed.
+    /// The complete body, decompressed.
     public var body: Data
 
-    /// A response with these properties.
+    /// Creates a response with these properties.
     public init(status: Int, retryAfter: Int? = nil, body: Data) {
         self.status = status
         self.retryAfter = retryAfter
@@ -45,34 +45,34 @@ public struct TransportResponse: Sendable {
     }
 }
 
-/// The way to the server: real HTTP, or something else in tests.
+/// The connection to the server: real HTTP, or a substitute in tests.
 public protocol Transport: Sendable {
-    /// Sends one request and returns the whole answer, whatever its status.
+    /// Sends one request and returns the complete answer, whatever its status.
     ///
-    /// - Throws: ``KithError`` with `offline` if no answer came.
+    /// - Throws: ``KithError`` with `offline` if no answer arrived.
     func send(_ request: TransportRequest) async throws -> TransportResponse
 
-    /// Opens an event stream and yields its events. The stream ends
-    /// when the connection does, with an error if it was not accepted.
+    /// Opens an event stream and yields its events. The stream ends with its connection, and throws if the server did
+    /// not accept it.
     func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error>
 }
 
 #if canImport(Darwin)
-    /// Real HTTP, as this system has it.
+    /// The HTTP transport of this system.
     public typealias SystemTransport = URLSessionTransport
 #else
-    /// Real HTTP, as this system has it.
+    /// The HTTP transport of this system.
     public typealias SystemTransport = CurlTransport
 #endif
 
 extension TransportRequest {
-    /// Where it goes, at a server that may be below a path.
+    /// The complete URL. The server's address may have a path.
     func url(at server: URL) -> URL {
         let address = server.absoluteString
         return URL(string: (address.hasSuffix("/") ? String(address.dropLast()) : address) + path) ?? server
     }
 
-    /// What is said beside the body.
+    /// The request's headers.
     var headers: [String: String] {
         var headers: [String: String] = [:]
         if let token { headers["Authorization"] = "Bearer \(token)" }
@@ -82,13 +82,13 @@ extension TransportRequest {
 }
 
 extension KithError {
-    /// No whole answer came.
+    /// No complete answer arrived.
     init(unreachable server: URL, cause: any Error) {
         self.init(
             .offline, "The server at \(server.absoluteString) cannot be reached. Try again later.", cause: cause)
     }
 
-    /// The live stream was not accepted.
+    /// The server did not accept the live stream.
     init(refusedStream status: Int, _ retryAfter: Int?) {
         self.init(
             status == 429 || status >= 500 ? .busy : .refused, "The live stream was refused with status \(status).",
@@ -98,19 +98,19 @@ extension KithError {
 
 /// One server-sent event (WHATWG HTML, section 9.2).
 public struct ServerEvent: Hashable, Sendable {
-    /// What kind of event it is; `message` if the server does not say.
+    /// The event's type; `message` if the server gives none.
     public var name: String
-    /// What it says, its lines joined by newlines.
+    /// The event's data, with its lines joined by newlines.
     public var data: String
 
-    /// An event with these properties.
+    /// Creates an event with these properties.
     public init(name: String, data: String) {
         self.name = name
         self.data = data
     }
 }
 
-/// Cuts a byte stream into server-sent events.
+/// Splits a byte stream into server-sent events.
 struct ServerEventParser {
     private var line: [UInt8] = []
     private var name = ""
@@ -132,7 +132,7 @@ struct ServerEventParser {
         return events
     }
 
-    /// Bytes of a line beyond this are dropped: no event of ours is longer.
+    /// The most bytes of a line; the rest is dropped. No event of the Kith server is longer.
     private static let longestLine = 1 << 20
 
     private mutating func end(_ line: String) -> ServerEvent? {

@@ -16,7 +16,7 @@
             session = URLSession(configuration: configuration)
         }
 
-        /// Sends one request and returns the whole answer; fails after 30 seconds of silence.
+        /// Sends one request and returns the complete answer. Fails after 30 seconds without data.
         public func send(_ request: TransportRequest) async throws -> TransportResponse {
             let urlRequest = urlRequest(request)
             do {
@@ -35,7 +35,7 @@
             }
         }
 
-        /// Opens an event stream, which ends after 60 seconds of silence.
+        /// Opens an event stream. It ends after 60 seconds without data.
         public func events(_ request: TransportRequest) -> AsyncThrowingStream<ServerEvent, any Error> {
             var urlRequest = urlRequest(request)
             urlRequest.setValue("text/event-stream", forHTTPHeaderField: "Accept")
@@ -55,7 +55,7 @@
         private func unreachable(_ error: any Error) -> KithError { KithError(unreachable: server, cause: error) }
     }
 
-    /// One event stream: a session of its own, which ends with it.
+    /// One event stream. It has a session of its own, which ends with it.
     private final class EventStream: NSObject, URLSessionDataDelegate, Sendable {
         private let continuation: AsyncThrowingStream<ServerEvent, any Error>.Continuation
         private let unreachable: @Sendable (any Error) -> KithError
@@ -79,7 +79,7 @@
                 let task = session.dataTask(with: request)
                 continuation.onTermination = { _ in task.cancel() }
                 task.resume()
-                // It keeps its delegate alive until the task has ended.
+                // The session keeps its delegate alive until the task has ended.
                 session.finishTasksAndInvalidate()
             }
         }

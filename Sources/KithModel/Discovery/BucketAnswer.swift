@@ -1,58 +1,58 @@
 package import Foundation
 
-/// The answer to a look-up of buckets: `POST /v1/discovery/buckets`.
+/// The answer to a lookup of buckets: `POST /v1/discovery/buckets`.
 ///
-/// It travels as bytes, numbers with the highest byte first: `KDB1`; the sequence through which the buckets are told, 8
-/// bytes; 1 byte, 0 for whole buckets and 1 for changes; 1 byte, the bits of a prefix. Then for each bucket its prefix,
-/// the number of its entries, and how many are gone, 4 bytes each; the entries, 24 bytes each: tag, then masked
-/// account; and the tags of those that are gone, 8 bytes each.
+/// It is encoded as bytes, with numbers in big-endian order: `KDB1`; the sequence up to which the buckets are complete,
+/// 8 bytes; 1 byte, 0 for whole buckets and 1 for changes; 1 byte, the bits of a prefix. Then for each bucket: its
+/// prefix, the number of its entries, and the number of its removed entries, 4 bytes each; the entries, 24 bytes each:
+/// tag, then masked account; and the tags of the removed entries, 8 bytes each.
 package struct BucketAnswer: Hashable, Sendable {
-    /// What is told of one bucket.
+    /// The entries of one bucket, or their changes.
     package struct Bucket: Hashable, Sendable {
-        /// Which bucket it is.
+        /// The bucket's prefix.
         package var prefix: UInt32
-        /// The entries: all of them, or those that are new or others since.
+        /// The entries: all of them, or those that are new or changed.
         package var entries: [Entry]
-        /// The tags of those that are gone since.
+        /// The tags of the removed entries.
         package var gone: [UInt64]
 
-        /// What is told of this bucket.
+        /// Creates a bucket with these entries.
         package init(prefix: UInt32, entries: [Entry], gone: [UInt64] = []) {
             (self.prefix, self.entries, self.gone) = (prefix, entries, gone)
         }
     }
 
-    /// One registered identity, or padding: they look alike.
+    /// One registered identity, or padding: the two cannot be told apart.
     package struct Entry: Hashable, Sendable {
-        /// By which it is known within its bucket.
+        /// The tag, which identifies the entry in its bucket.
         package var tag: UInt64
-        /// Whose it is.
+        /// The account of the identity.
         package var account: MaskedAccount
 
-        /// An entry of this tag and account.
+        /// Creates an entry with this tag and account.
         package init(tag: UInt64, account: MaskedAccount) { (self.tag, self.account) = (tag, account) }
 
-        /// Bytes on the wire.
+        /// The size of an encoded entry in bytes.
         package static let size = 24
     }
 
-    /// The sequence through which the buckets are told.
+    /// The sequence up to which the buckets are complete.
     package var sequence: Int64
-    /// Whether only what has changed is told.
+    /// Whether the answer holds only changes.
     package var isChanges: Bool
-    /// How many bits a prefix has.
+    /// The number of bits of a prefix.
     package var bits: Int
-    /// The buckets. There can be fewer than were asked for: the others are to be asked for again.
+    /// The buckets. There can be fewer than requested: the client requests the others again.
     package var buckets: [Bucket]
 
-    /// An answer with these buckets.
+    /// Creates an answer with these buckets.
     package init(sequence: Int64, isChanges: Bool, bits: Int, buckets: [Bucket]) {
         (self.sequence, self.isChanges, self.bits, self.buckets) = (sequence, isChanges, bits, buckets)
     }
 
     private static let mark = Array("KDB1".utf8)
 
-    /// The bytes that travel.
+    /// The encoded answer.
     package var data: Data {
         let count = buckets.reduce(14) { $0 + 12 + $1.entries.count * Entry.size + $1.gone.count * 8 }
         var bytes: [UInt8] = []
@@ -74,7 +74,7 @@ package struct BucketAnswer: Hashable, Sendable {
         return Data(bytes)
     }
 
-    /// The answer that these bytes are; nil if they are none.
+    /// Decodes an answer; nil if the bytes are not valid.
     package init?(_ data: Data) {
         let answer = data.withUnsafeBytes { bytes -> BucketAnswer? in
             var reader = Reader(bytes)
@@ -94,7 +94,7 @@ package struct BucketAnswer: Hashable, Sendable {
         self = answer
     }
 
-    /// Reads numbers, as long as there are bytes.
+    /// Reads numbers until the bytes end.
     private struct Reader {
         let bytes: UnsafeRawBufferPointer
         var at = 0

@@ -1,17 +1,17 @@
 import Foundation
 
-/// What the oblivious function makes of an identity, and how its 64 bytes are used.
+/// The output of the oblivious function for an identity, and the use of its 64 bytes.
 ///
 /// | bytes | use |
 /// | --- | --- |
-/// | 0 ..< 8 | the bits that lead them say in which bucket the identity is |
-/// | 8 ..< 16 | the tag, by which it is known within its bucket |
-/// | 32 ..< 48 | the mask over the account's id: only who knows the output reads whose it is |
+/// | 0 ..< 8 | the leading bits are the bucket of the identity |
+/// | 8 ..< 16 | the tag, which identifies it in its bucket |
+/// | 32 ..< 48 | the mask over the account's id: it can only be read with the output |
 package struct DiscoveryOutput: Hashable, Sendable {
-    /// All of it.
+    /// All 64 bytes.
     package let bytes: [UInt8]
 
-    /// The output of these bytes, or nil if they are not 64.
+    /// Creates an output from its bytes; nil if they are not 64.
     package init?(_ bytes: [UInt8]) {
         guard bytes.count == 64 else { return nil }
         self.bytes = bytes
@@ -22,21 +22,21 @@ package struct DiscoveryOutput: Hashable, Sendable {
     /// The second eight bytes, as a number.
     package var tag: UInt64 { number(at: 8) }
 
-    /// The bucket that it is in when a bucket's prefix has so many bits.
+    /// The bucket of the identity if prefixes have `bits` bits.
     package func bucket(_ bits: Int) -> UInt32 { Self.bucket(of: prefix, bits) }
 
-    /// The bucket of a prefix when a bucket's has so many bits, at most 32.
+    /// The bucket of a prefix if prefixes have `bits` bits, at most 32.
     package static func bucket(of prefix: UInt64, _ bits: Int) -> UInt32 {
         bits == 0 ? 0 : UInt32(truncatingIfNeeded: prefix >> (64 - UInt64(bits)))
     }
 
-    /// The account's id under the mask.
+    /// Masks the account's id.
     package func masked(_ account: AccountID) -> MaskedAccount {
         let (high, low) = account.uuid.halves
         return MaskedAccount(high: high ^ number(at: 32), low: low ^ number(at: 40))
     }
 
-    /// The account whose id is under the mask.
+    /// Removes the mask from an account's id.
     package func unmasked(_ account: MaskedAccount) -> AccountID {
         AccountID(UUID(high: account.high ^ number(at: 32), low: account.low ^ number(at: 40)))
     }
@@ -46,11 +46,11 @@ package struct DiscoveryOutput: Hashable, Sendable {
     }
 }
 
-/// An account's id that only who knows the output of its identity can read.
+/// An account's id that can only be read with the output of its identity.
 package struct MaskedAccount: Hashable, Sendable {
-    /// The first eight of its bytes, and the others.
+    /// The first eight bytes and the last eight bytes.
     package var high: UInt64, low: UInt64
 
-    /// The id of these halves.
+    /// Creates a masked id from its halves.
     package init(high: UInt64, low: UInt64) { (self.high, self.low) = (high, low) }
 }

@@ -1,14 +1,14 @@
 /// A telephone number or an email address by which a person can be found.
 ///
-/// Its text is what the oblivious function hashes, so that it is part of the protocol: `tel:` and the number in E.164
-/// form (RFC 3966), or `mailto:` and the address in canonical form, as it is and without escapes.
+/// The oblivious function hashes its text, so the text is part of the protocol: `tel:` and the number in E.164 form
+/// (RFC 3966), or `mailto:` and the address in canonical form, without escapes.
 public enum Identity: Hashable, Sendable {
     /// A telephone number.
     case phone(E164)
     /// An email address.
     case email(EmailAddress)
 
-    /// The identity of this text, or nil if it is not as ``text`` writes one.
+    /// Creates an identity from its text; nil if the text is not in the form of ``text``.
     public init?(_ text: String) {
         if text.hasPrefix("tel:"), let number = E164(String(text.dropFirst(4))) {
             self = .phone(number)
@@ -29,7 +29,7 @@ public enum Identity: Hashable, Sendable {
         }
     }
 
-    /// As people write it, without what kind it is: `+436641234567`, `ada@example.com`.
+    /// The number or address without the scheme: `+436641234567`, `ada@example.com`.
     public var shown: String {
         switch self {
         case .phone(let number): number.text
@@ -37,12 +37,12 @@ public enum Identity: Hashable, Sendable {
         }
     }
 
-    /// What the oblivious function is given of it.
+    /// The input of the oblivious function.
     package var input: [UInt8] { Array(text.utf8) }
 }
 
 extension Identity: Comparable {
-    /// Compares the texts: emails, then numbers.
+    /// Compares the texts: emails come first, then numbers.
     public static func < (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.phone(let left), .phone(let right)): left.text < right.text

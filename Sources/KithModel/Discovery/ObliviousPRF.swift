@@ -1,35 +1,36 @@
-/// What finds out which numbers are registered without showing them: the client's half of an oblivious pseudorandom
+/// Finds out which numbers are registered without revealing them: the client's half of an oblivious pseudorandom
 /// function, OPRF(ristretto255, SHA-512) of RFC 9497 in its mode 0x00.
 ///
-/// On Linux that is libsodium (the module `OPRF`). Where it is no system package, as on iOS, an app hands in one of its
-/// own, over whatever has ristretto255; the vectors of the RFC's appendix A.1.1 say whether it is right.
+/// On Linux this is libsodium (the module `OPRF`). On systems without a libsodium package, such as iOS, the app
+/// supplies an implementation over any library with ristretto255. Check it with the test vectors in the RFC's appendix
+/// A.1.1.
 public protocol ObliviousPRF: Sendable {
-    /// Blinds each input with a random scalar of its own (`Blind`). What comes out says nothing of what went in.
+    /// Blinds each input with its own random scalar (`Blind`). The blinded elements reveal nothing about the inputs.
     ///
     /// - Returns: The inputs with their blinds and elements, in the same order.
-    /// - Throws: ``ObliviousPRFError``, if an input hashes to the identity; nobody knows one that does.
+    /// - Throws: ``ObliviousPRFError`` if an input hashes to the identity element; no such input is known.
     func blind(_ inputs: [[UInt8]]) throws -> [BlindedInput]
 
-    /// The 64 bytes of output of each input (`Finalize`), from what the server made of its element.
+    /// The 64 bytes of output for each input (`Finalize`), computed from the server's evaluated elements.
     ///
     /// - Parameters:
-    ///   - inputs: As ``blind(_:)`` returned them.
-    ///   - evaluated: What the server answered to each, in the same order.
+    ///   - inputs: The result of ``blind(_:)``.
+    ///   - evaluated: The server's answer to each input, in the same order.
     /// - Returns: The outputs, in the same order.
-    /// - Throws: ``ObliviousPRFError``, if one is no element of the group in canonical form, or the identity.
+    /// - Throws: ``ObliviousPRFError`` if one is not a group element in canonical form, or is the identity element.
     func finalize(_ inputs: [BlindedInput], evaluated: [[UInt8]]) throws -> [[UInt8]]
 }
 
-/// An input on its way: what stays here, and what the server is shown.
+/// A blinded input. Only its element is sent to the server.
 public struct BlindedInput: Sendable {
-    /// The input. It stays here.
+    /// The input. It stays on the device.
     public let input: [UInt8]
-    /// The scalar that it was blinded with, 32 bytes. It stays here, and is used once.
+    /// The scalar that blinds the input, 32 bytes. It stays on the device and is used once.
     public let blind: [UInt8]
-    /// What the server is shown: 32 bytes.
+    /// The blinded element for the server: 32 bytes.
     public let element: [UInt8]
 
-    /// An input with its blind and its blinded element.
+    /// Creates an input with its blind and its blinded element.
     public init(input: [UInt8], blind: [UInt8], element: [UInt8]) {
         self.input = input
         self.blind = blind
@@ -37,11 +38,11 @@ public struct BlindedInput: Sendable {
     }
 }
 
-/// Something that an oblivious pseudorandom function does not take.
+/// The error for a value that an oblivious pseudorandom function rejects.
 public struct ObliviousPRFError: Error, Hashable, Sendable {
-    /// Which of the inputs or elements it was, counted from 0.
+    /// The index of the rejected input or element.
     public let index: Int
 
-    /// The error of this one.
+    /// Creates the error for this index.
     public init(index: Int) { self.index = index }
 }

@@ -5,7 +5,7 @@ extension UUID {
     ///
     /// - Parameters:
     ///   - time: Milliseconds since 1970.
-    ///   - random: Where the random bits come from; a seeded generator makes the same identifiers again.
+    ///   - random: The source of the random bits; a generator with the same seed produces the same identifiers.
     /// - Returns: An identifier that sorts after those of earlier milliseconds.
     public static func version7(time: Timestamp, using random: inout some RandomNumberGenerator) -> UUID {
         let high = UInt64(bitPattern: time.milliseconds) << 16 | 0x7000 | (random.next() & 0x0FFF)
@@ -13,7 +13,7 @@ extension UUID {
         return UUID(high: high, low: low)
     }
 
-    /// A UUID from its two halves, most significant first.
+    /// Creates a UUID from its two halves, most significant first.
     package init(high: UInt64, low: UInt64) {
         var bytes = (high.bigEndian, low.bigEndian)
         self.init(uuid: withUnsafeBytes(of: &bytes) { $0.loadUnaligned(as: uuid_t.self) })
@@ -29,7 +29,7 @@ extension UUID {
         }
     }
 
-    /// A UUID from sixteen bytes, or nil if there are more or fewer.
+    /// Creates a UUID from sixteen bytes; nil for any other number of bytes.
     package init?(bytes: some Sequence<UInt8>) {
         let bytes = Array(bytes)
         guard bytes.count == 16 else { return nil }

@@ -1,43 +1,42 @@
-/// The law of merging: what becomes of a record when a mutation reaches it.
+/// Decides what a mutation does to a record.
 ///
-/// One pure function. The server decides with it; the client foresees with
-/// ``Mutation/Change/applied(to:of:)``, which is its last step.
+/// It is one pure function. The server decides with it; the client predicts with ``Mutation/Change/applied(to:of:)``,
+/// which is its last step.
 ///
-/// Field by field, the later edit wins, and ties go to the later arrival, so a
-/// tick and a rename of the same item both survive. Additions add up. A
-/// deletion wins over every edit, and what is deleted stays deleted.
+/// For each field the later edit wins, and in a tie the later arrival, so that a tick and a rename of the same item
+/// both survive. Additions are summed. A deletion wins over every edit, and a deleted record stays deleted.
 package enum Merge {
-    /// How and when a mutation reached the server.
+    /// The circumstances under which a mutation reached the server.
     package struct Arrival: Hashable, Sendable {
-        /// The server's time, never before anything that the feed already holds.
+        /// The server's time, never before any time in the feed.
         package var time: Timestamp
-        /// The sequence that the outcome will have in its feed.
+        /// The sequence that the outcome gets in its feed.
         package var sequence: Int64
-        /// The tag of the device that sent it.
+        /// The tag of the device that has sent it.
         package var device: Int64
 
-        /// An arrival with these properties.
+        /// Creates an arrival with these properties.
         package init(time: Timestamp, sequence: Int64, device: Int64) {
             self.time = time
             self.sequence = sequence
             self.device = device
         }
 
-        /// The stamp of what is written as it arrives.
+        /// The stamp of fields that are written at this arrival.
         package var stamp: Stamp { Stamp(time: time, sequence: sequence, device: device) }
     }
 
-    /// What becomes of the record.
+    /// The effect on the record.
     package enum Outcome: Hashable, Sendable {
-        /// The record is now this.
+        /// The new state of the record.
         case applied(RecordState)
-        /// Later edits of all its fields had already won, or there was nothing left to delete.
+        /// All its fields have later edits, or there was nothing left to delete.
         case superseded
-        /// The record was deleted, or never was; it stays as it is.
+        /// The record was deleted or never existed; nothing changes.
         case rejected(RejectionCode)
     }
 
-    /// What becomes of `record`, nil if there is none, when `mutation` reaches it.
+    /// The effect of `mutation` on `record`, which is nil if there is none.
     package static func outcome(of mutation: Mutation, on record: RecordState?, at arrival: Arrival) -> Outcome {
         switch (mutation.change, record) {
         case (.delete, nil):
@@ -56,8 +55,8 @@ package enum Merge {
     private static func created(by mutation: Mutation, set: Fields, at arrival: Arrival) -> Outcome {
         let schema = Schema[mutation.collection]
         guard schema?.missing(in: set) == nil, mutation.seen == 0 else {
-            // An edit of a record that never came to be, or whose memory is
-            // gone. Whoever has seen the record did not mean to make one.
+            // The mutation edits a record that was never created, or whose tombstone is gone. A device that has seen
+            // the record did not intend to create one.
             return .rejected(.notFound)
         }
         var stamps: Stamps?
@@ -93,11 +92,11 @@ package enum Merge {
                 sequence: arrival.sequence, modified: arrival.time))
     }
 
-    /// When a field was edited, in the server's time.
+    /// The time when a field was edited, in the server's time.
     ///
-    /// Its arrival less its age, but never earlier than a value that the device
-    /// had seen there or had written itself, and never later than its arrival. So
-    /// no device's clock is believed further than it can be checked.
+    /// This is the arrival time minus the mutation's age. It is never earlier than a value that the device had seen or
+    /// written in this field, and never later than the arrival. So a device's clock is trusted only as far as it can be
+    /// checked.
     private static func edited(
         _ mutation: Mutation, _ field: String, before previous: Stamp?, at arrival: Arrival
     ) -> Timestamp {

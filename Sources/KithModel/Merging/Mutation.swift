@@ -1,43 +1,41 @@
-/// One intended change of one record: *set* these fields, *add* to these numbers, or *delete*.
+/// One change of one record: *set* these fields, *add* to these numbers, or *delete*.
 ///
-/// It is made where the edit is made, and numbered when it is first sent.
+/// It is created together with its edit, and numbered when it is first sent.
 public struct Mutation: Hashable, Sendable {
     /// The mutation's identity, the same in each attempt.
     package let id: MutationID
-    /// Counts up by one per device, from 1, without gaps.
+    /// The number, which counts up by one per device, from 1, without gaps.
     package var number: Int64
-    /// The number of the first mutation of its group; nil if it stands alone.
-    /// A group is applied whole or not at all.
+    /// The number of the first mutation of its group; nil without a group. A group is applied as a whole or not at all.
     package var group: Int64?
-    /// The feed that the record lives in.
+    /// The feed that contains the record.
     package let feed: FeedID
     /// The record's collection.
     package let collection: RecordCollection
     /// The record to change.
     package let record: RecordID<Never>
-    /// The sequence of the record that the device had seen when it made the
-    /// edit; 0 if it had seen none.
+    /// The sequence of the record that the device had seen at the time of the edit; 0 if it had seen none.
     package let seen: Int64
-    /// How long ago the edit was made when it is sent, in milliseconds. Grows with each attempt.
+    /// The time between the edit and the sending, in milliseconds. It grows with each attempt.
     package var age: Int64
-    /// The ages of fields that were edited at another time than the rest.
+    /// The ages of fields that were edited at another time than the others.
     package var ages: [String: Int64]
-    /// What to do to the record.
+    /// The change to the record.
     package var change: Change
 
-    /// What a mutation does to its record.
+    /// The change that a mutation makes to its record.
     package enum Change: Hashable, Sendable {
-        /// Sets the fields of `set`, where null removes one, then adds to the
-        /// numbers of `add`. Makes the record if there is none.
+        /// Sets the fields of `set`, where null removes a field, then adds to the numbers of `add`. Creates the record
+        /// if there is none.
         case edit(set: Fields, add: [String: Int64])
-        /// Deletes the record, for good.
+        /// Deletes the record permanently.
         case delete
 
         /// An edit that sets `fields` and adds nothing.
         package static func set(_ fields: Fields) -> Change { .edit(set: fields, add: [:]) }
     }
 
-    /// A mutation with these properties.
+    /// Creates a mutation with these properties.
     package init(
         id: MutationID, number: Int64, group: Int64? = nil, feed: FeedID, collection: RecordCollection,
         record: RecordID<Never>, seen: Int64, age: Int64 = 0, ages: [String: Int64] = [:], change: Change
@@ -57,9 +55,9 @@ public struct Mutation: Hashable, Sendable {
     /// The age of the edit of one field.
     package func age(of field: String) -> Int64 { max(0, ages[field] ?? age) }
 
-    /// The mutation in canonical form, without what changes from attempt to attempt: its ages.
+    /// The mutation in canonical form, without the ages, which change with each attempt.
     ///
-    /// The server compares hashes of this to notice when a number comes back with another content.
+    /// The server compares hashes of it, to detect a number that is reused with other content.
     package var canonical: String {
         var object: Fields = [
             "id": .text(id.description), "number": .integer(number), "feed": .text(feed.description),
@@ -78,7 +76,7 @@ public struct Mutation: Hashable, Sendable {
 }
 
 extension Mutation.Change {
-    /// The fields that the change touches, in order of their names.
+    /// The fields that the change touches, ordered by name.
     package var touched: [String] {
         switch self {
         case .edit(let set, let add): Set(set.keys).union(add.keys).sorted()
@@ -88,7 +86,7 @@ extension Mutation.Change {
 
     /// The record's fields after the change; nil if it deletes the record.
     ///
-    /// Sets come before additions, so that one change may do both to a field.
+    /// Sets are applied before additions, so one change may do both to a field.
     package func applied(to fields: Fields, of schema: Schema?) -> Fields? {
         guard case .edit(let set, let add) = self else { return nil }
         var result = fields
@@ -106,8 +104,8 @@ extension Mutation.Change {
 
     /// This change followed by `next`, as one change.
     ///
-    /// An addition stays beside the set that it follows, so that it still
-    /// counts where the set is overtaken, and a sum may leave its range.
+    /// An addition is kept next to the set before it. So it still counts if a later edit overrides the set, and a sum
+    /// may leave its range.
     package func followed(by next: Self) -> Self {
         guard case .edit(var set, var add) = self, case .edit(let nextSet, let nextAdd) = next else { return next }
         for (name, value) in nextSet {
@@ -146,7 +144,7 @@ extension Mutation: Codable {
         change = delete ? .delete : .edit(set: set ?? [:], add: add ?? [:])
     }
 
-    /// Writes the mutation, leaving out what is empty.
+    /// Writes the mutation without empty properties.
     public func encode(to encoder: any Encoder) throws {
         var container = encoder.container(keyedBy: Key.self)
         try container.encode(id, forKey: .id)

@@ -1,17 +1,17 @@
-/// A record as the server holds it: its fields, and when each was edited.
+/// A record on the server: its fields, and the time of each field's last edit.
 package struct RecordState: Hashable, Sendable {
     /// The fields by name; none is null.
     package var fields: Fields
-    /// When each field was edited.
+    /// The stamp of each field's last edit.
     package var stamps: Stamps
-    /// The place of the record's newest change in its feed.
+    /// The sequence of the record's latest change in its feed.
     package var sequence: Int64
-    /// When the record last changed, in the server's time.
+    /// The time of the record's last change, in the server's time.
     package var modified: Timestamp
-    /// Whether only the memory of the record is left: a tombstone, which has no fields.
+    /// Whether the record is a tombstone, which has no fields.
     package var isDeleted: Bool
 
-    /// A record with these properties.
+    /// Creates a record with these properties.
     package init(fields: Fields, stamps: Stamps, sequence: Int64, modified: Timestamp, isDeleted: Bool = false) {
         self.fields = fields
         self.stamps = stamps
@@ -20,21 +20,21 @@ package struct RecordState: Hashable, Sendable {
         self.isDeleted = isDeleted
     }
 
-    /// What a record is that is there before anybody writes into it: empty, and no field was ever set.
+    /// The state of a record that exists before anyone writes to it: it is empty, and no field was ever set.
     package static let unwritten = RecordState(
         fields: [:], stamps: Stamps(common: Stamp(time: Timestamp(milliseconds: 0), sequence: 0, device: 0)),
         sequence: 0,
         modified: Timestamp(milliseconds: 0))
 
-    /// When `field` was edited; nil if it never was.
+    /// The stamp of the last edit of `field`; nil if it was never set.
     ///
-    /// A field that is not there and has no stamp of its own was never set: the stamp that the record began with is not
-    /// about it. So an earlier edit of it, made elsewhere before the record came to be, still holds.
+    /// A field without a value and without its own stamp was never set: the record's initial stamp does not apply to
+    /// it. So an earlier edit of this field still counts, even if it was made elsewhere before the record was created.
     package func stamp(of field: String) -> Stamp? {
         stamps.own[field] ?? (fields[field] == nil ? nil : stamps.common)
     }
 
-    /// What a deletion that arrives so leaves of a record.
+    /// The state of a record after a deletion with this arrival.
     package static func tombstone(at arrival: Merge.Arrival) -> RecordState {
         RecordState(
             fields: [:], stamps: Stamps(common: arrival.stamp), sequence: arrival.sequence, modified: arrival.time,
@@ -42,16 +42,16 @@ package struct RecordState: Hashable, Sendable {
     }
 }
 
-/// When a field was edited, in the server's time; as which change of the feed; and on which device.
+/// The stamp of a field's edit: its time in the server's time, its sequence in the feed, and its device.
 package struct Stamp: Hashable, Sendable {
-    /// When the field was edited, in the server's time.
+    /// The time of the edit, in the server's time.
     package var time: Timestamp
     /// The sequence of the edit in the record's feed.
     package var sequence: Int64
-    /// A short tag of the device, enough to tell one's own edits from others'.
+    /// A short tag of the device, sufficient to tell a device's own edits from others'.
     package var device: Int64
 
-    /// A stamp with these properties.
+    /// Creates a stamp with these properties.
     package init(time: Timestamp, sequence: Int64, device: Int64) {
         self.time = time
         self.sequence = sequence
@@ -59,15 +59,15 @@ package struct Stamp: Hashable, Sendable {
     }
 }
 
-/// The stamps of a record's fields. Most fields of most records were set
-/// together, so they share one stamp, and only the others have their own.
+/// The stamps of a record's fields. Most fields of a record are set together, so they share one stamp; the others have
+/// their own.
 package struct Stamps: Hashable, Sendable {
-    /// The stamp of the fields that have none of their own.
+    /// The stamp of the fields without their own.
     package private(set) var common: Stamp
     /// The stamps that differ from the common one, by field.
     package private(set) var own: [String: Stamp]
 
-    /// Stamps that are `common` but for those of their own.
+    /// Creates stamps with a common one and those that differ.
     package init(common: Stamp, own: [String: Stamp] = [:]) {
         self.common = common
         self.own = own

@@ -1,15 +1,15 @@
-/// Why the server refused a mutation. Open: a newer server may know more reasons.
+/// The reason why the server refused a mutation. A newer server may have further codes.
 public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
-    /// The code as it travels.
+    /// The code in its encoded form.
     public let rawValue: String
 
-    /// The code of this name, whether this version knows it or not.
+    /// Creates a code from its name, which this version need not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// The name.
     public var description: String { rawValue }
 
-    /// The account may not change this record, or may no longer read its feed.
+    /// The account may not change this record, or can no longer read its feed.
     public static let forbidden = RejectionCode(rawValue: "forbidden")
     /// The record was deleted before the edit arrived.
     public static let deleted = RejectionCode(rawValue: "deleted")
@@ -17,24 +17,24 @@ public struct RejectionCode: RawRepresentable, Hashable, Sendable, Codable, Cust
     public static let notFound = RejectionCode(rawValue: "notFound")
     /// A field breaks its rules.
     public static let invalid = RejectionCode(rawValue: "invalid")
-    /// The list, or the account, is full.
+    /// The list or the account is full.
     public static let full = RejectionCode(rawValue: "full")
     /// Another mutation of the same group was refused.
     public static let group = RejectionCode(rawValue: "group")
-    /// It was sent by a copy of another device, and may have counted before.
+    /// The mutation was sent by a copy of a device, and may already have been applied.
     public static let repeated = RejectionCode(rawValue: "repeated")
-    /// The owner cannot leave: the list is handed over or removed first.
+    /// The owner cannot leave: they hand the list over or remove it.
     public static let ownerStays = RejectionCode(rawValue: "ownerStays")
-    /// Nobody is in their own network.
+    /// An account cannot be a contact of itself.
     public static let yourself = RejectionCode(rawValue: "yourself")
     /// There is no such account, or it was deleted.
     public static let unknown = RejectionCode(rawValue: "unknown")
-    /// The two are connected already.
+    /// The two accounts are already connected.
     public static let alreadyConnected = RejectionCode(rawValue: "alreadyConnected")
-    /// There is no request of theirs to accept; perhaps it was cancelled.
+    /// There is no request of theirs to accept; it may have been cancelled.
     public static let noRequest = RejectionCode(rawValue: "noRequest")
-    /// A request was sent shortly before; the sentence says when it can be sent again.
+    /// The request was sent a short time ago; the sentence gives the time until it can be sent again.
     public static let tooSoon = RejectionCode(rawValue: "tooSoon")
-    /// Today's share of something is used up; the sentence says when there is more.
+    /// The daily quota is used up; the sentence gives the time of the next one.
     public static let quotaExceeded = RejectionCode(rawValue: "quotaExceeded")
 }

@@ -1,20 +1,19 @@
-/// The field rules, checked alike before an edit is written and before it is merged.
+/// The field rules, which are checked before an edit is written and before it is merged.
 package enum Rules {
-    /// A broken rule: which field, what is wrong, and the code that says so.
+    /// A broken rule: its code, the field and a description.
     package struct Fault: Hashable, Sendable {
-        /// What refuses the edit, for programs.
+        /// The code, for programs.
         package let code: RejectionCode
-        /// The field at fault; nil if it is the record as a whole.
+        /// The field at fault; nil if it is the whole record.
         package let field: String?
-        /// What is wrong, for people.
+        /// The description, for people.
         package let sentence: String
     }
 
-    /// What forbids `change` to a record of `schema`, by someone with these rights; nil if nothing does.
+    /// The rule that forbids `change` to a record of `schema` by someone with these rights; nil if it is allowed.
     ///
-    /// Fields that this version does not know are let through within
-    /// ``Limits/unknownFields``: a newer version may know them (law 12). Who
-    /// may write some field of the record may write those.
+    /// Fields that this version does not know are allowed within ``Limits/unknownFields``, because a newer version may
+    /// know them (law 12). Whoever may write any field of the record may write those.
     package static func fault(
         in change: Mutation.Change, to schema: Schema, creating: Bool, by rights: Rights
     ) -> Fault? {

@@ -1,91 +1,91 @@
-/// How the service finds people just now: `GET /v1/discovery`.
+/// The present parameters of discovery: `GET /v1/discovery`.
 package struct DiscoveryDescription: Hashable, Sendable, Codable {
-    /// A key of the oblivious function that is served.
+    /// A served key of the oblivious function.
     package struct Key: Hashable, Sendable, Codable {
-        /// Which key it is.
+        /// The key's id.
         package var id: String
-        /// Since when it is the current one, or was, in the server's time.
+        /// The time when it became the current key, in the server's time.
         package var since: Timestamp
-        /// When it is served no more; nil for the current one.
+        /// The time until which it is served; nil for the current key.
         package var until: Timestamp?
-        /// How many bits a bucket's prefix has: so few that every bucket has its crowd.
+        /// The number of bits of a bucket's prefix. It is small enough that every bucket has many identities.
         package var bits: Int
-        /// The newest sequence: who has read that far knows all.
+        /// The latest sequence: a client that has read up to it has everything.
         package var sequence: Int64
 
-        /// A key with these properties.
+        /// Creates a key with these properties.
         package init(id: String, since: Timestamp, until: Timestamp?, bits: Int, sequence: Int64) {
             (self.id, self.since, self.until, self.bits, self.sequence) = (id, since, until, bits, sequence)
         }
     }
 
-    /// The server's epoch: what was read of buckets in another one says nothing of them now.
+    /// The server's epoch. Buckets that were read in another epoch are no longer valid.
     package var epoch: String
     /// The keys, the current one first.
     package var keys: [Key]
-    /// How many evaluations the account may still ask for today.
+    /// The number of evaluations that the account may still request today.
     package var quota: DailyAllowance
 
-    /// A description with these properties.
+    /// Creates a description with these properties.
     package init(epoch: String, keys: [Key], quota: DailyAllowance) {
         (self.epoch, self.keys, self.quota) = (epoch, keys, quota)
     }
 }
 
-/// How much of something an account may ask for in one day (UTC), and how much it has.
+/// An account's quota for one day (UTC), and its use.
 public struct DailyAllowance: Hashable, Sendable, Codable {
-    /// How much there is in a day.
+    /// The quota of one day.
     public var limit: Int
-    /// How much of today's is used.
+    /// The used part of today's quota.
     public var used: Int
-    /// When the next day begins, in the server's time.
+    /// The beginning of the next day, in the server's time.
     public var resets: Timestamp
 
-    /// An allowance with these properties.
+    /// Creates an allowance with these properties.
     public init(limit: Int, used: Int, resets: Timestamp) {
         (self.limit, self.used, self.resets) = (limit, used, resets)
     }
 
-    /// How much is left of today's.
+    /// The remaining part of today's quota.
     public var left: Int { max(0, limit - used) }
 }
 
-/// Blinded elements to be evaluated: `POST /v1/discovery/evaluations`.
+/// A request to evaluate blinded elements: `POST /v1/discovery/evaluations`.
 package struct EvaluationRequest: Hashable, Sendable, Codable {
-    /// The key that they are to be evaluated under.
+    /// The key for the evaluation.
     package var key: String
-    /// At most ``Limits/evaluations``, each 32 bytes in Base64url.
+    /// The elements, at most ``Limits/evaluations``, each 32 bytes in Base64url.
     package var elements: [String]
 
-    /// A request with these properties.
+    /// Creates a request with these properties.
     package init(key: String, elements: [String]) { (self.key, self.elements) = (key, elements) }
 }
 
-/// What became of the elements.
+/// The evaluated elements.
 package struct EvaluationAnswer: Hashable, Sendable, Codable {
-    /// In the order of the request, each 32 bytes in Base64url.
+    /// The elements in the order of the request, each 32 bytes in Base64url.
     package var elements: [String]
-    /// What is left of today's.
+    /// The remaining quota of today.
     package var quota: DailyAllowance
 
-    /// An answer with these properties.
+    /// Creates an answer with these properties.
     package init(elements: [String], quota: DailyAllowance) { (self.elements, self.quota) = (elements, quota) }
 }
 
-/// Buckets to look into: `POST /v1/discovery/buckets`. The answer is a ``BucketAnswer``.
+/// A request for buckets: `POST /v1/discovery/buckets`. The answer is a ``BucketAnswer``.
 package struct BucketRequest: Hashable, Sendable, Codable {
-    /// The key under which the prefixes were found.
+    /// The key that the prefixes belong to.
     package var key: String
-    /// How many bits a prefix has: at most as many as the description says.
+    /// The number of bits of a prefix: at most the number in the description.
     package var bits: Int
-    /// At most ``Limits/buckets``.
+    /// The prefixes, at most ``Limits/buckets``.
     package var prefixes: [UInt32]
-    /// Only what has changed after this sequence is wanted; nil for whole buckets.
+    /// Requests only changes after this sequence; nil for whole buckets.
     package var since: Int64?
-    /// The server's epoch in which that sequence was read. In another one it counts as none.
+    /// The server's epoch in which that sequence was read. In another epoch the sequence is ignored.
     package var epoch: String?
 
-    /// A request with these properties.
+    /// Creates a request with these properties.
     package init(key: String, bits: Int, prefixes: [UInt32], since: Int64? = nil, epoch: String? = nil) {
         (self.key, self.bits, self.prefixes) = (key, bits, prefixes)
         (self.since, self.epoch) = (since, epoch)
@@ -101,7 +101,7 @@ package struct BucketRequest: Hashable, Sendable, Codable {
         epoch = try container.decodeIfPresent(String.self, forKey: .epoch)
     }
 
-    /// A prefix in a request. The decoder would not say the place of one that is no `UInt32`.
+    /// A prefix in a request. Without this type the decoder would not report the position of an invalid one.
     private struct Prefix: Decodable {
         let number: UInt32
 

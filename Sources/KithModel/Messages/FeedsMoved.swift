@@ -1,9 +1,9 @@
-/// An event of `GET /v1/live`: these feeds have moved.
+/// An event of `GET /v1/live`: these feeds have changes.
 package struct FeedsMoved: Hashable, Sendable, Codable {
-    /// The feeds that have something new to read.
+    /// The feeds with changes to read.
     package var feeds: [FeedID]
 
-    /// The event that these feeds have moved.
+    /// Creates an event for these feeds.
     package init(feeds: [FeedID]) {
         self.feeds = feeds
     }

@@ -1,14 +1,14 @@
-/// What an invitation link is to be: `POST /v1/lists/{list}/links`.
+/// A request for a new invitation link: `POST /v1/lists/{list}/links`.
 package struct LinkRequest: Hashable, Sendable, Codable {
     /// The role of those who accept it: `viewer` or `editor`. Ignored for a public link.
     package var role: Role
-    /// Seconds until it expires, at most a year; nil for the server's usual 14 days.
-    /// A public link without it stays until it is revoked.
+    /// The seconds until it expires, at most a year; nil for the server's usual 14 days. A public link without it is
+    /// valid until it is revoked.
     package var expiresIn: Int64?
-    /// Whether anyone who has the link may read the list, without joining.
+    /// Whether anyone with the link may read the list without joining.
     package var isPublic: Bool?
 
-    /// A request with these properties.
+    /// Creates a request with these properties.
     package init(role: Role, expiresIn: Int64? = nil, isPublic: Bool? = nil) {
         self.role = role
         self.expiresIn = expiresIn
@@ -16,30 +16,30 @@ package struct LinkRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// A link to a list, as its owner sees it.
+/// A link to a list, in the form for the list's owner.
 public struct ListLink: Hashable, Sendable, Codable {
-    /// The link's identity, by which it is revoked.
+    /// The link's identity, which is needed to revoke it.
     public var id: LinkID
     /// The list that it leads to.
     public var list: ListID
     /// The role of those who accept it.
     public var role: Role
-    /// Whether anyone who has the link may read the list, without joining.
+    /// Whether anyone with the link may read the list without joining.
     public var isPublic: Bool
-    /// When it was made, in the server's time.
+    /// The time of its creation, in the server's time.
     public var created: Timestamp
-    /// When it stops working; nil if it stays until it is revoked.
+    /// The time when it expires; nil if it is valid until it is revoked.
     public var expires: Timestamp?
-    /// How often somebody joined by it. Someone who left and joined again counts twice.
+    /// The number of times that someone joined with it. Someone who left and joined again counts twice.
     public var accepted: Int
-    /// The secret in the link; only in the answer that created it, for the server keeps its hash.
+    /// The secret in the link. Only the answer that created the link has it, because the server stores only its hash.
     public var token: String?
-    /// The whole link, as one can send it; with `token`.
+    /// The complete link for sharing; only present with `token`.
     public var url: String?
     /// The server that has the list; nil from older servers.
     public var server: ServerID?
 
-    /// A link with these properties.
+    /// Creates a link with these properties.
     public init(
         id: LinkID, list: ListID, role: Role, isPublic: Bool, created: Timestamp, expires: Timestamp?, accepted: Int,
         token: String? = nil, url: String? = nil, server: ServerID? = nil
@@ -57,18 +57,18 @@ public struct ListLink: Hashable, Sendable, Codable {
     }
 }
 
-/// Every live link of a list: `GET /v1/lists/{list}/links`.
+/// All live links of a list: `GET /v1/lists/{list}/links`.
 package struct ListLinks: Hashable, Sendable, Codable {
     /// The links that are neither expired nor revoked, oldest first.
     package var links: [ListLink]
 
-    /// An answer with these links.
+    /// Creates an answer with these links.
     package init(links: [ListLink]) {
         self.links = links
     }
 }
 
-/// What an invitation offers, before one accepts it: `GET /v1/links/{token}`.
+/// The offer of an invitation before it is accepted: `GET /v1/links/{token}`.
 public struct LinkPreview: Hashable, Sendable, Codable {
     /// The list that the link leads to.
     public var list: ListID
@@ -76,18 +76,18 @@ public struct LinkPreview: Hashable, Sendable, Codable {
     public var name: String
     /// The role of those who accept it.
     public var role: Role
-    /// Whether the list can be read with it, without joining.
+    /// Whether the list can be read with the link, without joining.
     public var isPublic: Bool
-    /// How many items the list has.
+    /// The number of items in the list.
     public var items: Int
-    /// How many people are in the list.
+    /// The number of people in the list.
     public var members: Int
-    /// When the link stops working; nil if it stays until it is revoked.
+    /// The time when the link expires; nil if it is valid until it is revoked.
     public var expires: Timestamp?
     /// The server that has the list; nil from older servers.
     public var server: ServerID?
 
-    /// A preview with these properties.
+    /// Creates a preview with these properties.
     public init(
         list: ListID, name: String, role: Role, isPublic: Bool, items: Int, members: Int, expires: Timestamp?,
         server: ServerID? = nil
@@ -103,30 +103,30 @@ public struct LinkPreview: Hashable, Sendable, Codable {
     }
 }
 
-/// What came of accepting an invitation: `POST /v1/links/{token}/accept`.
+/// The result of accepting an invitation: `POST /v1/links/{token}/accept`.
 package struct LinkAcceptance: Hashable, Sendable, Codable {
     /// The list that the account is now in.
     package var list: ListID
-    /// The role that the account now has; never less than it had before.
+    /// The role that the account now has; never lower than its former role.
     package var role: Role
 
-    /// An acceptance with these properties.
+    /// Creates an acceptance with these properties.
     package init(list: ListID, role: Role) {
         self.list = list
         self.role = role
     }
 }
 
-/// Someone that a list's owner has removed. No invitation link lets them in until the owner does.
+/// A person whom a list's owner has removed. They cannot join with an invitation link until the owner allows it.
 public struct RemovedPerson: Hashable, Sendable, Codable {
-    /// Who it is.
+    /// The person's account.
     public var account: AccountID
-    /// The name that they had in the list; nil if they had none.
+    /// The person's name in the list; nil if they had none.
     public var name: String?
-    /// When they were removed, in the server's time.
+    /// The time of the removal, in the server's time.
     public var removed: Timestamp
 
-    /// A person with these properties.
+    /// Creates a person with these properties.
     public init(account: AccountID, name: String?, removed: Timestamp) {
         self.account = account
         self.name = name
@@ -134,33 +134,33 @@ public struct RemovedPerson: Hashable, Sendable, Codable {
     }
 }
 
-/// Everyone that a list's owner has removed: `GET /v1/lists/{list}/removed`.
+/// All people whom a list's owner has removed: `GET /v1/lists/{list}/removed`.
 package struct RemovedPeople: Hashable, Sendable, Codable {
-    /// Those who have not been let in again, the last removed first.
+    /// The people who are still kept out, the last removed first.
     package var people: [RemovedPerson]
 
-    /// An answer with these people.
+    /// Creates an answer with these people.
     package init(people: [RemovedPerson]) {
         self.people = people
     }
 }
 
-/// A list as anyone with its public link reads it: `GET /v1/public/{token}`.
+/// A list in the form for its public link: `GET /v1/public/{token}`.
 public struct PublicList: Hashable, Sendable, Codable {
     /// One item of the list, without identities.
     public struct Item: Hashable, Sendable, Codable {
-        /// What the item says.
+        /// The item's title.
         public var title: String
-        /// How many.
+        /// The item's count.
         public var count: Int64
         /// Whether the item is done.
         public var ticked: Bool
-        /// The heading that it is shown under.
+        /// The heading under which the item is shown.
         public var category: String?
-        /// What its editors have noted about it.
+        /// The editors' comment about the item.
         public var comment: String?
 
-        /// An item with these properties.
+        /// Creates an item with these properties.
         public init(title: String, count: Int64, ticked: Bool, category: String?, comment: String?) {
             self.title = title
             self.count = count
@@ -172,16 +172,16 @@ public struct PublicList: Hashable, Sendable, Codable {
 
     /// The list's name.
     public var name: String
-    /// When the list or one of its items last changed, in the server's time.
+    /// The time when the list or one of its items last changed, in the server's time.
     public var modified: Timestamp
-    /// In the list's order. Of a very long list, those made first.
+    /// The items in the list's order. For a very long list, only the oldest ones.
     public var items: [Item]
-    /// Whether the list has more items than are shown; nil where it has not.
+    /// Whether the list has more items than these; nil if not.
     public var more: Bool?
     /// The server that has the list; nil from older servers.
     public var server: ServerID?
 
-    /// A public list with these properties.
+    /// Creates a public list with these properties.
     public init(name: String, modified: Timestamp, items: [Item], more: Bool? = nil, server: ServerID? = nil) {
         self.name = name
         self.modified = modified

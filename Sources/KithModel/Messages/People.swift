@@ -1,15 +1,15 @@
-/// What I may see of someone: `GET /v1/accounts/{account}`.
+/// A person's profile, as far as I may see it: `GET /v1/accounts/{account}`.
 package struct ShownProfile: Hashable, Sendable, Codable {
-    /// Whose it is.
+    /// The person's account.
     package var account: AccountID
-    /// The fields of their ``Profile`` that I may see; of another version perhaps, so that some may be unknown.
+    /// The fields of their ``Profile`` that I may see. They may come from another version, so some may be unknown.
     package var fields: Fields
-    /// Whether the account is a program's.
+    /// Whether the account is a program.
     package var isBot: Bool
-    /// Tells one state of the details from another, as the contact's `detailsTag` does; nil if there are none.
+    /// Identifies the state of the details, like the contact's `detailsTag`; nil if there are none.
     package var detailsTag: String?
 
-    /// An answer with these properties.
+    /// Creates an answer with these properties.
     package init(account: AccountID, fields: Fields, isBot: Bool, detailsTag: String?) {
         self.account = account
         self.fields = fields
@@ -18,82 +18,83 @@ package struct ShownProfile: Hashable, Sendable, Codable {
     }
 }
 
-/// Whom a search of the directory found: `GET /v1/directory?name=…`.
+/// The result of a directory search: `GET /v1/directory?name=…`.
 package struct DirectoryAnswer: Hashable, Sendable, Codable {
-    /// Those who match, at most ``Limits/directory``, in the order of their names.
+    /// The matching people, at most ``Limits/directory``, ordered by name.
     package var people: [ShownProfile]
-    /// Whether more match than are named; nil where they do not.
+    /// Whether there are more matches; nil if not.
     package var more: Bool?
 
-    /// An answer with these people.
+    /// Creates an answer with these people.
     package init(people: [ShownProfile], more: Bool? = nil) {
         self.people = people
         self.more = more
     }
 }
 
-/// What someone does at their device just now. It travels over the live stream, and is never kept in a feed.
+/// A person's present availability. It is sent over the live stream, and never stored in a feed.
 public struct Presence: Hashable, Sendable, Codable {
-    /// How available someone is.
+    /// The degrees of availability.
     public enum State: String, CaseIterable, Hashable, Sendable, Codable, ChoiceCodable {
-        /// Has the app open.
+        /// The person has the app open.
         case online
-        /// Has it open, but is not there.
+        /// The person has the app open but is not there.
         case away
-        /// Does not want to be disturbed.
+        /// The person does not want to be disturbed.
         case busy
-        /// Is not there. Someone who is invisible, or has blocked me, looks the same.
+        /// The person is not there. Someone who is invisible or has blocked me looks the same.
         case offline
-        /// Is online, and shown as ``offline``. Only said of oneself.
+        /// The person is online but is shown as ``offline``. Only used for my own state.
         case invisible
     }
 
-    /// How available they are.
+    /// The person's availability.
     public var state: State
-    /// When they were last online, in the server's time; nil if they hide it, or are online.
+    /// The time when they were last online, in the server's time; nil if they hide it or are online.
     public var lastSeen: Timestamp?
 
-    /// A presence with these properties.
+    /// Creates a presence with these properties.
     public init(_ state: State, lastSeen: Timestamp? = nil) {
         self.state = state
         self.lastSeen = lastSeen
     }
 }
 
-/// What a device wants its account to be shown as, as long as its live stream is open: `PUT /v1/presence?device=…`.
+/// The presence that a device requests for its account while its live stream is open: `PUT /v1/presence?device=…`.
 package struct PresenceRequest: Hashable, Sendable, Codable {
-    /// Anything but `offline`: who is not there has no live stream.
+    /// Any state except `offline`: a device that is offline has no live stream.
     package var state: Presence.State
 
-    /// A request to be shown so.
+    /// Creates a request for this state.
     package init(state: Presence.State) {
         self.state = state
     }
 }
 
-/// An event of `GET /v1/live`, `presence`: how these people are now. The first after `hello` is whole, and with those
-/// that follow at once names all who are not offline; whoever is not named is offline, or does not let me know.
+/// An event of `GET /v1/live`, `presence`: the present state of these people. The first one after `hello` is whole.
+/// Together with the events that follow at once, it lists everyone who is not offline. Everyone else is offline, or
+/// does not show me their presence.
 package struct PresenceEvent: Hashable, Sendable, Codable {
-    /// One person's.
+    /// The presence of one person.
     package struct Person: Hashable, Sendable, Codable {
-        /// Who.
+        /// The person's account.
         package var account: AccountID
-        /// How they are; nil if I may not know any more.
+        /// Their presence; nil if I may no longer see it.
         package var presence: Presence?
 
-        /// A person who is so.
+        /// Creates a person with this presence.
         package init(account: AccountID, presence: Presence?) {
             self.account = account
             self.presence = presence
         }
     }
 
-    /// Whether it names all whose presence is known: what was known before is forgotten.
+    /// Whether the event starts a complete report: everything reported before is deleted.
     package var isWhole: Bool
-    /// Whose presence changed.
+    /// The people whose presence has changed.
     package var people: [Person]
 
-    /// An event about these people.
+    /// Creates an event about these people.
     package init(isWhole: Bool, people: [Person]) {
         self.isWhole = isWhole
         self.people = people

@@ -1,40 +1,39 @@
 package import Foundation
 
-/// Part of a feed's live records, column by column.
+/// A part of a feed's live records, in columns.
 ///
-/// Columns compress better than rows and are decoded without looking up each
-/// row's keys: 27 instead of 31 bytes a row under gzip, measured. A page covers
-/// the ids after `after` up to `through`: what a replica has there and the page
-/// has not is gone.
+/// Columns compress better than rows, and are decoded without a lookup of each row's keys: 27 instead of 31 bytes per
+/// row with gzip, measured. A page covers the ids after `after` up to `through`. If a replica has a record in this
+/// range that is not in the page, the record was removed.
 package struct RecordPage: Hashable, Sendable, Codable {
-    /// The id that the page starts after; nil at the feed's beginning.
+    /// The id before the page; nil at the feed's beginning.
     package var after: RecordID<Never>?
     /// The last id that the page covers; nil if it reaches the feed's end.
     package var through: RecordID<Never>?
-    /// The page's records, collection by collection.
+    /// The page's records by collection.
     package var columns: [Columns]
 
-    /// A page with these properties.
+    /// Creates a page with these properties.
     package init(after: RecordID<Never>?, through: RecordID<Never>?, columns: [Columns]) {
         self.after = after
         self.through = through
         self.columns = columns
     }
 
-    /// The records of one collection in a page, in order of their ids.
+    /// The records of one collection in a page, ordered by id.
     package struct Columns: Hashable, Sendable, Codable {
         /// The collection of these records.
         package var collection: RecordCollection
         /// The ids, sixteen bytes each, in Base64.
         package var ids: Data
-        /// The place of each record's newest change in the feed.
+        /// The sequence of each record's latest change in the feed.
         package var sequences: [Int64]
-        /// When each record last changed, in the server's time.
+        /// The time of each record's last change, in the server's time.
         package var modified: [Timestamp]
-        /// One column a field; as many values as there are ids.
+        /// One column for each field, with as many values as there are ids.
         package var fields: [String: Column]
 
-        /// The columns of `records`, which come in order of their ids.
+        /// Creates the columns of `records`, which are ordered by id.
         package init(collection: RecordCollection, records: [RecordChange]) {
             self.collection = collection
             self.ids = Data(records.flatMap { $0.id.uuid.data })
@@ -48,7 +47,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
             }
         }
 
-        /// How many records there are.
+        /// The number of records.
         package var count: Int { sequences.count }
 
         /// The id of the record at `index`.
@@ -64,10 +63,10 @@ package struct RecordPage: Hashable, Sendable, Codable {
         }
     }
 
-    /// The values of one field. Columns of one type are read as such, which is
-    /// several times faster than value by value.
+    /// The values of one field. A column with values of one type is decoded as such, which is several times faster than
+    /// value by value.
     package enum Column: Hashable, Sendable {
-        /// Texts; nil where the record has none, as in the others.
+        /// Texts; nil if the record has no value, as in the other cases.
         case texts([String?])
         /// Whole numbers.
         case integers([Int64?])
@@ -88,7 +87,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
             }
         }
 
-        /// How many values there are.
+        /// The number of values.
         package var count: Int {
             switch self {
             case .texts(let values): values.count
@@ -98,7 +97,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
             }
         }
 
-        /// The value at `index`; null where the record has none.
+        /// The value at `index`; null if the record has none.
         package subscript(index: Int) -> FieldValue {
             switch self {
             case .texts(let values): values[index].map(FieldValue.text) ?? .null
@@ -111,7 +110,7 @@ package struct RecordPage: Hashable, Sendable, Codable {
 }
 
 extension RecordPage.Column: Codable {
-    /// Reads the values, as of one type where they are.
+    /// Reads the values, with a common type if they have one.
     package init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if let texts = try? container.decode([String?].self) {

@@ -1,13 +1,13 @@
 /// A new session: `POST /v1/sessions`.
 package struct NewSession: Hashable, Sendable, Codable {
-    /// The account that the session speaks for.
+    /// The session's account.
     package var account: AccountID
-    /// 256 random bits in Base64url. Shown once; the server keeps its SHA-256.
+    /// 256 random bits in Base64url. They are returned only once; the server stores their SHA-256.
     package var token: String
     /// The server that has the account; nil from older servers.
     package var server: ServerID?
 
-    /// A new session with these properties.
+    /// Creates a new session with these properties.
     package init(account: AccountID, token: String, server: ServerID? = nil) {
         self.account = account
         self.token = token
@@ -15,18 +15,18 @@ package struct NewSession: Hashable, Sendable, Codable {
     }
 }
 
-/// What a session is: `GET /v1/session`.
+/// The state of a session: `GET /v1/session`.
 public struct SessionDescription: Hashable, Sendable, Codable {
-    /// The account that the session speaks for.
+    /// The session's account.
     public var account: AccountID
-    /// `anonymous`; later versions know more.
+    /// The kind, always `anonymous`; later versions have others.
     public var kind: String
-    /// When the session began, in the server's time.
+    /// The beginning of the session, in the server's time.
     public var created: Timestamp
     /// The server that has the account; nil from older servers.
     public var server: ServerID?
 
-    /// A description with these properties.
+    /// Creates a description with these properties.
     public init(account: AccountID, kind: String, created: Timestamp, server: ServerID? = nil) {
         self.account = account
         self.kind = kind

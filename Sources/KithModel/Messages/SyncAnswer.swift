@@ -1,33 +1,31 @@
-/// What the server answers to a round. All of it is from one snapshot of the
-/// database, taken after the round's mutations were committed.
+/// The server's answer in a round. It comes from one snapshot of the database, taken after the commit of the round's
+/// mutations.
 package struct SyncAnswer: Hashable, Sendable, Codable {
-    /// The account that the session speaks for.
+    /// The session's account.
     package var account: AccountID
     /// The server's time.
     package var time: Timestamp
-    /// Changes when the server was restored from a backup: devices then send
-    /// again what it had acknowledged, and reread everything.
+    /// Changes when the server is restored from a backup. Devices then resend what it had acknowledged, and reread
+    /// everything.
     package var epoch: String
-    /// Whether the server knows the device as the device knows itself.
+    /// Whether the server and the device agree about the device.
     package var device: DeviceStanding
-    /// The last mutation that the server has taken.
+    /// The last mutation that the server has processed.
     package var acknowledged: Acknowledgement
-    /// What became of the request's mutations. Those up to `acknowledged` that
-    /// are not named were applied.
+    /// The outcomes of the request's mutations. A mutation up to `acknowledged` without an outcome was applied.
     package var outcomes: [MutationOutcome]
-    /// The current state of every record that the request's mutations named and
-    /// that the account may read.
+    /// The current state of every record in the request's mutations that the account may read.
     package var records: [FeedRecord]
-    /// What is new, feed by feed.
+    /// The changes by feed.
     package var feeds: [FeedChanges]
-    /// Feeds that the token had and that the account can no longer read.
+    /// Feeds of the token that the account can no longer read.
     package var lost: [FeedID]
-    /// How far the device has read, once it has taken this answer in.
+    /// The device's read position after it has applied this answer.
     package var token: SyncToken
-    /// Whether another round would bring more at once.
+    /// Whether another round would return more at once.
     package var more: Bool
 
-    /// An answer with these properties.
+    /// Creates an answer with these properties.
     package init(
         account: AccountID, time: Timestamp, epoch: String, device: DeviceStanding, acknowledged: Acknowledgement,
         outcomes: [MutationOutcome], records: [FeedRecord], feeds: [FeedChanges], lost: [FeedID], token: SyncToken,
@@ -47,40 +45,40 @@ package struct SyncAnswer: Hashable, Sendable, Codable {
     }
 }
 
-/// Whether the server and a device agree on the device's numbers.
+/// Whether the server and a device agree about the device's numbers.
 package enum DeviceStanding: String, Hashable, Sendable, Codable {
-    /// They agree; the round was done.
+    /// They agree; the round was completed.
     case recognised
-    /// A number came back with another content: this replica is a copy of
-    /// another. Nothing was taken; the device takes a new identity.
+    /// A number was reused with other content: this replica is a copy of another. Nothing was applied; the device takes
+    /// a new identity.
     case copied
-    /// The server has taken fewer than the device was acknowledged: it was
-    /// restored. Nothing was taken; the device sends again what follows `acknowledged`.
+    /// The server has fewer mutations than it had acknowledged: it was restored. Nothing was applied; the device
+    /// resends what follows `acknowledged`.
     case forgotten
 }
 
-/// What became of one mutation.
+/// The outcome of one mutation.
 package struct MutationOutcome: Hashable, Sendable, Codable {
-    /// The ways in which a mutation can end.
+    /// The possible results of a mutation.
     package enum Result: String, Hashable, Sendable, Codable {
-        /// Named only in answers to copies, where silence means "not taken".
+        /// Applied. Only reported in answers to copies, where no outcome means "not applied".
         case applied
-        /// A later edit of the same fields had already won.
+        /// A later edit of the same fields had won.
         case superseded
-        /// Refused, for the reason of `code`; nothing of it or its group was applied.
+        /// Refused, for the reason in `code`; nothing of it or its group was applied.
         case rejected
     }
 
     /// The mutation's number.
     package var number: Int64
-    /// How it ended.
+    /// The result.
     package var result: Result
-    /// Why it was rejected.
+    /// The reason for a rejection.
     package var code: RejectionCode?
-    /// The same as a sentence for people.
+    /// The reason as a sentence for people.
     package var detail: String?
 
-    /// An outcome with these properties.
+    /// Creates an outcome with these properties.
     package init(number: Int64, result: Result, code: RejectionCode? = nil, detail: String? = nil) {
         self.number = number
         self.result = result
@@ -89,20 +87,20 @@ package struct MutationOutcome: Hashable, Sendable, Codable {
     }
 }
 
-/// The current state of one record, as it travels.
+/// The current state of one record, in the form for messages.
 package struct RecordChange: Hashable, Sendable, Codable {
     /// The record's collection.
     package var collection: RecordCollection
     /// The record's identity.
     package var id: RecordID<Never>
-    /// 0 if there is no such record.
+    /// The record's sequence; 0 if there is no such record.
     package var sequence: Int64
-    /// When the record last changed, in the server's time.
+    /// The time of the record's last change, in the server's time.
     package var modified: Timestamp
-    /// nil if the record is deleted or does not exist.
+    /// The fields; nil if the record is deleted or does not exist.
     package var fields: Fields?
 
-    /// A change with these properties.
+    /// Creates a change with these properties.
     package init(
         collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
     ) {
@@ -116,32 +114,32 @@ package struct RecordChange: Hashable, Sendable, Codable {
 
 /// A record together with its feed.
 package struct FeedRecord: Hashable, Sendable, Codable {
-    /// The feed that the record lives in.
+    /// The feed that contains the record.
     package var feed: FeedID
     /// The record's current state.
     package var change: RecordChange
 
-    /// The record together with this feed.
+    /// Creates a pair of feed and record.
     package init(feed: FeedID, change: RecordChange) {
         self.feed = feed
         self.change = change
     }
 }
 
-/// What is new in one feed: changes after the token, or a page of a snapshot.
+/// The news of one feed: changes after the token, or a page of a snapshot.
 package struct FeedChanges: Hashable, Sendable, Codable {
-    /// The feed that this is about.
+    /// The feed.
     package var feed: FeedID
     /// The changes after the token, oldest first.
     package var changes: [RecordChange]
-    /// Live records in order of their ids, when the feed is read from its beginning.
+    /// Live records ordered by id, while the feed is read from its beginning.
     package var page: RecordPage?
-    /// Whether this reaches the feed's end. Only then `digest` is there.
+    /// Whether this reaches the feed's end. Only then is `digest` present.
     package var isComplete: Bool
     /// The digest of all live records of the feed.
     package var digest: FeedDigest?
 
-    /// What is new in `feed`, with these properties.
+    /// Creates the news of `feed`.
     package init(
         feed: FeedID, changes: [RecordChange], page: RecordPage? = nil, isComplete: Bool, digest: FeedDigest? = nil
     ) {

@@ -1,24 +1,24 @@
-/// What a device sends in one round: its mutations, and how far it has read.
+/// A device's request in one round: its mutations and its read position.
 ///
 /// `POST /v1/sync`; see `Documentation/Protocol.md`, section "A round".
 package struct SyncRequest: Hashable, Sendable, Codable {
-    /// The account that the device believes it speaks for, checked against the
-    /// session, so that one account's outbox is never pushed as another's.
+    /// The account that the device assumes. The server compares it with the session, so that one account's outbox is
+    /// never sent as another's.
     package var account: AccountID
-    /// The device that asks, and that has numbered the mutations.
+    /// The device that sends the request and has numbered the mutations.
     package var device: DeviceID
-    /// The last mutation that the device knows to have been taken.
+    /// The last mutation that the device knows to be processed.
     package var acknowledged: Acknowledgement
-    /// The highest number that the device has ever given to a mutation.
+    /// The highest number that the device has ever assigned to a mutation.
     package var sent: Int64
-    /// The mutations after `acknowledged`, in order of their numbers, at most ``Limits/mutations``.
+    /// The mutations after `acknowledged`, ordered by number, at most ``Limits/mutations``.
     package var mutations: [Mutation]
-    /// The token of the last answer; nil at first.
+    /// The token of the last answer; nil in the first round.
     package var token: SyncToken?
-    /// Feeds that the device found to differ from the server, to be reread.
+    /// Feeds to reread, because the device's records differ from the server's.
     package var reread: [FeedID]?
 
-    /// A request with these properties.
+    /// Creates a request with these properties.
     package init(
         account: AccountID, device: DeviceID, acknowledged: Acknowledgement, sent: Int64, mutations: [Mutation],
         token: SyncToken?, reread: [FeedID]? = nil
@@ -33,29 +33,29 @@ package struct SyncRequest: Hashable, Sendable, Codable {
     }
 }
 
-/// The number of a mutation and what the server made of its content, so that
-/// two devices that use one identity are told apart.
+/// A mutation's number and the server's hash of its content. With the hash, two devices with the same identity can be
+/// told apart.
 package struct Acknowledgement: Hashable, Sendable, Codable {
     /// The mutation's number; 0 before the first.
     package var number: Int64
     /// The server's hash of the mutation; empty for number 0. Opaque to the device.
     package var hash: String
 
-    /// An acknowledgement with these properties.
+    /// Creates an acknowledgement with these properties.
     package init(number: Int64, hash: String) {
         self.number = number
         self.hash = hash
     }
 
-    /// Nothing has been acknowledged yet.
+    /// The state before the first acknowledgement.
     package static let none = Acknowledgement(number: 0, hash: "")
 }
 
-/// How far a replica has read its feeds. Opaque to the device.
+/// A replica's read position in its feeds. Opaque to the device.
 package struct SyncToken: RawRepresentable, Hashable, Sendable, Codable {
-    /// The token as the server wrote it.
+    /// The server's text of the token.
     package let rawValue: String
 
-    /// The token that the server wrote as `rawValue`.
+    /// Creates a token from the server's text.
     package init(rawValue: String) { self.rawValue = rawValue }
 }

@@ -1,16 +1,16 @@
-/// An order of records by index key, ties by id, and how to put one somewhere in it.
+/// Orders records by index key, then by id, and places a record in that order.
 package struct Arrangement<Record>: Sendable {
     /// A record and its key; nil if it has none.
     package typealias Entry = (id: RecordID<Record>, key: IndexKey?)
 
     private var entries: [Entry]
 
-    /// - Parameter entries: All entries, in any order. Those without a key stand last, by id.
+    /// - Parameter entries: All entries, in any order. Those without a key come last, by id.
     package init(_ entries: [Entry]) {
         self.entries = entries.sorted(by: Self.isOrdered)
     }
 
-    /// Whether `left` stands before `right`: by key, those without one last, ties by id.
+    /// Whether `left` comes before `right`: by key, then by id. Entries without a key come last.
     package static func isOrdered(_ left: Entry, _ right: Entry) -> Bool {
         switch (left.key, right.key) {
         case (let first?, let second?) where first != second: first < second
@@ -20,13 +20,12 @@ package struct Arrangement<Record>: Sendable {
         }
     }
 
-    /// The keys to write so that `id` stands after `predecessor`, or first if that is nil.
+    /// The keys to write so that `id` comes after `predecessor`, or first if that is nil.
     ///
-    /// That is one key where there is room for it. Where there is none, the
-    /// shortest run around the place gets new keys, and all others keep theirs:
-    /// a run to the nearer end of equal keys, or from the first entry without a
-    /// key; and wide enough that half the greatest length is enough for its keys,
-    /// so that the next moves to the same place find room.
+    /// This is one key if there is room for it. Otherwise the shortest run around the place gets new keys, and all
+    /// others keep theirs. The run extends to the nearer end of equal keys, or begins at the first entry without a key.
+    /// It is wide enough that its keys need at most half the maximum length, so that the next moves to the same place
+    /// find room.
     ///
     /// - Returns: nil if `predecessor` is not in the order.
     package func placing(
@@ -44,7 +43,7 @@ package struct Arrangement<Record>: Sendable {
             if let keys = Self.keys(for: run, in: order) {
                 return zip(order[run], keys).compactMap { entry, key in entry.key == key ? nil : (entry.id, key) }
             }
-            // Ends at the latest with the whole order, which has room on both sides.
+            // The loop ends at the latest with the whole order, which has room on both sides.
             let more = max(1, run.count / 2)
             run = max(0, run.lowerBound - more)..<min(order.count, run.upperBound + more)
         }
@@ -52,7 +51,7 @@ package struct Arrangement<Record>: Sendable {
 
     /// The shortest run around `index` between two different keys.
     private static func run(around index: Int, in order: [Entry]) -> Range<Int> {
-        // Nothing that has a key can stand after what has none.
+        // An entry with a key never comes after one without.
         let start = order[..<index].lastIndex { $0.key != nil }.map { $0 + 1 } ?? 0
         guard start > 0, index + 1 < order.count, let key = order[index + 1].key, order[start - 1].key == key else {
             return start..<index + 1

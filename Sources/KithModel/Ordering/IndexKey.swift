@@ -1,23 +1,20 @@
-/// A place in an order, with room for another between any two.
+/// A position in an order, with room for another one between any two.
 ///
-/// A key is a sequence of whole numbers, compared from the left, a shorter one
-/// before its continuations. There is always a key between two others: one in
-/// the gap between two numbers, or one more number after the first. Each number
-/// is written so that texts compare, byte by byte, as the numbers do: a head
-/// that tells sign and length, then digits of base 62 (the manner of Figma's and
-/// Rocicorp's order keys, nested).
+/// A key is a sequence of whole numbers, compared from the left; a shorter sequence comes before its continuations.
+/// There is always a key between two others: one in the gap between two numbers, or one with a number appended to the
+/// first. Each number is encoded so that texts compare byte by byte like the numbers: a head for sign and length, then
+/// digits of base 62 (similar to the order keys of Figma and Rocicorp, but nested).
 ///
-/// Inserting again and again at one place, each after or each before the last,
-/// counts up or down in one number, so n inserts need O(log n) bytes: 10,000
-/// stay within 8, and 10,000 at random places within 32. Always between the last
-/// two costs two bytes every second time; at ``Limits/indexKey`` that part of the
-/// list is spread again (see ``Arrangement``).
+/// Repeated inserts at one place, each after or each before the last, count up or down in one number. So n inserts need
+/// O(log n) bytes: 10,000 stay within 8 bytes, and 10,000 at random places within 32. Inserting always between the last
+/// two costs two bytes for every second insert; at ``Limits/indexKey`` that part of the list gets new keys (see
+/// ``Arrangement``).
 public struct IndexKey: Hashable, Sendable {
-    /// The key as it travels and is stored.
+    /// The key in its encoded form.
     public let text: String
     private let numbers: [Int]
 
-    /// The key written as `text`; nil if that is none, or longer than ``Limits/indexKey``.
+    /// Parses a key; nil if `text` is not valid or longer than ``Limits/indexKey``.
     public init?(_ text: String) {
         guard !text.isEmpty, text.utf8.count <= Limits.indexKey else { return nil }
         var numbers: [Int] = []
@@ -40,11 +37,10 @@ public struct IndexKey: Hashable, Sendable {
     /// The first key of an empty order.
     public static let first = IndexKey([0])
 
-    /// A key after `left` and before `right`, where nil is the start or the end.
+    /// A key after `left` and before `right`; nil stands for the start or the end.
     ///
-    /// - Returns: nil if `left` is not before `right`: they are equal where two
-    ///   devices inserted at the same place at the same time. Also before the
-    ///   least key that can be written, which no counting reaches.
+    /// - Returns: nil if `left` is not before `right`. They are equal if two devices inserted at the same place at the
+    ///   same time. Also nil before the least key that can be encoded, which counting never reaches.
     public static func between(_ left: IndexKey?, _ right: IndexKey?) -> IndexKey? {
         switch (left?.numbers, right?.numbers) {
         case (nil, nil): return .first
@@ -62,7 +58,7 @@ public struct IndexKey: Hashable, Sendable {
         }
     }
 
-    /// Counts up the first number that has room; if none has, appends one.
+    /// Increments the first number that has room; appends one if there is none.
     private static func after(_ numbers: ArraySlice<Int>) -> [Int] {
         let full = numbers.prefix { $0 == range.upperBound }
         return full + [numbers.dropFirst(full.count).first.map { $0 + 1 } ?? 0]
@@ -74,12 +70,12 @@ public struct IndexKey: Hashable, Sendable {
         return right.count > common + 1 ? IndexKey(Array(right[...common])) : nil
     }
 
-    /// `count` keys in order, as short as can be.
+    /// `count` keys in order, as short as possible.
     public static func spread(_ count: Int) -> [IndexKey] {
         (0..<count).map { IndexKey([$0]) }
     }
 
-    /// `count` keys in order, after `left` and before `right`, where nil is the start or the end.
+    /// `count` keys in order, after `left` and before `right`; nil stands for the start or the end.
     ///
     /// - Returns: nil if there is no room for them with at most `bytes` each.
     package static func keys(
@@ -93,12 +89,12 @@ public struct IndexKey: Hashable, Sendable {
         return keys
     }
 
-    /// The numbers that can be written: ten digits of base 62.
+    /// The numbers that can be encoded: ten digits of base 62.
     private static let range = -839_299_365_868_340_224...839_299_365_868_340_223
 
     private static let digits = Array("0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz".utf8)
 
-    /// Numbers from 0 have heads from `a`, one letter a digit; those below 0 from `Z` downward.
+    /// Numbers from 0 up have heads from `a`, one letter for each length; negative ones from `Z` downward.
     private static func write(_ number: Int, to text: inout String) {
         var magnitude = number >= 0 ? number : -(number + 1)
         var written: [UInt8] = []
@@ -133,7 +129,7 @@ public struct IndexKey: Hashable, Sendable {
 }
 
 extension IndexKey: Comparable {
-    /// Whether `left` stands before `right`: their texts compared byte by byte.
+    /// Whether `left` comes before `right`: compares their texts byte by byte.
     public static func < (left: Self, right: Self) -> Bool {
         left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
     }

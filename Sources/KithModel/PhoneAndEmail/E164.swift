@@ -1,18 +1,18 @@
-/// A telephone number in its one true form: a plus, the country's code, and the rest, digits only.
+/// A telephone number in its canonical form: a plus, the country code and the rest, digits only.
 ///
-/// The form is that of ITU-T E.164. A number of this type is normalised already;
-/// because it is a type of its own, no number can be normalised twice.
+/// The form is defined in ITU-T E.164. A number of this type is already normalized, and the type prevents normalizing
+/// it twice.
 public struct E164: Hashable, Sendable {
     /// The number itself: `+436641234567`.
     public let text: String
 
-    /// How many digits a number has: at most 15 (E.164, section 6), and some that are
-    /// dialled are longer, as libphonenumber allows (its `MAX_LENGTH_FOR_NSN` and country code).
+    /// The number of digits: at most 15 (E.164, section 6). Some dialled numbers are longer, as libphonenumber allows
+    /// (its `MAX_LENGTH_FOR_NSN` and country code).
     package static let digits = 4...20
 
-    /// The number that `text` is, or nil if it is anything but a plus and digits that do not begin with 0.
+    /// Creates a number; nil if `text` is anything but a plus and digits that do not begin with 0.
     ///
-    /// What people write is read by a ``PhoneNumberParser``.
+    /// A ``PhoneNumberParser`` reads numbers as people write them.
     public init?(_ text: String) {
         let digits = text.utf8.dropFirst()
         guard text.utf8.first == UInt8(ascii: "+"), Self.digits.contains(digits.count),
@@ -24,7 +24,7 @@ public struct E164: Hashable, Sendable {
 }
 
 extension E164: Comparable {
-    /// Compares the digits as text, so that the numbers of one country stand together.
+    /// Compares the digits as text, so that the numbers of one country are adjacent.
     public static func < (left: Self, right: Self) -> Bool { left.text < right.text }
 }
 

@@ -1,29 +1,25 @@
 import Foundation
 
-/// An email address in its canonical form, by which addresses are compared.
+/// An email address in the canonical form that is used for comparisons.
 ///
-/// - The whole address is in lower case. By RFC 5321 (section 2.4) capitals may
-///   tell mailboxes apart before the `@`; no provider's do, and people write the
-///   same address both ways.
-/// - The domain is in A-labels (RFC 5890): `bücher.example` is
-///   `xn--bcher-kva.example`. It is mapped as UTS #46 says, and ß and ς are
-///   letters of their own, as IDNA 2008 has them.
-/// - A dot that ends the domain is left out: it says what all addresses mean.
-/// - Dots and `+tags` before the `@` stay. Some providers ignore them, others do
-///   not, and two people must not become one.
+/// - The whole address is in lower case. According to RFC 5321 (section 2.4), case before the `@` may distinguish
+///   mailboxes. No provider does so, and people write the same address both ways.
+/// - The domain is in A-labels (RFC 5890): `bücher.example` is `xn--bcher-kva.example`. It is mapped according to UTS
+///   #46; ß and ς are letters of their own, as in IDNA 2008.
+/// - A dot at the end of the domain is removed, because it does not change the meaning.
+/// - Dots and `+tags` before the `@` stay. Some providers ignore them, others do not, and two people must not become
+///   one.
 ///
-/// What it does not do: look whether the domain exists, decode or check A-labels
-/// that are written as such, take addresses with a quoted local part or with an
-/// IP address for a domain.
+/// It does not check whether the domain exists, does not decode or check A-labels in the input, and does not accept
+/// addresses with a quoted local part or with an IP address as the domain.
 public struct EmailAddress: Hashable, Sendable {
     /// The address: `ada@example.com`.
     public let text: String
 
-    /// The address that someone wrote, or nil if it is none.
+    /// Parses an address; nil if it is not valid.
     ///
-    /// It may stand in angle brackets behind a name, `Ada Lovelace <ada@example.com>`,
-    /// or be a `mailto:` URI (RFC 6068) of one address. At most 64 bytes may stand
-    /// before the `@`, and 254 in all (RFC 5321, section 4.5.3.1).
+    /// It may be in angle brackets after a name, `Ada Lovelace <ada@example.com>`, or be a `mailto:` URI (RFC 6068)
+    /// with one address. It has at most 64 bytes before the `@`, and 254 in all (RFC 5321, section 4.5.3.1).
     public init?(_ written: String) {
         let bare = Self.bare(written)
         guard let at = bare.utf8.lastIndex(of: UInt8(ascii: "@")),
@@ -34,7 +30,7 @@ public struct EmailAddress: Hashable, Sendable {
         text = "\(local)@\(domain)"
     }
 
-    /// The address without what stands around it.
+    /// The address without a name, brackets or scheme around it.
     private static func bare(_ written: String) -> Substring {
         var bare = trimmed(written[...])
         if bare.utf8.last == UInt8(ascii: ">"), let open = bare.utf8.firstIndex(of: UInt8(ascii: "<")) {
@@ -54,7 +50,8 @@ public struct EmailAddress: Hashable, Sendable {
         return local
     }
 
-    /// Whether it may stand before the `@`: `atext` or a dot (RFC 5322, section 3.2.3), or a letter beyond (RFC 6532).
+    /// Whether the character may be before the `@`: `atext` or a dot (RFC 5322, section 3.2.3), or a non-ASCII letter
+    /// (RFC 6532).
     private static func isAllowed(_ scalar: Unicode.Scalar) -> Bool {
         switch scalar {
         case "(", ")", "<", ">", "[", "]", ":", ";", "@", "\\", ",", "\"", "\u{0}"..." ", "\u{7F}": return false
@@ -70,7 +67,8 @@ public struct EmailAddress: Hashable, Sendable {
     private static func domain(_ written: Substring) -> String? {
         var ascii = String(written)
         if !ascii.utf8.allSatisfy({ $0 < 0x80 }) {
-            // Foundation maps by UTS #46 and writes A-labels. What has none it escapes, which no label contains.
+            // Foundation maps by UTS #46 and writes A-labels. It escapes characters without one, and no label contains
+            // an escape.
             var components = URLComponents()
             components.host = ascii
             ascii = components.encodedHost ?? ""
@@ -81,7 +79,8 @@ public struct EmailAddress: Hashable, Sendable {
         return labels.allSatisfy(isLabel) ? ascii : nil
     }
 
-    /// Whether it is a label of a domain: letters, digits, hyphens within (RFC 1123), and underscores, as some have.
+    /// Whether the text is a label of a domain: letters, digits, inner hyphens (RFC 1123), and underscores, which some
+    /// domains have.
     private static func isLabel(_ label: Substring.UTF8View) -> Bool {
         let hyphen = UInt8(ascii: "-")
         guard (1...63).contains(label.count), label.first != hyphen, label.last != hyphen else { return false }

@@ -1,35 +1,34 @@
-/// A telephone number as someone wrote it, and what is known of it.
+/// A telephone number as someone wrote it, with its analysis.
 public struct PhoneNumber: Hashable, Sendable {
-    /// What a number reaches, as far as the numbering plan tells.
+    /// The kind of line that a number reaches, according to the numbering plan.
     public enum Kind: String, Hashable, Sendable, CaseIterable {
         case mobile, fixedLine, fixedLineOrMobile, tollFree, premiumRate, sharedCost, voip, personal, pager, company,
             voicemail
-        /// Dialled within one country only: an emergency call, a service.
+        /// A number that can only be dialled within one country, such as an emergency number or a service.
         case short
-        /// The plan does not know it: it is new, or wrong.
+        /// The plan does not have the number: it is new or wrong.
         case unknown
     }
 
-    /// As it was written.
+    /// The number as it was written.
     public let original: String
-    /// Its one true form; nil for what is no number, and for what cannot be dialled from everywhere.
+    /// The canonical form; nil if this is not a number, or cannot be dialled from everywhere.
     ///
-    /// That is a short code, and a number without its area code. A number that
-    /// looks invalid has a true form all the same: what is known of a country's
-    /// plan ages.
+    /// Short codes and numbers without their area code cannot be dialled from everywhere. A number that looks invalid
+    /// still has a canonical form, because the known numbering plan may be out of date.
     public let e164: E164?
-    /// What is dialled after the call is answered, digits only.
+    /// The digits to dial after the call is answered.
     public let `extension`: String?
-    /// As people write it at home, the extension included; as it was written if it has no true form.
+    /// The usual notation within the country, with the extension; the original if there is no canonical form.
     public let national: String
-    /// As people write it abroad, the extension included; as it was written if it has no true form.
+    /// The usual notation abroad, with the extension; the original if there is no canonical form.
     public let international: String
-    /// What it reaches.
+    /// The kind of line that it reaches.
     public let kind: Kind
-    /// Whether the numbering plan knows it.
+    /// Whether the numbering plan has the number.
     public let isValid: Bool
 
-    /// A number with these properties.
+    /// Creates a number with these properties.
     public init(
         original: String, e164: E164?, extension: String? = nil, national: String, international: String, kind: Kind,
         isValid: Bool
@@ -44,22 +43,21 @@ public struct PhoneNumber: Hashable, Sendable {
     }
 }
 
-/// What reads telephone numbers as people write them.
+/// Reads telephone numbers as people write them.
 ///
-/// On Linux that is libphonenumber (the module `PhoneNumbers`). Where it is no
-/// system package, as on iOS, an app hands in one of its own.
+/// On Linux this is libphonenumber (the module `PhoneNumbers`). On systems without a libphonenumber package, such as
+/// iOS, the app supplies its own implementation.
 public protocol PhoneNumberParser: Sendable {
-    /// The true form of a number, read as dialled in `region`; nil for what has none (see ``PhoneNumber/e164``).
+    /// The canonical form of a number, read as dialled in `region`; nil if it has none (see ``PhoneNumber/e164``).
     ///
-    /// What matching needs, and nothing else: it is called for every number of an
-    /// address book, and again for all of them when the region changes. Without a
-    /// region only a number that names its country has one. `text` is as it was
-    /// written, a `tel:` URI included.
+    /// Matching needs only this form. This method is called for every number of an address book, and for all of them
+    /// again when the region changes. Without a region only a number with a country code has a canonical form. `text`
+    /// is the number as it was written, possibly a `tel:` URI.
     func e164(_ text: String, in region: Region?) -> E164?
 
-    /// All that is known of a number, read as dialled in `region`.
+    /// The analysis of a number, read as dialled in `region`.
     func parse(_ text: String, in region: Region?) -> PhoneNumber
 
-    /// What has been typed so far, as `region` groups it: `0664 123`.
+    /// The number as it has been typed so far, grouped for `region`: `0664 123`.
     func formatted(asTyped text: String, in region: Region?) -> String
 }

@@ -1,14 +1,14 @@
 public import Foundation
 
-/// A region of the world that numbers are dialled from: two letters of ISO 3166-1, in capitals.
+/// A region from which numbers are dialled: two letters of ISO 3166-1, in capitals.
 ///
-/// It says what a number without a country's code means. It comes from the user,
-/// else from the locale, and can be changed later.
+/// It determines the meaning of a number without a country code. The user sets it, otherwise it comes from the locale;
+/// it can be changed later.
 public struct Region: Hashable, Sendable, CustomStringConvertible {
     /// The two letters: `AT`.
     public let code: String
 
-    /// The region of this code in either case, or nil if it is not two letters.
+    /// Creates a region from its code in upper or lower case; nil if it is not two letters.
     public init?(_ code: String) {
         guard code.utf8.count == 2, code.utf8.allSatisfy({ UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 & 0xDF }) else {
             return nil
@@ -16,7 +16,7 @@ public struct Region: Hashable, Sendable, CustomStringConvertible {
         self.code = code.uppercased()
     }
 
-    /// The region of a locale; nil if it names none, as `C` and `POSIX` do.
+    /// The region of a locale; nil if it has none, such as `C` and `POSIX`.
     public init?(_ locale: Locale) {
         guard let code = locale.region?.identifier else { return nil }
         self.init(code)

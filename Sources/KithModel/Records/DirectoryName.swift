@@ -1,17 +1,17 @@
-/// A name as the directory compares it: the words of its ``FoldedText``, each once.
+/// A name in the form for directory searches: the words of its ``FoldedText``, each once.
 ///
-/// `Zoë O’Brien-Ångström` is `zoe`, `obrien`, `angstrom`.
+/// `Zoë O’Brien-Ångström` becomes `zoe`, `obrien`, `angstrom`.
 package struct DirectoryName: Hashable, Sendable {
-    /// Its words, each once, in their order.
+    /// The words, each once, in their order.
     package let words: [String]
 
-    /// The words of a text.
+    /// Creates a name from the words of a text.
     package init(_ text: String) {
         var seen: Set<ArraySlice<UInt8>> = []
         words = FoldedText(text).words.filter { seen.insert($0).inserted }.map { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// The words of a text that somebody looks for; nil if it cannot be looked for: see ``rule``.
+    /// Creates a name from a search text; nil if it cannot be searched for: see ``rule``.
     package init?(sought text: String) {
         self.init(text)
         guard (1...Limits.directoryName).contains(text.unicodeScalars.count), words.count <= Limits.directoryWords,
@@ -19,12 +19,12 @@ package struct DirectoryName: Hashable, Sendable {
         else { return nil }
     }
 
-    /// What can be looked for, as a sentence.
+    /// The rule for search texts, as a sentence.
     package static let rule =
         "A name of 1 to \(Limits.directoryName) characters can be looked for, of at most \(Limits.directoryWords) words; one "
         + "of them must have two letters."
 
-    /// The words of the names in a profile with these fields that everyone may see, if it is listed.
+    /// Creates a name from the public names of a profile with these fields; empty if the profile is not listed.
     package init(listed profile: Fields) {
         let shown = profile["isListed"]?.flag == true ? Profile.shown(profile, toNetwork: false) : [:]
         self.init(["given", "family", "nick"].compactMap { shown[$0]?.text }.joined(separator: " "))

@@ -1,25 +1,26 @@
-/// One field of a record and its rules, declared once and used on both sides.
+/// One field of a record with its rules, which both sides use.
 package struct Field: Hashable, Sendable {
-    /// What a field may hold.
+    /// The values that a field may hold.
     package enum Kind: Hashable, Sendable {
-        /// Text of so many Unicode scalars, without NUL.
+        /// Text with a number of Unicode scalars in this range, without NUL.
         case text(ClosedRange<Int>)
         /// Yes or no.
         case flag
-        /// A number that can be set and added to. Sums are kept as they add up
-        /// and shown within the range, so that additions commute.
+        /// A number that can be set and added to. The stored sum is not limited, but is shown within the range, so that
+        /// additions commute.
         case sum(ClosedRange<Int64>)
         /// One of a few words.
         case choice([String])
-        /// A place in an order: see ``IndexKey``.
+        /// A position in an order: see ``IndexKey``.
         case indexKey
         /// A UUID, in lower case.
         case identifier
-        /// A moment, in milliseconds since 1970.
+        /// A time, in milliseconds since 1970.
         case time
-        /// The SHA-256 of something that is kept elsewhere, in 64 hexadecimal digits, lower case.
+        /// The SHA-256 of data that is stored elsewhere, in 64 hexadecimal digits, lower case.
         case digest
-        /// Up to so many objects whose texts have these names and lengths; the first of them is not empty.
+        /// An array of objects, at most this many. Their texts have these names and lengths, and the first text is not
+        /// empty.
         case entries([Text], upTo: Int)
     }
 
@@ -27,7 +28,7 @@ package struct Field: Hashable, Sendable {
     package struct Text: Hashable, Sendable {
         /// Its key in the entry.
         package let name: String
-        /// The most Unicode scalars that it may have.
+        /// The most Unicode scalars in the text.
         package let longest: Int
 
         package init(_ name: String, _ longest: Int) {
@@ -36,7 +37,7 @@ package struct Field: Hashable, Sendable {
         }
     }
 
-    /// Who may write a field, or create or remove a record.
+    /// The parties that may write a field, or create or remove a record.
     package enum Writer: Hashable, Sendable {
         /// Only the server itself.
         case server
@@ -52,11 +53,11 @@ package struct Field: Hashable, Sendable {
     package let name: String
     /// What the field may hold.
     package let kind: Kind
-    /// Who may write the field.
+    /// The party that may write the field.
     package let writer: Writer
-    /// Whether a new record must come with this field.
+    /// Whether a new record must have this field.
     package let isRequired: Bool
-    /// What the field counts as while it was never set.
+    /// The default value while the field was never set.
     package let standard: FieldValue
 
     package init(
@@ -69,7 +70,7 @@ package struct Field: Hashable, Sendable {
         self.standard = standard
     }
 
-    /// What is wrong with `value` in this field, as a sentence; nil if nothing is.
+    /// The reason why `value` is not allowed in this field, as a sentence; nil if it is.
     package func fault(in value: FieldValue) -> String? {
         if value == .null { return isRequired ? "“\(name)” cannot be removed." : nil }
         switch (kind, value) {
@@ -129,7 +130,7 @@ package struct Field: Hashable, Sendable {
         return nil
     }
 
-    /// The value as it is shown: the standard one if there is none, a sum within its range.
+    /// The value in the form that is shown: the default if there is none, a sum within its range.
     package func shown(_ value: FieldValue?) -> FieldValue {
         guard let value, value != .null else { return standard }
         if case .sum(let range) = kind, case .integer(let sum) = value {
@@ -140,7 +141,7 @@ package struct Field: Hashable, Sendable {
 }
 
 extension String {
-    /// Whether it has nothing but white space (Unicode's property White_Space). Code points are looked at, not characters, as
-    /// in `openapi.json`.
+    /// Whether the text has only white space (Unicode's property White_Space). This tests code points, not characters,
+    /// as in `openapi.json`.
     fileprivate var isBlank: Bool { unicodeScalars.allSatisfy(\.properties.isWhitespace) }
 }

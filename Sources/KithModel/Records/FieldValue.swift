@@ -1,15 +1,15 @@
-/// The value of one field: what JSON can hold.
+/// The value of one field: any JSON value.
 ///
-/// The fields that this version knows are texts, flags and integers. The other
-/// cases carry the fields of newer versions unharmed.
+/// The fields that this version knows are texts, flags and integers. The other cases preserve the fields of newer
+/// versions.
 public enum FieldValue: Hashable, Sendable {
-    /// Nothing: an edit that sets a field to it removes the field.
+    /// No value: an edit that sets a field to null removes it.
     case null
     /// Yes or no.
     case flag(Bool)
     /// A whole number.
     case integer(Int64)
-    /// A text, kept to the byte.
+    /// A text. Its bytes are preserved.
     case text(String)
     /// A number that is not whole, or too large for an integer.
     case number(Double)
@@ -30,18 +30,18 @@ public enum FieldValue: Hashable, Sendable {
 public typealias Fields = [String: FieldValue]
 
 extension FieldValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, ExpressibleByIntegerLiteral {
-    /// A text, from its literal.
+    /// Creates a text from a literal.
     public init(stringLiteral value: String) { self = .text(value) }
 
-    /// A flag, from its literal.
+    /// Creates a flag from a literal.
     public init(booleanLiteral value: Bool) { self = .flag(value) }
 
-    /// An integer, from its literal.
+    /// Creates an integer from a literal.
     public init(integerLiteral value: Int64) { self = .integer(value) }
 }
 
 extension FieldValue {
-    /// How deep arrays and objects nest: 0 for any other value.
+    /// The nesting depth of arrays and objects: 0 for any other value.
     var depth: Int {
         switch self {
         case .array(let values): 1 + (values.lazy.map(\.depth).max() ?? 0)
@@ -52,10 +52,9 @@ extension FieldValue {
 }
 
 extension FieldValue: Equatable {
-    /// Whether two values are the same to the byte of their canonical form.
+    /// Whether two values have the same bytes in canonical form.
     ///
-    /// Swift takes two spellings of “é” for one text. Databases and the other
-    /// side tell them apart, so values do too.
+    /// Swift treats two spellings of “é” as equal texts. Databases and the other side do not, so values do not either.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -77,10 +76,10 @@ extension FieldValue: Equatable {
 }
 
 extension FieldValue: Codable {
-    /// The steps from a message to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
+    /// The number of steps from a message to a field's value: `feeds[0].page.columns[0].fields.title[0]`.
     private static let deepestMessage = 8
 
-    /// The name of any field.
+    /// The name of a field.
     private struct Name: CodingKey {
         let stringValue: String
         var intValue: Int? { nil }
@@ -89,7 +88,7 @@ extension FieldValue: Codable {
         init?(intValue: Int) { nil }
     }
 
-    /// Reads any value; a whole number becomes an integer, however it is written.
+    /// Reads any value. A whole number becomes an integer, in any notation.
     public init(from decoder: any Decoder) throws {
         let container = try decoder.singleValueContainer()
         if container.decodeNil() {
@@ -101,11 +100,11 @@ extension FieldValue: Codable {
         } else if let integer = try? container.decode(Int64.self) {
             self = .integer(integer)
         } else if let number = try? container.decode(Double.self) {
-            // A whole number has one form only.
+            // A whole number has only one form.
             self = Int64(exactly: number).map(FieldValue.integer) ?? .number(number)
         } else if decoder.codingPath.count > Self.deepestMessage + Limits.nesting {
-            // Each step of the path makes each value below it slower to read:
-            // without an end to it, a small request would hold the server up.
+            // Each step of the path slows down the reading of every value below it. Without a limit, a small request
+            // would block the server.
             throw DecodingError.dataCorruptedError(
                 in: container, debugDescription: "Arrays and objects nest more than \(Limits.nesting) deep.")
         } else if (try? decoder.unkeyedContainer()) != nil {
@@ -113,7 +112,7 @@ extension FieldValue: Codable {
         } else if (try? decoder.container(keyedBy: Name.self)) != nil {
             self = .object(try container.decode([String: FieldValue].self))
         } else {
-            // It can only be a number.
+            // The value can only be a number.
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "The number is too large.")
         }
     }

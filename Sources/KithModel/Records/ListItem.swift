@@ -4,23 +4,23 @@ public struct ListItem: Hashable, Sendable, Identifiable {
     public let id: ItemID
     /// The list that the item is in.
     public let listID: ListID
-    /// 1 to 500 characters.
+    /// The title, 1 to 500 characters.
     public var title: String
-    /// How many: 1 to 9,999. Two people's additions add up.
+    /// The count, 1 to 9,999. Additions by several people are summed.
     public var count: Int
     /// Whether the item is done.
     public var isTicked: Bool
-    /// Where the item stands among its neighbours; ties go by id.
+    /// The item's position in its list; ties are ordered by id.
     public var position: IndexKey
-    /// The heading that it is shown under. At most 100 characters.
+    /// The heading under which the item is shown. At most 100 characters.
     public var category: String?
-    /// At most 2,000 characters.
+    /// The comment, at most 2,000 characters.
     public var comment: String?
-    /// The offer of a catalogue that the item came from. At most 200 characters.
+    /// The catalogue offer that the item was created from. At most 200 characters.
     public var offer: String?
-    /// Who made the item; nil until the server has seen it.
+    /// The account that created the item; nil until the server has received it.
     public internal(set) var creator: AccountID?
-    /// When it last changed, in the server's time once it has been sent.
+    /// The time of the item's last change, in the server's time once it has been sent.
     public internal(set) var modified: Timestamp
 
     package init(
@@ -48,7 +48,7 @@ extension RecordCollection {
 }
 
 extension ListItem {
-    /// An item's fields, and who may write them.
+    /// An item's fields, with their writers.
     package static let schema = Schema(
         .items, in: .list, creator: .editor, remover: .editor,
         fields: [
@@ -62,7 +62,7 @@ extension ListItem {
             Field("creator", .identifier, writer: .server),
         ])
 
-    /// The fields of the item that the list's editors write.
+    /// The item's fields that the list's editors write.
     package var fields: Fields {
         [
             "title": .text(title), "count": .integer(Int64(count)), "ticked": .flag(isTicked),

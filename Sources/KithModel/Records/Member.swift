@@ -1,23 +1,23 @@
-/// Someone who is in a list. Lives in the list's feed; everyone in the list sees it.
+/// A person in a list. The record is in the list's feed; everyone in the list sees it.
 ///
-/// Its identity is the account's. The server writes it when a list is made or
-/// joined, and keeps the profile's name in it; the owner changes its role (making
-/// someone owner hands the list over) and removes it; the person gives it a name.
+/// Its identity is the account's. The server creates it when a list is created or joined, and updates the profile's
+/// name in it. The owner changes its role (the role of owner hands the list over) and removes it. The person sets the
+/// name.
 public struct Member: Hashable, Sendable, Identifiable {
     /// The person's account.
     public let id: AccountID
     /// The list that the person is in.
     public let listID: ListID
-    /// What the person may do in the list.
+    /// The person's role in the list.
     public let role: Role
     /// The name that the person chose for this list. At most 100 characters.
     public let name: String?
-    /// The name in the person's profile, if everyone may see it. Kept by the server.
+    /// The name in the person's profile, if everyone may see it. The server updates it.
     public let profileName: String?
-    /// When this last changed, in the server's time once it has been sent.
+    /// The time of the last change, in the server's time once it has been sent.
     public let modified: Timestamp
 
-    /// What the person is called in this list: the name chosen for it, or else the one in the profile.
+    /// The person's name in this list: the name chosen for it, or else the one in the profile.
     public var calledName: String? { name ?? profileName }
 
     package init(
@@ -38,7 +38,7 @@ extension RecordCollection {
 }
 
 extension Member {
-    /// A member's fields, and who may write them.
+    /// A member's fields, with their writers.
     package static let schema = Schema(
         .members, in: .list, creator: .server, remover: .owner,
         fields: [

@@ -3,12 +3,12 @@ extension RecordCollection {
     public static let memberships = RecordCollection(rawValue: "membership")
 }
 
-/// The pointer in my own feed to a list that I am in.
+/// A reference in my own feed to a list that I am in.
 ///
-/// Its identity is the list's. Removing it means leaving the list. What it says
-/// is shown as the ``SharedList/role`` and ``SharedList/position`` of that list.
+/// Its identity is the list's. Removing it means leaving the list. Its fields are shown as the ``SharedList/role`` and
+/// ``SharedList/position`` of that list.
 package enum Membership {
-    /// A membership's fields, and who may write them.
+    /// A membership's fields, with their writers.
     package static let schema = Schema(
         .memberships, in: .account, creator: .server, remover: .owner,
         fields: [

@@ -1,107 +1,109 @@
-/// Someone in my network, or who asks to be, or that I have blocked or muted. Lives in my own feed; its identity is the
-/// other's account.
+/// A person whom I am connected with, who has sent me a request or received one from me, or whom I have blocked or
+/// muted. The record is in my own feed; its identity is the other person's account.
 ///
-/// What I want and what the other wants are fields of their own, and what the two are to each other follows from
-/// both: see ``relation``. So requests that cross connect, and nothing that arrives can undo a block or a mute.
+/// My wish and the other person's wish are separate fields, and the relation follows from both: see ``relation``. So
+/// two requests that cross connect the people, and nothing that arrives can undo a block or a mute.
 public struct NetworkContact: Hashable, Sendable, Identifiable {
-    /// What two people are to each other, as one of them sees it.
+    /// The relation between two people, as one of them sees it.
     public enum Relation: String, CaseIterable, Sendable, Codable {
-        /// Nothing.
+        /// No relation.
         case none
-        /// I have asked. That the other has declined is not told.
+        /// I have sent a request. If the other person has declined it, I do not see that.
         case sent
-        /// The other has asked, and waits for my answer.
+        /// The other person has sent a request and waits for my answer.
         case received
-        /// The other has asked, and I have declined. I am still free to accept.
+        /// The other person has sent a request, and I have declined it. I can still accept it.
         case declined
         /// Both want to be connected.
         case connected
     }
 
-    /// The other's account.
+    /// The other person's account.
     public let id: AccountID
-    /// What the two of us are to each other.
+    /// The relation between the two of us.
     public internal(set) var relation: Relation
-    /// When the other asked me, in the server's time; nil if they did not, or took it back. Who only accepted my request
-    /// has not asked: see ``accepted``.
+    /// The time of the other person's request, in the server's time; nil if there is none, or if they withdrew it.
+    /// Someone who only accepted my request has not sent one: see ``accepted``.
     public internal(set) var asked: Timestamp?
-    /// When the other accepted my request, in the server's time; nil if they did not, or asked themselves.
+    /// The time when the other person accepted my request, in the server's time; nil if they did not, or sent a request
+    /// themselves.
     public internal(set) var accepted: Timestamp?
-    /// When the other was last told of my request, in the server's time. From ``Limits/resend`` later it can be sent again.
+    /// The time when the other person was last notified of my request, in the server's time. It can be sent again
+    /// ``Limits/resend`` later.
     public internal(set) var notified: Timestamp?
-    /// Whether I have blocked them. They cannot tell.
+    /// Whether I have blocked them. They cannot see it.
     public internal(set) var isBlocked: Bool
-    /// Since when I have muted them, by this device's clock; nil if I have not.
+    /// The time when I muted them, by this device's clock; nil if I have not.
     public internal(set) var mutedFrom: Timestamp?
-    /// Until when I have muted them; nil for as long as I do not unmute them.
+    /// The end of the mute; nil if it lasts until I unmute them.
     public internal(set) var mutedUntil: Timestamp?
-    /// Whether the account is a program's. The operator says so.
+    /// Whether the account is a program. The operator sets this.
     public internal(set) var isBot: Bool
 
-    /// The given name, if they let me see it; so too what follows.
+    /// The given name. It and the following fields are only set if they show them to me.
     public internal(set) var given: String?
     /// The family name.
     public internal(set) var family: String?
     /// The nickname.
     public internal(set) var nick: String?
-    /// What stands before the name.
+    /// The title in front of the name.
     public internal(set) var title: String?
-    /// What they do.
+    /// Their job title.
     public internal(set) var jobTitle: String?
-    /// Where they work.
+    /// Their company.
     public internal(set) var company: String?
-    /// One line on how things are.
+    /// Their status line.
     public internal(set) var status: String?
     /// The hashes of the picture in its two sizes.
     public internal(set) var picture: Profile.Picture?
-    /// Tells one state of the details that are not in the contact from another; nil if there are none.
+    /// Identifies the state of the details that are not in the contact; nil if there are none.
     package internal(set) var detailsTag: String?
-    /// When this last changed, in the server's time once it has been sent.
+    /// The time of the last change, in the server's time once it has been sent.
     public internal(set) var modified: Timestamp
 
     /// The given and the family name, or the nickname; nil if there is none.
     public var fullName: String? { Profile.fullName(given: given, family: family, nick: nick) }
 
-    /// Whether I have muted them at this moment.
+    /// Whether they are muted at `now`.
     public func isMuted(at now: Timestamp) -> Bool {
         guard let mutedFrom, mutedFrom <= now else { return false }
         return mutedUntil.map { now < $0 } ?? true
     }
 
-    /// Whether they are shown in my network: connected, not blocked, no bot, and not myself.
+    /// Whether they are shown in my network: connected, not blocked, not a bot, and not myself.
     public func isInNetwork(of me: AccountID?) -> Bool {
         relation == .connected && !isBlocked && !isBot && id != me
     }
 
-    /// Whether their request waits for my answer. The request of somebody that I have blocked waits in vain.
+    /// Whether their request waits for my answer. Requests of blocked people do not count.
     public var asksMe: Bool { relation == .received && !isBlocked }
 }
 
 extension RecordCollection {
-    /// The people that an account is connected with, asks, is asked by, blocks or mutes.
+    /// People whom an account is connected with, has blocked or muted, and people with a request in either direction.
     public static let contacts = RecordCollection(rawValue: "contact")
 }
 
 extension NetworkContact {
-    /// What I want to be to someone.
+    /// My wish about the relation to someone.
     package enum Wish: String, CaseIterable, Sendable {
-        /// Nothing: I have cancelled, or removed them, or never asked.
+        /// No wish: I have withdrawn my request, removed them, or never sent a request.
         case none
-        /// To be connected: I ask.
+        /// To be connected: I send a request.
         case connect
-        /// To be connected, as they have asked.
+        /// To be connected: I accept their request.
         case accept
-        /// Not to be connected, though they have asked.
+        /// Not to be connected: I decline their request.
         case decline
 
-        /// Whether it is to be connected.
+        /// Whether the wish is to be connected.
         package var isForConnection: Bool { self == .connect || self == .accept }
     }
 
-    /// What `blocked` says of someone who had never been online.
+    /// The value of `blocked` for someone who had never been online.
     package static let neverSeen = Timestamp(milliseconds: 0)
 
-    /// What two people are to each other, by what the one wants and whether the other has asked.
+    /// The relation that follows from one person's wish and the other's request.
     package static func relation(_ wish: Wish, isAsked: Bool) -> Relation {
         switch (wish, isAsked) {
         case (.connect, true), (.accept, true): .connected
@@ -112,12 +114,13 @@ extension NetworkContact {
         }
     }
 
-    /// The fields of the other's profile that are shown in a contact; the others are details, which are asked for.
+    /// The fields of the other person's profile that a contact holds. The other fields are details, which are fetched
+    /// on request.
     package static let summary = [
         "given", "family", "nick", "title", "jobTitle", "company", "status", "pictureSmall", "pictureLarge",
     ]
 
-    /// A contact's fields, and who may write them.
+    /// A contact's fields, with their writers.
     package static let schema = Schema(
         .contacts, in: .account, creator: .owner, remover: .server,
         fields: [
@@ -133,7 +136,7 @@ extension NetworkContact {
             Field("detailsTag", .text(0...64), writer: .server),
         ] + Profile.schema.fields.filter { summary.contains($0.name) }.map { Field($0.name, $0.kind, writer: .server) })
 
-    /// The contact of these fields.
+    /// Creates a contact from these fields.
     package init(id: AccountID, _ fields: Fields, modified: Timestamp) {
         func text(_ name: String) -> String? { fields[name]?.text }
         func time(_ name: String) -> Timestamp? { fields[name]?.integer.map { Timestamp(milliseconds: $0) } }
@@ -146,7 +149,7 @@ extension NetworkContact {
             modified: modified)
     }
 
-    /// The contact of these values: read by position, because reading a long network is what an app does most.
+    /// Creates a contact from these values. They are read by position, because apps mostly read a long network.
     package init(
         id: AccountID, wish: String?, asked: Timestamp?, accepted: Timestamp?, notified: Timestamp?, isBlocked: Bool,
         mutedFrom: Timestamp?, mutedUntil: Timestamp?, isBot: Bool, given: String?, family: String?, nick: String?,
@@ -155,7 +158,8 @@ extension NetworkContact {
         detailsTag: String?, modified: Timestamp
     ) {
         self.id = id
-        // The field says that the other wants to be connected; how they said it is told beside it.
+        // The field means that the other person wants to be connected. Whether they asked or accepted follows from the
+        // other fields.
         self.asked = accepted == nil ? asked : nil
         self.accepted = asked == nil ? nil : accepted
         relation = Self.relation(wish.flatMap(Wish.init) ?? .none, isAsked: asked != nil)
@@ -180,10 +184,10 @@ extension NetworkContact {
         self.modified = modified
     }
 
-    /// A contact's fields as the server will have them after an edit that it takes.
+    /// The fields that the server will have after it accepts an edit.
     ///
-    /// Who no longer wants to be connected with someone takes back for both what made them so: else a person that was
-    /// removed would show as one who asks, until the server has said so.
+    /// If I no longer want the connection, the request and the acceptance are withdrawn on both sides. Otherwise a
+    /// removed person would show as someone with a request until the server answers.
     package static func foreseen(_ fields: Fields, before: Fields) -> Fields {
         func wish(_ fields: Fields) -> Wish { fields["wish"]?.text.flatMap(Wish.init) ?? .none }
         guard wish(before).isForConnection, wish(fields) == .none else { return fields }

@@ -8,12 +8,12 @@ public enum PictureSize: String, CaseIterable, Hashable, Sendable, CustomStringC
     /// The size's name.
     public var description: String { rawValue }
 
-    /// The most bytes that it may have.
+    /// The most bytes of a picture of this size.
     package var limit: Int { self == .small ? Limits.smallPicture : Limits.largePicture }
 
-    /// The profile's field that names it by its SHA-256.
+    /// The profile's field with the SHA-256 of this size.
     package var field: String { self == .small ? "pictureSmall" : "pictureLarge" }
 
-    /// Its hash in hexadecimal digits; nil if there is no picture.
+    /// The picture's hash in hexadecimal digits; nil if there is no picture.
     package func hash(in picture: Profile.Picture?) -> String? { self == .small ? picture?.small : picture?.large }
 }

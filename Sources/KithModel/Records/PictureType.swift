@@ -1,11 +1,11 @@
-/// What kinds of picture a profile can have: those that every browser shows.
+/// The formats of profile pictures: those that every browser shows.
 package enum PictureType: String, CaseIterable, Sendable {
     case jpeg = "image/jpeg"
     case png = "image/png"
     case webP = "image/webp"
 
-    /// The kind by the first bytes, whatever the picture is called; nil if it is none of these. The rest of a picture
-    /// is not looked at: who decodes what strangers send runs their risks.
+    /// Detects the format by the first bytes, whatever the declared type; nil if it is none of these. The rest of the
+    /// picture is not examined, because decoding strangers' data is a risk.
     ///
     /// Source: ISO/IEC 10918-1, annex B; PNG (Third Edition), section 5.2; RFC 9649, section 2.4.
     package init?(_ bytes: some Collection<UInt8>) {

@@ -1,20 +1,20 @@
 import Foundation
 
-/// What I say of myself, and who may see what of it. Lives in my own feed.
+/// My profile and its visibility. The record is in my own feed.
 ///
-/// Others never read it there: what a person may see of it, the server copies into their ``NetworkContact``, or
-/// answers when it is asked for the details.
+/// Others never read it there. The server copies the parts that a person may see into their ``NetworkContact``, or
+/// returns them on a request for the details.
 public struct Profile: Hashable, Sendable {
-    /// A telephone number, an email address or a web site, and what it is for.
+    /// A telephone number, an email address or a web site, with its purpose.
     public struct Entry: Hashable, Sendable {
         /// The number, address or URL as its owner wrote it.
         public var value: String
-        /// What it is for, as its owner calls it: `home`, `studio` … At most 60 characters.
+        /// The purpose in its owner's words: `home`, `studio` … At most 60 characters.
         public var label: String?
-        /// What kind it is, as the app calls it: `mobile`, `fax` … At most 40 characters.
+        /// The kind in the app's vocabulary: `mobile`, `fax` … At most 40 characters.
         public var type: String?
 
-        /// An entry with these properties.
+        /// Creates an entry with these properties.
         public init(_ value: String, label: String? = nil, type: String? = nil) {
             self.value = value
             self.label = label
@@ -26,24 +26,24 @@ public struct Profile: Hashable, Sendable {
     public struct Address: Hashable, Sendable {
         /// The whole address, in lines. At most 500 characters.
         public var text: String
-        /// What it is for. At most 60 characters.
+        /// The purpose. At most 60 characters.
         public var label: String?
 
-        /// An address with these properties.
+        /// Creates an address with these properties.
         public init(_ text: String, label: String? = nil) {
             self.text = text
             self.label = label
         }
     }
 
-    /// A picture, in the two sizes that the client makes of it.
+    /// A picture in the two sizes that the client creates.
     public struct Picture: Hashable, Sendable {
         /// The SHA-256 of the small one, in hexadecimal digits.
         public var small: String
         /// The SHA-256 of the large one, in hexadecimal digits.
         public var large: String
 
-        /// A picture of which these are the hashes.
+        /// Creates a picture from its hashes.
         public init(small: String, large: String) {
             self.small = small
             self.large = large
@@ -56,21 +56,21 @@ public struct Profile: Hashable, Sendable {
     public var family: String?
     /// The nickname. At most 100 characters.
     public var nick: String?
-    /// What stands before the name: `Dr.` … At most 60 characters.
+    /// The title in front of the name: `Dr.` … At most 60 characters.
     public var title: String?
-    /// At most 100 characters.
+    /// The job title, at most 100 characters.
     public var jobTitle: String?
-    /// At most 100 characters.
+    /// The company, at most 100 characters.
     public var company: String?
-    /// One line on how things are. At most 200 characters.
+    /// The status line. At most 200 characters.
     public var status: String?
-    /// At most 20.
+    /// The telephone numbers, at most 20.
     public var phones: [Entry] = []
-    /// At most 20.
+    /// The email addresses, at most 20.
     public var emails: [Entry] = []
-    /// At most 10.
+    /// The postal addresses, at most 10.
     public var addresses: [Address] = []
-    /// At most 20.
+    /// The web sites, at most 20.
     public var sites: [Entry] = []
     /// A language tag, such as `de-AT` (BCP 47).
     public var language: String?
@@ -80,17 +80,17 @@ public struct Profile: Hashable, Sendable {
     public var timeZone: String?
     /// The picture; nil for none.
     public internal(set) var picture: Picture?
-    /// Who may see what, where that differs from ``Part/standard``.
+    /// The visibility of parts that differs from ``Part/standard``.
     public var visibility: [Part: Visibility] = [:]
-    /// Whether a search of the directory by name finds me. Nobody is listed who has not said so.
+    /// Whether a search of the directory by name finds me. Nobody is listed without choosing it.
     public var isListed = false
-    /// Whether those who have one of my numbers or emails in their address book find me.
+    /// Whether people with one of my numbers or emails in their address book find me.
     public var isDiscoverable = true
 
-    /// An empty profile.
+    /// Creates an empty profile.
     public init() {}
 
-    /// Who may see a part.
+    /// The visibility of a part.
     public func visibility(of part: Part) -> Visibility { min(visibility[part] ?? part.standard, part.widest) }
 
     /// The given and the family name, or the nickname; nil if there is none.
@@ -104,16 +104,16 @@ public struct Profile: Hashable, Sendable {
 }
 
 extension RecordCollection {
-    /// What accounts say of themselves.
+    /// The profiles of accounts.
     public static let profiles = RecordCollection(rawValue: "profile")
 }
 
 extension Profile {
-    /// The profile's place in its account's feed: the same in each, because an account that has no identity yet
-    /// has a profile.
+    /// The profile's id in its account's feed. It is the same in each feed, because an account without an identity
+    /// already has a profile.
     package static let id = RecordID<Never>(UUID(high: 0, low: 1))
 
-    /// A profile's fields, and who may write them.
+    /// A profile's fields, with their writers.
     package static let schema = Schema(
         .profiles, in: .account, creator: .owner, remover: .server,
         fields: [
@@ -148,9 +148,9 @@ extension Profile {
     }
 }
 
-/// How a profile becomes fields, and fields a profile.
+/// The conversion between fields and profiles.
 extension Profile {
-    /// The profile of these fields; what it lacks is empty.
+    /// Creates a profile from these fields; missing ones are empty.
     package init(_ fields: Fields) {
         self.init()
         given = fields["given"]?.text
@@ -179,7 +179,7 @@ extension Profile {
         isDiscoverable = fields["isDiscoverable"]?.flag ?? true
     }
 
-    /// The fields of the profile; what it does not have is null.
+    /// The fields of the profile; empty ones are null.
     package var fields: Fields {
         var fields: Fields = [
             "given": .text(given), "family": .text(family), "nick": .text(nick), "title": .text(title),
@@ -208,7 +208,7 @@ extension Profile {
 }
 
 extension Profile.Picture {
-    /// The picture of a profile or contact with these fields; nil if it has none, or only one size.
+    /// Creates a picture from the fields of a profile or contact; nil if there is none or only one size.
     package init?(_ fields: Fields) {
         guard let small = fields["pictureSmall"]?.text, let large = fields["pictureLarge"]?.text else { return nil }
         self.init(small: small, large: large)
@@ -216,10 +216,10 @@ extension Profile.Picture {
 }
 
 extension FieldValue {
-    /// A text, or null where there is none.
+    /// A text, or null if it is nil.
     package static func text(_ text: String?) -> FieldValue { text.map { .text($0) } ?? .null }
 
-    /// An object of those texts that there are.
+    /// An object with those texts that are not nil.
     fileprivate static func object(of texts: [String: String?]) -> FieldValue {
         .object(texts.compactMapValues { $0.map { .text($0) } })
     }

@@ -1,9 +1,9 @@
-/// The name of a kind of synced record. Open: a newer version may bring more.
+/// The name of a kind of synced record. A newer version may have further ones.
 public struct RecordCollection: RawRepresentable, Hashable, Sendable, Codable, Comparable, CustomStringConvertible {
-    /// The name as it travels.
+    /// The name in its encoded form.
     public let rawValue: String
 
-    /// The collection of this name, whether this version knows it or not.
+    /// Creates a collection from its name, which this version need not know.
     public init(rawValue: String) { self.rawValue = rawValue }
 
     /// Whether `left` comes first by name.
@@ -13,12 +13,12 @@ public struct RecordCollection: RawRepresentable, Hashable, Sendable, Codable, C
     public var description: String { rawValue }
 }
 
-/// What both sides know of one collection: its fields, their rules, and who may do what.
+/// The definition of one collection for both sides: its fields, their rules and the permissions.
 ///
-/// A new kind of synced record is one of these, one table in the replica's
-/// migration, and one access rule on the server.
+/// A new kind of synced record needs one schema, one table in the replica's migration, and one access rule on the
+/// server.
 package struct Schema: Sendable {
-    /// Whose feed the records of a collection live in.
+    /// The kind of feed that contains the records of a collection.
     package enum Home: Hashable, Sendable {
         /// The feed of a list, read by everyone in the list.
         case list
@@ -26,13 +26,13 @@ package struct Schema: Sendable {
         case account
     }
 
-    /// The collection that this is about.
+    /// The collection that the schema defines.
     package let collection: RecordCollection
-    /// Whose feed the records live in.
+    /// The kind of feed that contains the records.
     package let home: Home
-    /// Who may create a record; `.server` if nobody else.
+    /// The party that may create a record; `.server` if only the server may.
     package let creator: Field.Writer
-    /// Who may remove a record.
+    /// The party that may remove a record.
     package let remover: Field.Writer
     /// The fields that this version knows.
     package let fields: [Field]
@@ -52,7 +52,7 @@ package struct Schema: Sendable {
     /// The field called `name`, or nil if this version does not know it.
     package subscript(name: String) -> Field? { byName[name] }
 
-    /// A field that a new record must have and `set` does not give it; nil if there is none.
+    /// A required field that `set` lacks in a new record; nil if there is none.
     package func missing(in set: Fields) -> Field? {
         fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
     }

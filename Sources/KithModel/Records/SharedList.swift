@@ -1,32 +1,32 @@
-/// A list: its name and looks. Its items are ``ListItem``s, its people ``Member``s.
+/// A list: its name and appearance. Its items are ``ListItem``s, its people ``Member``s.
 ///
 /// The list's identity is also that of its feed.
 public struct SharedList: Hashable, Sendable, Identifiable {
-    /// Who can read a list. Kept by the server, from the list's members and links.
+    /// The people who can read a list. The server derives it from the list's members and links.
     public enum Access: String, Sendable, CaseIterable {
-        /// Only its owner.
+        /// Only the owner.
         case `private`
         /// The people in it.
         case shared
-        /// Anyone who has its public link.
+        /// Anyone with the public link.
         case `public`
     }
 
     /// The list's identity, and that of its feed.
     public let id: ListID
-    /// 1 to 200 characters.
+    /// The name, 1 to 200 characters.
     public var name: String
-    /// What kind of list it is, as the app calls it: `shopping`, `wish` … At most 40 characters.
+    /// The kind of list in the app's vocabulary: `shopping`, `wish` … At most 40 characters.
     public var kind: String
-    /// The name of the theme it is shown in, as the app calls it. At most 100 characters.
+    /// The name of the list's theme in the app's vocabulary. At most 100 characters.
     public var theme: String?
-    /// Who can read the list.
+    /// The people who can read the list.
     public internal(set) var access: Access
     /// My role in the list.
     public internal(set) var role: Role
-    /// My own place for the list among my lists.
+    /// My own position of the list among my lists.
     public internal(set) var position: IndexKey?
-    /// When the list or one of its items last changed, in the server's time once it has been sent.
+    /// The time when the list or one of its items last changed, in the server's time once it has been sent.
     public internal(set) var modified: Timestamp
 
     package init(
@@ -45,12 +45,12 @@ public struct SharedList: Hashable, Sendable, Identifiable {
 }
 
 extension RecordCollection {
-    /// The lists themselves, without their items.
+    /// The lists, without their items.
     public static let lists = RecordCollection(rawValue: "list")
 }
 
 extension SharedList {
-    /// A list's fields, and who may write them.
+    /// A list's fields, with their writers.
     package static let schema = Schema(
         .lists, in: .list, creator: .owner, remover: .owner,
         fields: [
@@ -60,7 +60,7 @@ extension SharedList {
             Field("access", .choice(Access.allCases.map(\.rawValue)), writer: .server, standard: "private"),
         ])
 
-    /// The fields of the list that its editors write.
+    /// The list's fields that its editors write.
     package var fields: Fields {
         ["name": .text(name), "kind": .text(kind), "theme": theme.map(FieldValue.text) ?? .null]
     }

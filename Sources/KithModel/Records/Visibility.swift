@@ -1,13 +1,13 @@
-/// Who may see a part of a profile.
+/// The people who may see a part of a profile.
 public enum Visibility: String, CaseIterable, Comparable, Sendable, Codable {
     /// Nobody but the person.
     case nobody
-    /// The people that the person is connected with.
+    /// The people whom the person is connected with.
     case network
-    /// Whoever knows the account, or finds it.
+    /// Anyone who knows or finds the account.
     case everyone
 
-    /// Whether `left` is seen by fewer.
+    /// Whether `left` includes fewer people.
     public static func < (left: Self, right: Self) -> Bool { left.rank < right.rank }
 
     private var rank: Int {
@@ -20,16 +20,16 @@ public enum Visibility: String, CaseIterable, Comparable, Sendable, Codable {
 }
 
 extension Profile {
-    /// A part of a profile whose visibility can be chosen. Its raw value names the field.
+    /// A part of a profile with its own visibility. Its raw value is the field's name.
     public enum Part: String, CaseIterable, Hashable, Sendable, Codable {
         case given, family, nick, title, jobTitle, company, status, picture
         case phones, emails, addresses, sites, language, country, timeZone
-        /// Whether the person is online. For the network at most.
+        /// Whether the person is online. Visible to the network at most.
         case presence
-        /// When the person was last online. For the network at most.
+        /// The time when the person was last online. Visible to the network at most.
         case lastSeen
 
-        /// Who sees the part as long as its owner has not chosen.
+        /// The visibility until the owner chooses one.
         public var standard: Visibility {
             switch self {
             case .given, .family, .nick, .picture: .everyone
@@ -37,7 +37,7 @@ extension Profile {
             }
         }
 
-        /// The most people that the part can be shown to.
+        /// The widest visibility that can be chosen.
         public var widest: Visibility {
             switch self {
             case .presence, .lastSeen: .network
@@ -45,10 +45,10 @@ extension Profile {
             }
         }
 
-        /// The field that says who may see the part.
+        /// The field that holds the part's visibility.
         package var visibilityField: String { rawValue + "Visibility" }
 
-        /// The fields that the part is made of; presence is in none.
+        /// The fields of the part; presence has none.
         package var fields: [String] {
             switch self {
             case .picture: PictureSize.allCases.map(\.field)
@@ -57,16 +57,16 @@ extension Profile {
             }
         }
 
-        /// Who may see the part of a profile with these fields.
+        /// The visibility of the part in a profile with these fields.
         package func visibility(in fields: Fields) -> Visibility {
             let chosen = fields[visibilityField]?.text.flatMap(Visibility.init) ?? standard
             return min(chosen, widest)
         }
     }
 
-    /// What someone else sees of a profile with these fields: an account that is in its network, or any other.
+    /// The fields of a profile that another account sees, which is in its network or not.
     ///
-    /// The choices about visibility are among what nobody else sees.
+    /// Nobody else sees the visibility settings.
     package static func shown(_ fields: Fields, toNetwork isInNetwork: Bool) -> Fields {
         var shown: Fields = [:]
         for part in Part.allCases where part.visibility(in: fields) >= (isInNetwork ? .network : .everyone) {

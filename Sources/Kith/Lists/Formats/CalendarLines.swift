@@ -1,8 +1,8 @@
-/// The content lines of iCalendar, put together again where they were folded.
+/// The content lines of iCalendar, with folded lines joined again.
 ///
-/// They are joined as bytes: some programs fold in the midst of a character.
+/// They are joined as bytes, because some programs fold in the middle of a character.
 struct CalendarLines {
-    /// A line and the number of its first part in the file.
+    /// A line, and the number of its first part in the file.
     struct Line {
         let number: Int
         var bytes: ArraySlice<UInt8>
@@ -35,17 +35,17 @@ struct CalendarLines {
 
 /// One property: `NAME;PARAMETER=VALUE:value`.
 struct CalendarLine {
-    /// In capitals.
+    /// The name in capitals.
     let name: String
-    /// By their names in capitals.
+    /// The parameters by name, in capitals.
     let parameters: [String: String]
-    /// As it stands in the file.
+    /// The raw value from the file.
     let value: String
 
-    /// Nil if it is no property or not UTF-8.
+    /// nil if the line is no property or not UTF-8.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard let text = String(validating: bytes, as: UTF8.self)?.unicodeScalars else { return nil }
-        // A colon within quotes belongs to a parameter.
+        // A colon in quotes belongs to a parameter.
         var isQuoted = false
         var parts: [Substring.UnicodeScalarView] = []
         var start = text.startIndex
@@ -73,9 +73,9 @@ struct CalendarLine {
         value = String(text[text.index(after: colon)...])
     }
 
-    /// The value as a text, its escapes undone.
+    /// The value as text, with escapes resolved.
     var text: String { texts(parted: false)[0] }
-    /// The first of several texts that commas part.
+    /// The first of several texts that are separated by commas.
     var firstText: String { texts(parted: true)[0].trimmed }
 
     private func texts(parted: Bool) -> [String] {
@@ -104,14 +104,14 @@ extension Unicode.Scalar {
     }
 }
 
-/// Content lines being written: escaped, folded at 75 bytes, ended by CR and LF.
+/// Content lines for output: escaped, folded at 75 bytes, ended by CR and LF.
 struct FoldedLines {
-    /// Bytes of a line that is not folded.
+    /// The most bytes of a line; longer lines are folded.
     private static let width = 75
 
     private(set) var text = ""
 
-    /// Adds a property whose value stands as it is.
+    /// Adds a property with a raw value.
     mutating func add(_ name: String, _ value: String) {
         var width = 0
         for scalar in "\(name):\(value)".unicodeScalars {
@@ -126,7 +126,7 @@ struct FoldedLines {
         text += "\r\n"
     }
 
-    /// Adds a property whose value is text.
+    /// Adds a property with a text value.
     mutating func add(_ name: String, text value: String) {
         var escaped = String.UnicodeScalarView()
         var previous: Unicode.Scalar?
@@ -136,7 +136,7 @@ struct FoldedLines {
             case "\n", "\r": escaped.append(contentsOf: ["\\", "n"])
             case "\\", ",", ";": escaped.append(contentsOf: ["\\", scalar])
             case "\t": escaped.append(scalar)
-            // No reader takes a control character; this sign says that something stood here.
+            // Readers do not accept control characters. This character marks the place.
             case "\0"..<" ", "\u{7F}": escaped.append("\u{FFFD}")
             default: escaped.append(scalar)
             }

@@ -2,18 +2,17 @@ import KithModel
 
 /// A check list in Markdown.
 ///
-///     # Weekend                  the list's name: the first heading, if no item stands before it
+///     # Weekend                  the list's name: the first heading, if no item comes before it
 ///
-///     ## Dairy                   every other heading is the category of what follows; an empty one ends it
+///     ## Dairy                   every other heading is the category of the items below it; an empty one ends it
 ///
-///     - [ ] 3 x Milk             an item: - * + or a number, with a box or without, a count as CountedTitle has it
+///     - [ ] 3 x Milk             an item: - * + or a number, with or without a box, a count as in CountedTitle
 ///       not the skimmed one      its comment: lines indented below it
 ///       - [x] oat milk           an entry below an entry is an item of its own
-///       - from the shop          but without a box, below one with a box, it is a comment
+///       - from the shop          an entry without a box, below one with a box, is a comment
 ///
-/// A backslash makes a plain character of the character after it. Rules (`---`)
-/// and HTML comments on a line of their own are passed over. All else, such as
-/// a paragraph, is no part of a list, and is named.
+/// A backslash makes the next character a plain one. Rules (`---`) and HTML comments on their own lines are ignored.
+/// All other content, such as a paragraph, does not belong to a list and is reported as a fault.
 enum CheckList {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = CheckListReader()
@@ -57,7 +56,7 @@ enum CheckList {
     private static func noteLines(_ comment: String) -> [String] {
         let lines = comment.textLines.map { escaped($0.trimmed) }.trimmingEmpty
         return lines.map { line in
-            // An entry with a box would be an item: its bullet or number becomes plain text.
+            // An entry with a box would be read as an item, so its bullet or number is escaped.
             var rest = line.unicodeScalars[...]
             guard Bullet.take(from: &rest, orNumber: true), TickBox.take(from: &rest) != nil else { return line }
             let digits = line.unicodeScalars.prefix(while: \.isDigit)
@@ -68,14 +67,14 @@ enum CheckList {
 
 /// Reads a check list line by line.
 struct CheckListReader {
-    /// The item that lines indented below it are about.
+    /// The item to which the indented lines below it belong.
     private struct Current {
         var entry: Gathering.Entry
         let line: SourceText.Line
         let indent: Int
         let hasBox: Bool
         var notes: [String] = []
-        /// Empty lines since the last note: part of the comment if it goes on behind them.
+        /// The empty lines since the last note. They are part of the comment if it continues after them.
         var gap = 0
     }
 
@@ -129,7 +128,7 @@ struct CheckListReader {
     }
 
     private mutating func heading(_ raw: String, level: Int, _ line: SourceText.Line) {
-        // Number signs at the end, parted by a space, only close the heading.
+        // Number signs after a space at the end only close the heading.
         var scalars = raw.trimmed.unicodeScalars[...]
         let open = scalars.lastIndex { $0 != "#" }.map { scalars[...$0] } ?? scalars.prefix(0)
         if open.last?.properties.isWhitespace ?? true { scalars = open }
@@ -144,14 +143,14 @@ struct CheckListReader {
         }
     }
 
-    /// Whether an entry below the current item is a part of its comment.
+    /// Whether an entry below the current item is part of its comment.
     private func isNote(_ afterBullet: Substring.UnicodeScalarView, at indent: Int) -> Bool {
         guard let current, current.hasBox, indent >= 2, indent > current.indent else { return false }
         var rest = afterBullet
         return TickBox.take(from: &rest) == nil
     }
 
-    /// The columns of white space in front; a tab reaches to the next multiple of four.
+    /// The number of columns of leading white space; a tab extends to the next multiple of four.
     private static func indent(of text: String) -> Int {
         var columns = 0
         for scalar in text.unicodeScalars {
@@ -166,14 +165,14 @@ struct CheckListReader {
         return columns
     }
 
-    /// How many number signs open a heading; nil if it is none, such as `#1`.
+    /// The number of number signs that open a heading; nil if the line is no heading, such as `#1`.
     private static func headingLevel(_ text: Substring.UnicodeScalarView) -> Int? {
         let rest = text.drop { $0 == "#" }
         let level = text.distance(from: text.startIndex, to: rest.startIndex)
         return (1...6).contains(level) && rest.first?.properties.isWhitespace ?? true ? level : nil
     }
 
-    /// Whether a line means nothing to a list: a rule, or a comment for the writer.
+    /// Whether a line can be ignored: a rule or an HTML comment.
     private static func isSilent(_ text: String) -> Bool {
         let marks = text.unicodeScalars.filter { !$0.properties.isWhitespace }
         if let first = marks.first, "-*_=".unicodeScalars.contains(first), marks.count >= 3 {
@@ -182,7 +181,7 @@ struct CheckListReader {
         return text.hasPrefix("<!--") && text.hasSuffix("-->")
     }
 
-    /// The text with each backslash taken off that makes plain the character after it.
+    /// Resolves the backslash escapes.
     private static func unescaped(_ text: String) -> String {
         guard text.utf8.contains(UInt8(ascii: "\\")) else { return text }
         var result = String.UnicodeScalarView()
@@ -205,7 +204,7 @@ extension Unicode.Scalar {
 }
 
 extension [String] {
-    /// Without empty texts at either end.
+    /// The array without empty texts at either end.
     fileprivate var trimmingEmpty: ArraySlice<String> {
         guard let last = lastIndex(where: { !$0.isEmpty }) else { return [] }
         return self[...last].drop(while: \.isEmpty)

@@ -1,12 +1,11 @@
-/// A title and its count on one line, as people write them.
+/// A title and its count on one line, in the notation that people use.
 ///
-/// Only what can hardly mean anything else is a count: in front `3 x Milk`,
-/// `3x Milk`, `3 × Milk`; after `Milk ×3` (but not `Photo 10 × 15`) and
-/// `Milk (x3)`. These are titles: `2 Milk` (pieces, or litres?), `Milk (2)`
-/// (the second?), `BMW x3`, `500 g flour`, `2xl shirt`.
+/// A count is only recognized if it can hardly mean anything else: at the front `3 x Milk`, `3x Milk`, `3 × Milk`; at
+/// the end `Milk ×3` (but not `Photo 10 × 15`) and `Milk (x3)`. These are titles: `2 Milk` (pieces, or litres?), `Milk
+/// (2)` (the second?), `BMW x3`, `500 g flour`, `2xl shirt`.
 ///
-/// A count in front is taken off once and ends the search. So `1 x ` in front
-/// keeps any title as it is, and that is how such titles are written.
+/// A count at the front is removed once, and nothing further is searched. So `1 x ` at the front protects any title
+/// from being split, and such titles are written in that way.
 struct CountedTitle: Hashable {
     var title: String
     var count: Int64
@@ -28,7 +27,7 @@ struct CountedTitle: Hashable {
         self.count = count
     }
 
-    /// The line that is read as this title and count; `title` is on one line already.
+    /// The line that is read back as this title and count; `title` has no line breaks.
     static func line(title: String, count: Int) -> String {
         let bare = CountedTitle(title)
         return count == 1 && bare.count == 1 && bare.title.isExactly(title) ? title : "\(count) x \(title)"
@@ -61,7 +60,7 @@ struct CountedTitle: Hashable {
         return CountedTitle(title: title, count: number(digits))
     }
 
-    /// A number too large for any count stays too large.
+    /// A number that is too large to be parsed becomes the maximum, which is too large for a count.
     private static func number(_ digits: Substring.UnicodeScalarView) -> Int64 { Int64(String(digits)) ?? .max }
 }
 

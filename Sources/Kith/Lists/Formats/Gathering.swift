@@ -1,15 +1,14 @@
 import KithModel
 
-/// What a reader has found so far: the entries that keep the rules, and a fault for each that does not.
+/// The intermediate result of a reader: the valid entries, and a fault for each invalid one.
 ///
-/// The rules are those of the records themselves, so that what is read can
-/// also be added to a list.
+/// The rules are those of the records, so everything that is read can also be added to a list.
 struct Gathering {
     private(set) var document = ListDocument()
-    /// How many faults are beyond the limit, and the line of the first of them.
+    /// The number of faults beyond the limit, and the line of the first of them.
     private var untold: (count: Int, line: Int) = (0, 0)
 
-    /// An entry on its way in: a draft whose count may still be any number.
+    /// An entry that is being read: a draft with an unchecked count.
     struct Entry {
         var title = ""
         var count: Int64 = 1
@@ -19,9 +18,9 @@ struct Gathering {
         var offer: String?
     }
 
-    /// Takes an entry in, or names its line.
+    /// Adds an entry, or a fault for its line.
     ///
-    /// - Throws: ``ListFormat/Failure`` if it is one item too many.
+    /// - Throws: ``ListFormat/Failure`` if there are too many items.
     mutating func take(_ entry: Entry, line: Int, text: @autoclosure () -> String) throws {
         if let reason = Self.fault(in: entry) { return fault(line: line, text: text(), reason) }
         guard document.items.count < ListFormat.itemLimit else {
@@ -34,7 +33,7 @@ struct Gathering {
                 category: entry.category?.nonempty, comment: entry.comment?.nonempty, offer: entry.offer?.nonempty))
     }
 
-    /// Takes the list's name, or names its line. An empty one is none.
+    /// Sets the list's name, or adds a fault for its line. An empty name counts as none.
     mutating func take(name: String, line: Int, text: @autoclosure () -> String) {
         guard !name.isBlank else { return }
         if let reason = SharedList.schema["name"]?.fault(in: .text(name)) {
@@ -44,7 +43,7 @@ struct Gathering {
         }
     }
 
-    /// Names a line that could not be read.
+    /// Adds a fault for a line that could not be read.
     mutating func fault(line: Int, text: @autoclosure () -> String, _ reason: String) {
         if document.faults.count < ListFormat.faultLimit - 1 {
             document.faults.append(.init(line: line, text: text().shortened, reason: reason))
@@ -53,7 +52,7 @@ struct Gathering {
         }
     }
 
-    /// Notes something that an item has no place for, once.
+    /// Adds the name of content that an item has no field for, once.
     mutating func unread(_ name: String) {
         guard !name.isEmpty, document.unreadColumns.count < Self.unreadLimit else { return }
         let name = String(name.prefix(60))
@@ -62,12 +61,12 @@ struct Gathering {
 
     private static let unreadLimit = 50
 
-    /// Names a line that is not UTF-8.
+    /// Adds a fault for a line that is not UTF-8.
     mutating func unreadable(_ line: SourceText.Line) {
         fault(line: line.number, text: line.shown, "The line has bytes that are not UTF-8.")
     }
 
-    /// All that was found, faults in the order of lines.
+    /// The result, with the faults in the order of their lines.
     func finished() -> ListDocument {
         var document = document
         document.faults.sort { $0.line < $1.line }

@@ -1,11 +1,10 @@
-/// A table of items: CSV as RFC 4180 has it, and as spreadsheets write it.
+/// A table of items: CSV according to RFC 4180, and as spreadsheets write it.
 ///
-/// Commas, semicolons or tabs part the fields, whichever makes more of the
-/// first row. A first row that names a title column is a header, its columns
-/// in any order; columns of other names are left out, and named in
-/// ``ListDocument/unreadColumns``. Without a header the first column is the
-/// title and the others are left out, and named alike. Where no column
-/// holds the count, titles are read as ``CountedTitle`` has it.
+/// Commas, semicolons or tabs separate the fields. The delimiter is the one that gives the first row the most known
+/// column names, then the most fields. A first row that names a title column is a header, with its columns in any
+/// order. Columns with unknown names are ignored, and listed in ``ListDocument/unreadColumns``. Without a header the
+/// first column is the title; the others are ignored and listed too. If no column holds the count, titles are read as
+/// ``CountedTitle``.
 enum ItemTable {
     static func read(_ source: SourceText) throws -> ListDocument {
         var gathering = Gathering()
@@ -18,7 +17,7 @@ enum ItemTable {
             case .broken(let reason, let line, let offset):
                 gathering.fault(line: line, text: source.bytes.shown(from: offset), reason)
             case .fields(let fields, let line, let offset):
-                // Spreadsheets write rows of nothing where there was something once.
+                // Spreadsheets write empty rows where a row was deleted.
                 if fields.allSatisfy(\.isEmpty) { continue }
                 if columns == nil {
                     columns = TableColumns(header: fields)
@@ -59,7 +58,7 @@ enum ItemTable {
         return bytes
     }
 
-    /// Quoted where a reader could take something in it, or a space around it, for its own.
+    /// Adds a field. It is quoted if a reader could misinterpret one of its characters or a space around it.
     private static func append(_ field: String, to bytes: inout [UInt8]) {
         let isPlain = !field.utf8.contains {
             $0 == .quote || $0 == .comma || $0 == UInt8(ascii: ";") || $0 == .tab || $0.isLineEnd
@@ -77,7 +76,7 @@ enum ItemTable {
     }
 }
 
-/// Which column of a table holds what.
+/// The meaning of each column of a table.
 struct TableColumns {
     private var title: Int
     private var count: Int?
@@ -85,7 +84,7 @@ struct TableColumns {
     private var category: Int?
     private var comment: Int?
     private var offer: Int?
-    /// The columns of the header; nil where a table has none.
+    /// The number of columns in the header; nil for a table without a header.
     private var width: Int?
 
     struct Fault: Error { let reason: String }
@@ -93,7 +92,7 @@ struct TableColumns {
     static let titleOnly = TableColumns()
     private init() { title = 0 }
 
-    /// Nil if no column of this row is called like a title.
+    /// nil if no column of this row has the name of a title column.
     init?(header: [String]) {
         let names = header.map {
             $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
@@ -104,19 +103,19 @@ struct TableColumns {
         count = column("count", "quantity", "qty", "amount")
         ticked = column("ticked", "done", "completed", "checked", "status")
         category = column("category", "section", "heading", "aisle")
-        // A description beside a title is about it.
+        // A description next to a title is a comment.
         comment = column("comment", "comments", "note", "notes", "description").flatMap { $0 == title ? nil : $0 }
         offer = column("offer")
         width = header.count
     }
 
-    /// The names of the columns that are not read.
+    /// The names of the ignored columns.
     func unread(of header: [String]) -> [String] {
         let read = Set([title, count, ticked, category, comment, offer].compactMap(\.self))
         return header.indices.filter { !read.contains($0) }.map { header[$0].trimmed }.filter { !$0.isEmpty }
     }
 
-    /// How many of a row's fields are known names.
+    /// The number of known column names in a row.
     static func recognised(in header: [String]) -> Int {
         guard let columns = TableColumns(header: header) else { return 0 }
         return 1
@@ -149,7 +148,7 @@ struct TableColumns {
         return .success(entry)
     }
 
-    /// What a word in the column of ticks says; a date says when it was done.
+    /// The meaning of a word in the ticked column. A date is the time of completion.
     private static func isTicked(_ text: String) -> Bool? {
         let word = text.lowercased()
         if done.contains(word) { return true }

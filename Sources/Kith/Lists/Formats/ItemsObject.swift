@@ -8,10 +8,8 @@
 ///       ]
 ///     }
 ///
-/// Keys of other names are left out, and named among what was not read. `null` is
-/// the same as no key. The `items` of an item follow it. A plain
-/// title is read as ``CountedTitle`` has it, as it has no other place for a
-/// count.
+/// Other keys are ignored, and listed as not read. `null` is the same as a missing key. The `items` of an item follow
+/// it. A plain title is read as ``CountedTitle``, because it has no other place for a count.
 enum ItemsObject {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = ItemsReader(source)

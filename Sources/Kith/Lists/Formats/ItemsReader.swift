@@ -9,7 +9,7 @@ struct ItemsReader {
         scanner = JSONScanner(source.bytes)
     }
 
-    /// - Throws: ``ListFormat/Failure`` if nothing can be read, or too much.
+    /// - Throws: ``ListFormat/Failure`` if nothing can be read, or there is too much.
     mutating func read() throws -> ListDocument {
         do {
             switch scanner.peek() {
@@ -63,7 +63,7 @@ struct ItemsReader {
         return hasItems
     }
 
-    /// An entry that was read: an item, or why it is none.
+    /// The result of reading an entry: an item, or the reason why it is none.
     private struct Reading {
         let line: Int
         let start: Int
@@ -73,7 +73,7 @@ struct ItemsReader {
 
     private mutating func items() throws {
         var readings: [Reading] = []
-        // What stands before a break is read, too.
+        // Entries before a syntax error are still used.
         let end = Result { try items(into: &readings, depth: JSONScanner.depth) }
         for reading in readings {
             let text = source.bytes.shown(from: reading.start)
@@ -86,7 +86,7 @@ struct ItemsReader {
         try end.get()
     }
 
-    /// Reads entries. Those inside an entry follow it: lists here have no levels.
+    /// Reads entries. Nested entries follow their parent, because lists have no levels.
     private mutating func items(into readings: inout [Reading], depth: Int) throws {
         guard depth > 0 else { throw scanner.tooDeep }
         try scanner.open("[")
@@ -112,7 +112,7 @@ struct ItemsReader {
         }
     }
 
-    /// Reads the fields of an item, and says what is wrong with one of them.
+    /// Reads the fields of an item, and records what is wrong with any of them.
     private mutating func item(_ reading: inout Reading, _ inside: inout [Reading], depth: Int) throws {
         try scanner.open("{")
         while try scanner.another(before: "}") {

@@ -1,38 +1,38 @@
-/// Steps through JSON (RFC 8259), knowing its line.
+/// A scanner for JSON (RFC 8259) that knows the current line.
 ///
-/// Foundation's decoder says neither the line of a wrong value nor what came
-/// before a break; an import must say both.
+/// An import must report the line of a wrong value and keep what comes before a syntax error. Foundation's decoder
+/// supports neither.
 struct JSONScanner {
-    /// A value as far as a list can use it.
+    /// A value, as far as a list needs it.
     enum Value {
         case null
         case flag(Bool)
         case integer(Int64)
         case text(String)
-        /// A text that is not UTF-8.
+        /// A string that is not UTF-8.
         case broken
-        /// An array, an object or a number that is not whole, passed over.
+        /// An array, an object or a number that is not whole; its content is skipped.
         case other
     }
 
-    /// Where the JSON stops being JSON, and why.
+    /// A syntax error, with its line and reason.
     struct Break: Error {
         let line: Int
         let reason: String
     }
 
-    /// How deep arrays and objects may stand in each other.
+    /// The deepest nesting of arrays and objects.
     static let depth = 64
 
     private let bytes: [UInt8]
     private(set) var at = 0
     private(set) var line = 1
-    /// Whether the array or object has just been opened, so that no comma is due.
+    /// Whether the array or object has just been opened, so that no comma is expected.
     private var isFresh = false
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The line and offset of what comes next.
+    /// The line and offset of the next token.
     var here: (line: Int, offset: Int) {
         mutating get {
             _ = peek()
@@ -60,7 +60,7 @@ struct JSONScanner {
         isFresh = true
     }
 
-    /// Whether another element comes before `close`, which is taken if not.
+    /// Whether there is another element before `close`. If not, `close` is consumed.
     mutating func another(before close: Unicode.Scalar) throws -> Bool {
         defer { isFresh = false }
         if peek() == UInt8(ascii: close) {
@@ -71,7 +71,7 @@ struct JSONScanner {
         return true
     }
 
-    /// The name of a member, and its colon. One that is not UTF-8 is empty.
+    /// Reads the name of a member and its colon. A name that is not UTF-8 is returned empty.
     mutating func key() throws -> String {
         guard peek() == .quote else { throw fault("A name in quotes should stand here.") }
         let name = try text()
@@ -79,7 +79,7 @@ struct JSONScanner {
         return name ?? ""
     }
 
-    /// The next value.
+    /// Reads the next value.
     mutating func value(depth: Int = Self.depth) throws -> Value {
         switch peek() {
         case .quote: return try text().map(Value.text) ?? .broken
@@ -116,7 +116,7 @@ struct JSONScanner {
             {
                 return .integer(number)
             }
-            // Neither a name such as `nan` nor hexadecimal digits are a number here.
+            // Names such as `nan` and hexadecimal digits are not numbers here.
             if digits.utf8.first?.isDigit == true, digits.utf8.allSatisfy(\.isNumberPart), let number = Double(word) {
                 // Many programs write whole numbers as `2.0`.
                 return Int64(exactly: number).map(Value.integer) ?? .other
@@ -126,7 +126,7 @@ struct JSONScanner {
         }
     }
 
-    /// A text in quotes; nil if it is not UTF-8.
+    /// Reads a string in quotes; nil if it is not UTF-8.
     private mutating func text() throws -> String? {
         let start = at
         at += 1
@@ -135,7 +135,7 @@ struct JSONScanner {
             if bytes[at] == UInt8(ascii: "\\") {
                 content += try escape()
             } else if bytes[at] < .space {
-                // A bare line end, mostly: the closing quote is missing.
+                // Usually a line end: the closing quote is missing.
                 break
             } else {
                 content.append(bytes[at])
@@ -191,7 +191,7 @@ struct JSONScanner {
         at += 1
     }
 
-    /// What is thrown where values stand in each other without end.
+    /// The error for too deep nesting.
     var tooDeep: Break { fault("Arrays and objects nest more than \(Self.depth) deep.") }
 
     private func fault(_ reason: String) -> Break { Break(line: line, reason: reason) }
@@ -209,7 +209,7 @@ extension UInt8 {
             || self | 0x20 == UInt8(ascii: "e")
     }
 
-    /// A byte of a number or of `true`, `false` and `null`.
+    /// Whether the byte belongs to a number or to `true`, `false` or `null`.
     fileprivate var isWordPart: Bool {
         isNumberPart || (UInt8(ascii: "a")...UInt8(ascii: "z")).contains(self | 0x20)
     }

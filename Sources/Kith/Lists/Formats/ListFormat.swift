@@ -1,79 +1,71 @@
 public import Foundation
 package import KithModel
 
-/// A kind of file that lists are read from and written to.
+/// A file format from which lists are read and to which they are written.
 ///
-/// Reading takes UTF-8 with or without a byte order mark, UTF-16 with one,
-/// and lines that end in CR, LF or both. An entry either arrives whole or is
-/// named among ``ListDocument/faults``; nothing is cut short or guessed. An
-/// empty category, comment or offer counts as none, and so does a name of
-/// white space only.
+/// Reading accepts UTF-8 with or without a byte order mark, UTF-16 with one, and lines that end in CR, LF or both. An
+/// entry is either read completely or listed in ``ListDocument/faults``; nothing is truncated or guessed. An empty
+/// category, comment or offer counts as none, and so does a name of white space only.
 ///
-/// Writing and then reading gives the same document, as far as a format
-/// reaches. No format carries a title of white space only: it is written as
-/// “(untitled)”.
+/// Writing and then reading gives the same document, within the limits of the format. No format supports a title of
+/// white space only: it is written as “(untitled)”.
 public enum ListFormat: String, CaseIterable, Sendable {
-    /// One item a line: `Milk`, `3 x Milk`, `[x] Milk`.
+    /// One item per line: `Milk`, `3 x Milk`, `[x] Milk`.
     ///
-    /// It carries titles, counts and ticks. It does not carry the list's
-    /// name, categories, comments, offers, line breaks in titles (they become
-    /// spaces) and white space around titles.
+    /// It keeps titles, counts and ticks. It does not keep the list's name, categories, comments, offers, line breaks
+    /// in titles (they become spaces) and white space around titles.
     case text
 
-    /// A check list: `# Name`, `## Category`, `- [ ] 3 x Milk`, and indented below it the comment.
+    /// A check list: `# Name`, `## Category`, `- [ ] 3 x Milk`, with the comment indented below it.
     ///
-    /// It does not carry offers, line breaks in names, categories and titles
-    /// (they become spaces), white space around any of them and around the
-    /// lines of comments, and empty lines at either end of a comment.
+    /// It does not keep offers, line breaks in names, categories and titles (they become spaces), white space around
+    /// any of them and around the lines of comments, and empty lines at either end of a comment.
     case markdown
 
     /// A table with a header, separated by commas (RFC 4180).
     ///
-    /// It carries everything but the list's name.
+    /// It keeps everything except the list's name.
     case csv
 
-    /// Tasks of a calendar: VTODO (RFC 5545), as reminder and task programs write and read them.
+    /// Tasks of a calendar: VTODO (RFC 5545), the format of reminder and task programs.
     ///
-    /// Counts have no property there. They stand in the summary, `3 x Milk`,
-    /// where each program shows them and an edit of them counts; a property of
-    /// our own beside it could only disagree. Offers are in `X-KITH-OFFER`.
-    /// It does not carry white space around titles and categories and control
-    /// characters other than tab and line feed (CR becomes LF). When a task is
-    /// due, its priority and what it is a part of stand at the end of the
-    /// comment, and are written as properties again. Events and journals are
-    /// faults; what else other programs write is named as not read.
+    /// VTODO has no property for counts. They are in the summary, `3 x Milk`, where each program shows them and can
+    /// edit them; an additional property of our own could contradict it. Offers are in `X-KITH-OFFER`. The format does
+    /// not keep white space around titles and categories, and control characters other than tab and line feed (CR
+    /// becomes LF). A task's due date, priority and parent are at the end of the comment, and are written as properties
+    /// again. Events and journals are faults. Other content from other programs is listed as not read.
     case icalendar
 
     /// `{"name": …, "items": [{"title", "count", "ticked", "category", "comment", "offer"} …]}`.
     ///
-    /// It carries everything. Only `title` must be there. An array of such
-    /// items, or of plain titles, is read too. The `items` of an item follow it.
+    /// It keeps everything. Only `title` is required. An array of such items, or of plain titles, is read too. The
+    /// `items` of an item follow it.
     case json
 
-    /// Bytes of the largest file that is read.
+    /// The most bytes of a file.
     public static let byteLimit = 10 * 1024 * 1024
-    /// Items of the longest file that is read.
+    /// The most items of a file.
     public static let itemLimit = 50_000
-    /// Faults that are told one by one. The last tells how many more there are.
+    /// The most faults that are listed. The last one gives the number of the remaining faults.
     public static let faultLimit = 1_000
-    /// Characters of a line that a fault shows.
+    /// The most characters of a line that a fault shows.
     public static let shownCharacters = 80
 
-    /// Why nothing of a file could be read.
+    /// The reason why a file could not be read at all.
     public struct Failure: Error, Hashable, Sendable, CustomStringConvertible {
-        /// What kind of trouble it is.
+        /// The kind of failure.
         public enum Code: String, Sendable {
-            /// More than ``ListFormat/byteLimit`` bytes.
+            /// The file has more than ``ListFormat/byteLimit`` bytes.
             case tooLarge
-            /// More than ``ListFormat/itemLimit`` items.
+            /// The file has more than ``ListFormat/itemLimit`` items.
             case tooMany
-            /// Not text: a picture, an archive, or an encoding without its mark.
+            /// The file is not text: a picture, an archive, or an encoding without its mark.
             case notText
-            /// Text, but not in the format that it was read as.
+            /// The file is text, but not of the expected format.
             case notThisFormat
         }
 
-        /// What kind of trouble it is, for programs.
+        /// The kind of failure, for programs.
         public let code: Code
         /// What is wrong and what to do next, for people.
         public let sentence: String
@@ -89,7 +81,7 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// Reads a list from the bytes of a file.
     ///
     /// - Returns: The items that could be read, and a fault for each line that could not.
-    /// - Throws: ``Failure`` if the file as a whole is none of this format, or beyond a limit.
+    /// - Throws: ``Failure`` if the whole file is not of this format, or exceeds a limit.
     public func read(_ data: Data) throws -> ListDocument {
         let source = try SourceText(data)
         return switch self {
@@ -103,15 +95,15 @@ public enum ListFormat: String, CaseIterable, Sendable {
 
     /// Writes a list as the bytes of a file, in UTF-8 without a byte order mark.
     ///
-    /// Faults are not written. The result is the same each time, but for
-    /// iCalendar, which wants new identifiers and the time of writing.
+    /// Faults are not written. The result is always the same, except for iCalendar, which requires new identifiers and
+    /// the time of writing.
     public func write(_ document: ListDocument) -> Data {
         var random = SystemRandomNumberGenerator()
         let now = Timestamp(Date())
         return write(document, at: now, using: &random)
     }
 
-    /// Writes a list as ``write(_:)`` does, with the outside world handed in.
+    /// Like ``write(_:)``, with the time and the random numbers as parameters.
     package func write(
         _ document: ListDocument, at time: Timestamp, using random: inout some RandomNumberGenerator
     ) -> Data {
@@ -130,21 +122,19 @@ public enum ListFormat: String, CaseIterable, Sendable {
 }
 
 extension ListFormat {
-    /// Bytes at the beginning of a file that are looked at.
+    /// The number of bytes at the beginning of a file that are examined.
     private static let glance = 16 * 1024
 
-    /// The format of a file, by its name and what it begins with.
+    /// Recognizes the format of a file by its name and its beginning.
     ///
-    /// The endings `md`, `markdown`, `csv`, `ics` and `json` are believed. A
-    /// file that ends in `txt` or has no ending is looked into: calendars,
-    /// JSON, tables with a header and check lists are known by their
-    /// beginning, all other text is plain. In a file of another ending only
-    /// these four are found, so that a web page is not taken for a list.
+    /// The endings `md`, `markdown`, `csv`, `ics` and `json` decide. For `txt` or no ending the beginning decides
+    /// between calendars, JSON, tables with a header and check lists; all other text is plain. For any other ending
+    /// only these four are recognized, so that a web page is not read as a list.
     ///
     /// - Parameters:
-    ///   - fileName: The name or path; empty where there is none.
-    ///   - content: The file's bytes, or the first of them; empty for a file that is yet to be written.
-    /// - Returns: nil if it is not clear what the file is.
+    ///   - fileName: The name or path; empty if there is none.
+    ///   - content: The file's bytes, or the first of them; empty for a file that is still to be written.
+    /// - Returns: nil if the format is not clear.
     public static func recognised(fileName: String, content: Data) -> ListFormat? {
         let ending = (fileName as NSString).pathExtension.lowercased()
         switch ending {
@@ -170,7 +160,7 @@ extension ListFormat {
 }
 
 extension ItemTable {
-    /// Whether the first row names a title and at least one other column.
+    /// Whether the first row has names for a title and at least one other column.
     fileprivate static func hasHeader(_ source: SourceText) -> Bool {
         let (delimiter, start) = TableRows.delimiter(of: source)
         var rows = TableRows(source: source, delimiter: delimiter, start: start)

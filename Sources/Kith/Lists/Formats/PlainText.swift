@@ -1,8 +1,7 @@
-/// One item a line.
+/// One item per line.
 ///
-/// A bullet (`-`, `*`, `+`, `•`, `–`) and a box (`[ ]`, `[x]`, `☐`, `☑`, `✓` …)
-/// in front are not part of the title, nor is a count as ``CountedTitle`` has
-/// it. Empty lines are passed over.
+/// A bullet (`-`, `*`, `+`, `•`, `–`) and a box (`[ ]`, `[x]`, `☐`, `☑`, `✓` …) at the front are not part of the title,
+/// nor is a count in the notation of ``CountedTitle``. Empty lines are ignored.
 enum PlainText {
     static func read(_ source: SourceText) throws -> ListDocument {
         var gathering = Gathering()
@@ -28,28 +27,28 @@ enum PlainText {
         return .init(title: counted.title, count: counted.count, isTicked: isTicked ?? false)
     }
 
-    /// The plainest line that is read as this item.
+    /// The simplest line that is read back as this item.
     private static func line(for item: ItemDraft) -> String {
         let title = item.title.onOneLine
         let box = item.isTicked ? "[x] " : ""
         let plain = box + CountedTitle.line(title: title, count: item.count)
         let read = entry(plain)
         let isSame = read.title.isExactly(title) && read.count == Int64(item.count) && read.isTicked == item.isTicked
-        // At a file's beginning it would be a byte order mark.
+        // At the beginning of a file it would be read as a byte order mark.
         let isMark = title.unicodeScalars.first == "\u{FEFF}"
         return isSame && !isMark ? plain : "\(box)\(item.count) x \(title)"
     }
 }
 
-/// What stands in front of an entry of a list, numbers included where they are asked for.
+/// The bullet of a list entry or, on request, its number.
 enum Bullet {
-    /// Takes a bullet and the space after it.
+    /// Consumes a bullet and the space after it.
     static func take(from text: inout Substring.UnicodeScalarView, orNumber: Bool = false) -> Bool {
         var rest = text
         guard let first = rest.popFirst() else { return false }
         if orNumber && first.isDigit {
             let digits = rest.prefix(while: \.isDigit)
-            // Nine digits are the most that Markdown takes for the number of an entry.
+            // Markdown allows at most nine digits in the number of an entry.
             guard digits.count < 9 else { return false }
             rest = rest[digits.endIndex...]
             guard let sign = rest.popFirst(), sign == "." || sign == ")" else { return false }
@@ -64,7 +63,7 @@ enum Bullet {
 
 /// A box in front of an entry, ticked or not.
 enum TickBox {
-    /// Takes a box and the space after it. Nil if there is none.
+    /// Consumes a box and the space after it. Returns nil if there is none.
     static func take(from text: inout Substring.UnicodeScalarView) -> Bool? {
         var rest = text
         let isTicked: Bool
@@ -80,7 +79,7 @@ enum TickBox {
             guard rest.popFirst() == "]" else { return nil }
         default: return nil
         }
-        // The sign that asks for a picture of what comes before it.
+        // A variation selector: it requests the emoji form of the character before it.
         if rest.first == "\u{FE0F}" { rest.removeFirst() }
         guard rest.first?.properties.isWhitespace ?? true else { return nil }
         text = rest.drop(while: \.properties.isWhitespace)

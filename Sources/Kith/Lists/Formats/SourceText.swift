@@ -1,14 +1,13 @@
 import Foundation
 
-/// The text of a file: UTF-8 bytes, one line after the other.
+/// The text of a file: UTF-8 bytes, split into lines.
 ///
-/// It stays bytes until a line is asked for, so that one bad byte spoils only
-/// its own line, and so that a combining mark after a comma or a quote does
-/// not hide it, as it would among Swift's characters.
+/// Lines are decoded on demand, so that an invalid byte only affects its own line. Separators are found as bytes: with
+/// Swift's characters, a combining mark after a comma or a quote would hide it.
 struct SourceText {
     let bytes: [UInt8]
 
-    /// - Throws: ``ListFormat/Failure`` if the file is too large or is no text.
+    /// - Throws: ``ListFormat/Failure`` if the file is too large or is not text.
     init(_ data: Data) throws {
         guard data.count <= ListFormat.byteLimit else {
             throw ListFormat.Failure(
@@ -22,13 +21,14 @@ struct SourceText {
         } else {
             bytes = [UInt8](data.dropFirst(start == [0xEF, 0xBB, 0xBF] ? 3 : 0))
         }
-        // A stray NUL further on is the fault of its line; among the first bytes it tells another kind of file.
+        // A NUL further on is a fault of its line; one among the first bytes means that the file is not text.
         guard !bytes.prefix(1_000).contains(0) else {
             throw ListFormat.Failure(.notText, "The file is not text. If a program can save it as UTF-8, use that.")
         }
     }
 
-    /// UTF-16 as UTF-8. What is no character becomes a byte that UTF-8 has not, and so the fault of its line.
+    /// Converts UTF-16 to UTF-8. An invalid character becomes a byte that UTF-8 does not allow, and so a fault of its
+    /// line.
     private static func transcoded(_ data: Data, unit: @escaping (UInt8, UInt8) -> UInt16) -> [UInt8] {
         let raw = [UInt8](data)
         var bytes: [UInt8] = []
@@ -45,7 +45,7 @@ struct SourceText {
         }
     }
 
-    /// The lines of the file, each when it is asked for: a file of line ends alone takes no memory.
+    /// The lines of the file, created on demand: a file of line ends only needs no memory.
     var lines: Lines { Lines(bytes: bytes) }
 
     /// One line, without its end.
@@ -55,7 +55,7 @@ struct SourceText {
 
         /// The line as text; nil if it is not UTF-8.
         var text: String? { String(validating: bytes, as: UTF8.self) }
-        /// What a fault shows of it.
+        /// The text that a fault shows.
         var shown: String { bytes.shown }
     }
 
@@ -77,7 +77,7 @@ struct SourceText {
 }
 
 extension [UInt8] {
-    /// The index at which the line that holds `index` ends.
+    /// The index of the end of the line that contains `index`.
     func lineEnd(from index: Int) -> Int {
         var end = index
         while end < count, !self[end].isLineEnd { end += 1 }
@@ -91,20 +91,20 @@ extension [UInt8] {
         return index + (isPair ? 2 : 1)
     }
 
-    /// The rest of the line at `index`, as a fault shows it.
+    /// The rest of the line at `index`, in the form that a fault shows.
     func shown(from index: Int) -> String {
-        // No further than is shown: all of a file may be one line, and each of its items at fault.
+        // Reads no more than is shown: the whole file may be one line, with a fault in each of its items.
         self[Swift.min(index, count)...].prefix(ArraySlice.shownBytes).prefix { !$0.isLineEnd }.shown
     }
 }
 
 extension ArraySlice<UInt8> {
-    /// The bytes as a fault shows them: shortened, and with a sign where they are not UTF-8.
+    /// The bytes in the form that a fault shows: shortened, with a replacement character for invalid UTF-8.
     var shown: String {
         String(decoding: prefix(Self.shownBytes), as: UTF8.self).trimmed.shortened
     }
 
-    /// Four bytes are the longest character; two more are seen to be cut off.
+    /// A character has at most four bytes. With two more characters, the text is seen to be longer than the limit.
     fileprivate static var shownBytes: Int { 4 * (ListFormat.shownCharacters + 2) }
 }
 

@@ -1,16 +1,15 @@
 /// The rows of a table, by the grammar of RFC 4180.
 ///
-/// It is our own, and not SwiftCSV's: a fault must name its line, one broken
-/// quote must cost one row and not the rest of the file, and the grammar is
-/// short. It also spares each app a dependency.
+/// Kith does not use SwiftCSV: a fault must name its line, and one broken quote must cost one row, not the rest of the
+/// file. The grammar is short, and apps need one dependency less.
 struct TableRows: IteratorProtocol {
     enum Row {
-        /// The fields of a row, and the line and offset where it begins.
+        /// The fields of a row, and the line and offset of its beginning.
         case fields([String], line: Int, offset: Int)
         case broken(reason: String, line: Int, offset: Int)
     }
 
-    /// Fields of the longest row that is read.
+    /// The most fields of a row.
     static let fieldLimit = 1_000
 
     private let bytes: [UInt8]
@@ -25,10 +24,10 @@ struct TableRows: IteratorProtocol {
         line = start == 0 ? 1 : 2
     }
 
-    /// What parts the fields, and where the rows begin.
+    /// Finds the delimiter, and the offset of the first row.
     ///
-    /// A first line `sep=;`, as Excel knows it, says so. Else it is the sign
-    /// under which the first row names most columns, or has most fields.
+    /// A first line `sep=;`, as Excel writes it, decides. Otherwise it is the delimiter that gives the first row the
+    /// most known names, then the most fields.
     static func delimiter(of source: SourceText) -> (UInt8, start: Int) {
         let bytes = source.bytes
         if bytes.starts(with: Array("sep=".utf8)), bytes.count > 5, bytes[5].isLineEnd, signs.contains(bytes[4]) {
@@ -53,11 +52,11 @@ struct TableRows: IteratorProtocol {
         return nil
     }
 
-    /// The next row; empty lines are passed over.
+    /// Reads the next row; empty lines are ignored.
     ///
-    /// Behind a broken row it goes on with the line after the row's first, so
-    /// that a quote that is never closed does not swallow what follows. That
-    /// stays linear: a line that leaves a quote open closes the one before.
+    /// After a broken row it continues with the line after the row's first line, so that an unclosed quote does not
+    /// consume the rest of the file. The effort stays linear: the quote that one line leaves open is closed by the next
+    /// such line.
     mutating func next() -> Row? {
         while at < bytes.count, bytes[at].isLineEnd { endLine() }
         guard at < bytes.count else { return nil }
@@ -74,7 +73,7 @@ struct TableRows: IteratorProtocol {
         }
     }
 
-    /// A quote where none may be, or too many fields.
+    /// A misplaced quote, or too many fields.
     private struct Fault: Error { let reason: String }
 
     private mutating func endLine() {
@@ -82,7 +81,7 @@ struct TableRows: IteratorProtocol {
         line += 1
     }
 
-    /// The fields of the row that begins here; nil if one of them is not UTF-8.
+    /// Reads the fields of the row at this position; nil if one of them is not UTF-8.
     private mutating func row() throws(Fault) -> [String]? {
         var fields: [String?] = []
         while true {

@@ -1,15 +1,13 @@
 import Foundation
 import KithModel
 
-/// The tasks of a calendar file: VTODO, as RFC 5545 has it.
+/// The tasks of a calendar file: VTODO, defined in RFC 5545.
 ///
-/// A task is ticked if its STATUS is COMPLETED or CANCELLED, or, where it has
-/// none, if it has a COMPLETED date or is 100 per cent complete. Its first
-/// category counts. What an item has no field for stands at the end of its
-/// comment: see ``TaskNotes``. A task follows its parent (RELATED-TO), since lists here
-/// have no levels; among their like they go by X-APPLE-SORT-ORDER where the
-/// file has it, as Apple Reminders, Tasks.org and Nextcloud Tasks do. One
-/// without it then goes by when it was created, as in the latter two.
+/// A task is ticked if its STATUS is COMPLETED or CANCELLED. Without a STATUS it is ticked if it has a COMPLETED date
+/// or is 100 per cent complete. Only its first category is used. Properties that an item has no field for are at the
+/// end of its comment: see ``TaskNotes``. A task follows its parent (RELATED-TO), because lists have no levels. Tasks
+/// with the same parent are sorted by X-APPLE-SORT-ORDER if the file has it, as in Apple Reminders, Tasks.org and
+/// Nextcloud Tasks. A task without it is then sorted by its creation time, as in the latter two.
 enum TaskCalendar {
     static func read(_ source: SourceText) throws -> ListDocument {
         var reader = TaskReader()
@@ -27,7 +25,7 @@ enum TaskCalendar {
         lines.add("VERSION", "2.0")
         lines.add("PRODID", "-//Kith//Kith//EN")
         if let name = document.name?.nonempty { lines.add("X-WR-CALNAME", text: name) }
-        // The item before, what that is a part of, and so on: only these can be parents without another order.
+        // The item before, its parent, and so on: only these can be parents without a change of the order.
         var ancestors: [(title: String, id: String)] = []
         for (index, item) in document.items.enumerated() {
             let (comment, notes) = TaskNotes.split(item.comment)
@@ -42,13 +40,13 @@ enum TaskCalendar {
             if let comment { lines.add("DESCRIPTION", text: comment) }
             if let (name, value) = notes.due.flatMap(TaskNotes.property) { lines.add(name, value) }
             if let priority = notes.priority { lines.add("PRIORITY", String(priority)) }
-            // A parent that is not above the task is named by its title.
+            // A parent that is not above the task is referred to by its title.
             if let title = notes.parent { lines.add("RELATED-TO", text: ancestors.last?.id ?? title) }
             ancestors.append((TaskNotes.name(item.title), id))
             if let offer = item.offer?.nonempty { lines.add("X-KITH-OFFER", text: offer) }
             lines.add("STATUS", item.isTicked ? "COMPLETED" : "NEEDS-ACTION")
             if item.isTicked {
-                // Some programs go by one of these alone. When it was ticked is not known here.
+                // Some programs read only one of these properties. The time of ticking is not known here.
                 lines.add("COMPLETED", stamp)
                 lines.add("PERCENT-COMPLETE", "100")
             }
@@ -59,7 +57,7 @@ enum TaskCalendar {
         return lines.text
     }
 
-    /// `20260301T120000Z`
+    /// The format `20260301T120000Z`.
     private static func stamp(_ time: Timestamp) -> String {
         time.date.formatted(.iso8601.dateSeparator(.omitted).timeSeparator(.omitted))
     }

@@ -1,17 +1,17 @@
-/// What a task has and an item has no field for: when it is due, how urgent it is, and what it is a part of.
+/// The properties of a task that an item has no field for: its due date, its priority and its parent.
 ///
-/// It stands in the last lines of the item's comment, in this order, and becomes properties again when the list is
+/// They are in the last lines of the item's comment, in this order, and become properties again when the list is
 /// written as a calendar:
 ///
 ///     Due: 2026-02-20 18:00 Europe/Berlin
 ///     Priority: 5
 ///     Part of: Weekend trip
 struct TaskNotes: Hashable {
-    /// As its line has it: `2026-02-20`, `2026-02-20 18:00`, `2026-02-20 18:00:30 UTC`.
+    /// The due date in the form of its line: `2026-02-20`, `2026-02-20 18:00`, `2026-02-20 18:00:30 UTC`.
     var due: String?
-    /// 1, the most urgent, to 9.
+    /// The priority from 1, the most urgent, to 9.
     var priority: Int?
-    /// The title of the task that it is a part of.
+    /// The title of the parent task.
     var parent: String?
 
     var lines: [String] {
@@ -25,7 +25,7 @@ struct TaskNotes: Hashable {
         return parts.isEmpty ? nil : parts.joined(separator: "\n")
     }
 
-    /// Takes the lines at the end of a comment, as ``appended(to:)`` would write them; leaves the rest.
+    /// Splits off the lines at the end of a comment that ``appended(to:)`` would write.
     static func split(_ comment: String?) -> (comment: String?, notes: TaskNotes) {
         guard let comment else { return (nil, TaskNotes()) }
         var notes = TaskNotes()
@@ -47,7 +47,7 @@ struct TaskNotes: Hashable {
             lines.removeLast()
         }
         let rest = lines.joined(separator: "\n")
-        // Only what can be put together to the same comment again is split; and CR LF, one line end, is not cut in two.
+        // Splits only if the parts give the same comment again, and never inside CR LF, which is one line end.
         guard let again = notes.appended(to: rest), again.utf8.elementsEqual(comment.utf8), rest.utf8.last != 0x0D
         else {
             return (comment.nonempty, TaskNotes())
@@ -55,18 +55,18 @@ struct TaskNotes: Hashable {
         return (rest.nonempty, notes)
     }
 
-    /// A task's title as a line has it.
+    /// A task's title in the form of its line.
     static func name(_ title: String) -> String {
         String(String.UnicodeScalarView(title.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? " " : $0 }))
             .trimmed
     }
 
-    /// Whether a text can be the title in a line, and in a property that says nothing else.
+    /// Whether a text can be the title in a line, and in a property without other content.
     private static func isName(_ text: String) -> Bool { !text.isBlank && text.trimmed == text && text.isPlain }
 
     // MARK: Due
 
-    /// How a DUE property is written in a line; nil if it has no date that can be read.
+    /// The form of a DUE property in a line; nil if it has no readable date.
     static func due(_ value: String, zone: String?) -> String? {
         let parts = value.utf8.split(separator: UInt8(ascii: "T"), omittingEmptySubsequences: false).map(Array.init)
         guard let day = parts.first, day.count == 8, day.allSatisfy(\.isDigit), parts.count <= 2 else { return nil }
@@ -83,7 +83,8 @@ struct TaskNotes: Hashable {
         return place.isZone ? "\(date) \(clock) \(place)" : nil
     }
 
-    /// The property of a line: its name with parameters, and its value. nil if it would not be read as the same line.
+    /// The property of a line: its name with parameters, and its value. nil if it would not be read back as the same
+    /// line.
     static func property(due: String) -> (name: String, value: String)? {
         let parts = due.split(separator: " ", maxSplits: 2, omittingEmptySubsequences: false)
         let day = String(parts[0].filter { $0 != "-" })
@@ -101,10 +102,10 @@ struct TaskNotes: Hashable {
 }
 
 extension String {
-    /// Without control characters.
+    /// Whether the text has no control characters.
     fileprivate var isPlain: Bool { unicodeScalars.allSatisfy { $0.value >= 0x20 && $0.value != 0x7F } }
 
-    /// Whether it can be a parameter without quotes: the name of a time zone, such as `Europe/Berlin`.
+    /// Whether the text can be a parameter without quotes: the name of a time zone, such as `Europe/Berlin`.
     fileprivate var isZone: Bool {
         !isEmpty && isPlain && !unicodeScalars.contains { [":", ";", ",", "\""].contains($0) }
     }

@@ -3,11 +3,11 @@ import KithModel
 
 /// Reads tasks property by property.
 struct TaskReader {
-    /// A task on its way in, and what places it among the others.
+    /// A task that is being read, with the properties that determine its place.
     private struct Task {
         let line: Int
         var entry = Gathering.Entry()
-        /// The line of the summary, which names the task in faults.
+        /// The line of the summary, which faults show.
         var shown: (line: Int, text: String)?
         var status: String?
         var isComplete = false
@@ -18,13 +18,13 @@ struct TaskReader {
         var notes = TaskNotes()
         /// The lines that ``notes`` come from.
         var noted: [(line: Int, text: String)] = []
-        /// A property that matters could not be read, and is named.
+        /// Whether an important property could not be read; there is a fault for it.
         var isBroken = false
         /// Components inside the task, such as alarms, that are still open.
         var inside: [String] = []
     }
 
-    /// An event or another component that is no task and holds what people wrote; and the line that names it.
+    /// A component with user content that is no task, such as an event; and the line that faults show.
     private struct Stranger {
         let kind: String
         let line: Int
@@ -42,7 +42,7 @@ struct TaskReader {
 
     mutating func read(_ raw: CalendarLines.Line) {
         guard let line = CalendarLine(raw.bytes) else {
-            // Outside of tasks nothing else is wanted; other components may hold what they like.
+            // Outside of tasks only lines before the calendar matter; other components may contain anything.
             guard current != nil || !isCalendar else { return }
             let isUTF8 = raw.text != nil
             gathering.fault(
@@ -76,7 +76,7 @@ struct TaskReader {
             if let index = current?.inside.lastIndex(of: component) { current?.inside.removeSubrange(index...) }
         default:
             if stranger != nil {
-                // The first is its own; alarms inside it may have others.
+                // Only the first SUMMARY is the component's own; alarms inside it may have others.
                 if line.name == "SUMMARY", stranger?.isNamed == false { stranger?.name(raw.bytes.shown) }
             } else if current == nil {
                 if line.name == "X-WR-CALNAME" || (line.name == "NAME" && gathering.document.name == nil) {
@@ -88,7 +88,7 @@ struct TaskReader {
         }
     }
 
-    /// - Throws: ``ListFormat/Failure`` if this was no calendar, or too many tasks.
+    /// - Throws: ``ListFormat/Failure`` if the file is no calendar or has too many tasks.
     mutating func finished() throws -> ListDocument {
         endTruncated()
         guard isCalendar || !tasks.isEmpty else {
@@ -150,13 +150,13 @@ struct TaskReader {
         }
     }
 
-    /// Components that hold what people wrote, and are no tasks.
+    /// Components with user content that are not tasks.
     private static let strangers = ["VEVENT": "an event", "VJOURNAL": "a journal", "VFREEBUSY": "a free or busy time"]
 
-    /// Properties that only serve programs that exchange tasks.
+    /// Properties that only programs for the exchange of tasks need.
     private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
 
-    /// Puts what an item has no field for into the comment, or names the lines where there is no room for it.
+    /// Adds the properties without a field to the comment, or faults for their lines if there is no room.
     private mutating func note(_ task: inout Task, _ titles: [String: String]) {
         if let parent = task.parent {
             let title = titles[parent].flatMap { $0.isBlank ? nil : $0 } ?? parent
@@ -181,7 +181,7 @@ struct TaskReader {
         tasks.append(task)
     }
 
-    /// A task that another line than its own end closes may lack anything: it is named.
+    /// A task that does not end with its own line may be incomplete, so it becomes a fault.
     private mutating func endTruncated() {
         endStranger()
         guard let task = current else { return }
@@ -197,7 +197,7 @@ struct TaskReader {
             line: stranger.line, text: stranger.text, "This is \(stranger.kind); only tasks are imported.")
     }
 
-    /// The tasks in their order, each in front of those that belong to it.
+    /// The tasks in their order, each before its children.
     private func arranged() -> [Task] {
         var order = Array(tasks.indices)
         if tasks.contains(where: { $0.order != nil }) {
@@ -215,7 +215,8 @@ struct TaskReader {
                 roots.append(index)
             }
         }
-        // A stack of our own, since levels may be as many as tasks. Those that are each other's parents come last.
+        // An explicit stack, because there may be as many levels as tasks. Tasks that are each other's parents come
+        // last.
         var result: [Task] = []
         var isPlaced = Array(repeating: false, count: tasks.count)
         var open = Array((roots + order).reversed())
@@ -234,7 +235,7 @@ struct TaskReader {
         return calendar
     }()
 
-    /// Seconds since 2001, on which sort orders are based; nil if it is no `20260301T120000Z`.
+    /// Seconds since 2001, the base of sort orders; nil if the value is not like `20260301T120000Z`.
     private static func appleSeconds(_ value: String) -> Int64? {
         let digits = value.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits.count == 14 else { return nil }
