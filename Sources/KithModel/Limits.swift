@@ -100,7 +100,7 @@ public enum Limits {
     /// The number of bits by which the prefixes of a lookup may be shorter than the server's present ones, because
     /// buckets may have grown since they were described. Shorter prefixes are answered with 409.
     public static let bucketGrowth = 2
-    /// The most bits of a bucket's prefix.
+    /// The maximum number of bits of a bucket's prefix.
     public static let bucketBits = 20
     /// The time for which the previous key is still served, so that devices switch one after the other.
     public static let keyOverlap = Duration.days(30)

@@ -202,8 +202,8 @@ extension Network {
 extension Network {
     // MARK: Pictures, fetched on request
 
-    /// The most bytes of pictures that are stored for one account. Beyond it, the least recently used pictures are
-    /// deleted.
+    /// The maximum number of bytes of pictures that are stored for one account. Beyond it, the least recently used
+    /// pictures are deleted.
     public static let pictureBytes = 64 * 1024 * 1024
 
     /// Sets the picture of my profile, in the two sizes that the app has made: JPEG, PNG or WebP.

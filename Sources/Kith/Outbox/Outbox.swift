@@ -124,7 +124,7 @@ struct Outbox {
             arguments: [account]) ?? false
     }
 
-    /// The most bytes of mutations in one request: well below ``Limits/body``.
+    /// The maximum number of bytes of mutations in one request: well below ``Limits/body``.
     static let bytes = Limits.body / 2
 
     /// Moves acknowledged mutations to the log.

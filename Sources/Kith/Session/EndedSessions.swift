@@ -12,7 +12,7 @@ struct EndedSessions {
         let home: ServerIdentity
     }
 
-    /// The most log-outs that wait to be sent. The oldest are dropped together with their tokens.
+    /// The maximum number of log-outs that wait to be sent. The oldest are dropped together with their tokens.
     static let most = 100
 
     /// Adds an ended session.

@@ -13,7 +13,7 @@
         /// Exchanges for reuse; each may have an open connection.
         private let idle = Mutex<[CurlExchange]>([])
 
-        /// The most idle connections that are kept.
+        /// The maximum number of idle connections that are kept.
         private static let kept = 4
 
         package init() {}

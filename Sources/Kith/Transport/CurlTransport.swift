@@ -7,7 +7,7 @@
         private let server: URL
         private let client = CurlClient()
 
-        /// The most bytes in an answer: more than the server ever sends at once.
+        /// The maximum number of bytes in an answer: more than the server ever sends at once.
         private static let longestAnswer = 256 << 20
 
         /// - Parameter server: The server's address, such as `https://kith.example.com`.

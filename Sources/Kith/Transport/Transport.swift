@@ -132,7 +132,7 @@ struct ServerEventParser {
         return events
     }
 
-    /// The most bytes of a line; the rest is dropped. No event of the Kith server is longer.
+    /// The maximum number of bytes of a line; the rest is dropped. No event of the Kith server is longer.
     private static let longestLine = 1 << 20
 
     private mutating func end(_ line: String) -> ServerEvent? {

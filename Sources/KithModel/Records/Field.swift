@@ -28,7 +28,7 @@ package struct Field: Hashable, Sendable {
     package struct Text: Hashable, Sendable {
         /// Its key in the entry.
         package let name: String
-        /// The most Unicode scalars in the text.
+        /// The maximum number of Unicode scalars in the text.
         package let longest: Int
 
         package init(_ name: String, _ longest: Int) {

@@ -8,7 +8,7 @@ public enum PictureSize: String, CaseIterable, Hashable, Sendable, CustomStringC
     /// The size's name.
     public var description: String { rawValue }
 
-    /// The most bytes of a picture of this size.
+    /// The maximum number of bytes of a picture of this size.
     package var limit: Int { self == .small ? Limits.smallPicture : Limits.largePicture }
 
     /// The profile's field with the SHA-256 of this size.

@@ -106,7 +106,7 @@ extension Unicode.Scalar {
 
 /// Content lines for output: escaped, folded at 75 bytes, ended by CR and LF.
 struct FoldedLines {
-    /// The most bytes of a line; longer lines are folded.
+    /// The maximum number of bytes of a line; longer lines are folded.
     private static let width = 75
 
     private(set) var text = ""

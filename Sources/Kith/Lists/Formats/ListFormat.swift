@@ -42,13 +42,13 @@ public enum ListFormat: String, CaseIterable, Sendable {
     /// `items` of an item follow it.
     case json
 
-    /// The most bytes of a file.
+    /// The maximum number of bytes of a file.
     public static let byteLimit = 10 * 1024 * 1024
-    /// The most items of a file.
+    /// The maximum number of items of a file.
     public static let itemLimit = 50_000
-    /// The most faults that are listed. The last one gives the number of the remaining faults.
+    /// The maximum number of faults that are listed. The last one gives the number of the remaining faults.
     public static let faultLimit = 1_000
-    /// The most characters of a line that a fault shows.
+    /// The maximum number of characters of a line that a fault shows.
     public static let shownCharacters = 80
 
     /// The reason why a file could not be read at all.

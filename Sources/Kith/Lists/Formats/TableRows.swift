@@ -9,7 +9,7 @@ struct TableRows: IteratorProtocol {
         case broken(reason: String, line: Int, offset: Int)
     }
 
-    /// The most fields of a row.
+    /// The maximum number of fields of a row.
     static let fieldLimit = 1_000
 
     private let bytes: [UInt8]
