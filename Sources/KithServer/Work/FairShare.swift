@@ -5,9 +5,9 @@
 /// the total (the dynamic threshold of Choudhury and Hahne, 1998). All owners together hold at most half of the total
 /// beyond their bases.
 ///
-/// So ``guaranteed`` owners can each take their base, in whatever order the owners come and whatever they keep: *n* owners
-/// hold at most half of the total and *n* bases, and half of the total has room for ``guaranteed`` bases. Where the total
-/// is so small that a base is one, as many owners as half of the total are sure of one.
+/// Therefore ``guaranteed`` owners can each take their base, in any order and whatever the owners keep: *n* owners hold
+/// at most half of the total and *n* bases, and half of the total has room for ``guaranteed`` bases. If the total is so
+/// small that a base is one, the number of owners that are guaranteed one is half of the total.
 package struct FairShare<Owner: Hashable & Sendable>: Sendable {
     /// The total amount.
     package let total: Int
