@@ -5,17 +5,15 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes are gathered into one SQLite transaction, each inside a
-/// savepoint of its own, and nobody is answered before the common commit: one
-/// wait for the disk serves all of them, and one that fails is undone alone.
-///
-/// A write whose caller was cancelled is done nevertheless.
+/// Waiting writes share one SQLite transaction, each inside its own savepoint. No write is answered before the common
+/// commit: one wait for the disk serves all of them, and a failed write is undone alone.
+/// A write is performed even if its caller was cancelled.
 public final class SQLiteDatabase: Database {
-    /// A moment around each commit, at which a test may let the world end.
+    /// A point before or after each commit, at which a test can simulate a crash.
     package enum CommitMoment: Hashable, Sendable {
-        /// What is thrown here undoes the commit.
+        /// An error that is thrown here undoes the commit.
         case before
-        /// What is thrown here leaves the commit in place, and its writers without an answer.
+        /// An error that is thrown here keeps the commit, but its writers receive no answer.
         case after
     }
 
@@ -32,10 +30,10 @@ public final class SQLiteDatabase: Database {
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
 
-    /// Opens the database file at `path`, and makes it if there is none.
+    /// Opens the database file at `path`, and creates it if it does not exist.
     ///
-    /// Beside it lies `<path>.incarnation`, by which a file that was replaced by
-    /// an older one is noticed: then a new epoch is announced.
+    /// The file `<path>.incarnation` beside it detects that the file was replaced by an older one. The database then
+    /// announces a new epoch.
     ///
     /// - Parameters:
     ///   - path: The file, in a folder that exists.
