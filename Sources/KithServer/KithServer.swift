@@ -8,14 +8,14 @@ import ServiceLifecycle
 import Synchronization
 import UnixSignals
 
-/// A Kith server: the database, the API over it, and the sockets before both.
+/// A Kith server: the database, the API and the sockets.
 ///
-/// It runs once. When it is told to stop it takes no more requests, ends the
-/// live streams, finishes what runs, and is then done with the database.
+/// A server runs once. To stop, it refuses new requests, ends the live streams, finishes the running requests, and then
+/// closes the database.
 public final class KithServer: Sendable {
-    /// How it runs.
+    /// The settings of the server.
     public let configuration: ServerConfiguration
-    /// What this server measures of itself; `/metrics` shows it.
+    /// The metrics of this server, which `/metrics` shows.
     public let metrics: PrometheusRegistry
     private let database: any Database
     private let refresh: @Sendable () async throws -> Void
@@ -31,11 +31,11 @@ public final class KithServer: Sendable {
     /// - Parameters:
     ///   - configuration: How it runs; the path of the database in it is not used. Without a path for the file of the
     ///     discovery keys, these are kept in memory.
-    ///   - database: Where it keeps everything.
-    ///   - clock: What time it is.
-    ///   - metrics: Where it writes down what it measures.
-    ///   - logger: Where it tells what happens.
-    ///   - refresh: Called with each housekeeping, for what only the database itself can do.
+    ///   - database: The database of the server.
+    ///   - clock: The source of the current time.
+    ///   - metrics: The registry for the metrics.
+    ///   - logger: The logger of the server.
+    ///   - refresh: Called at each housekeeping, for work that only the database itself can do.
     ///   - whenStopped: Called when nothing uses the database any more, to close it.
     public convenience init(
         _ configuration: ServerConfiguration, database: any Database, clock: ServerClock = .system,
@@ -49,7 +49,7 @@ public final class KithServer: Sendable {
             refresh: refresh, whenStopped: whenStopped)
     }
 
-    /// The same, with these secret keys of discovery, and with a measure of which part of the disk is free.
+    /// The same, with the given discovery keys, and with a function that measures the free part of the disk.
     package init(
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
         clock: ServerClock = .system, metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
@@ -85,7 +85,7 @@ public final class KithServer: Sendable {
         let commits = ServerMetrics.commits(metrics)
         database.onCommit = { if $0 == .after { commits.increment() } }
         let keys = DiscoveryKeys(file: URL(filePath: configuration.placeOfDiscoveryKeys))
-        // What is wrong with the file is said now, not to the first who asks.
+        // Report a fault of the key file at the start, not at the first request.
         _ = try keys.all()
         return KithServer(
             configuration, database: database, discoveryKeys: keys, clock: clock, metrics: metrics, logger: logger,
@@ -96,8 +96,8 @@ public final class KithServer: Sendable {
     ///
     /// - Parameters:
     ///   - obeysSignals: Whether SIGTERM and SIGINT stop the server gracefully.
-    ///   - whenListening: Called once, with the address, when requests are taken.
-    /// - Throws: ``ServerError`` if the address cannot be listened at.
+    ///   - whenListening: Called once, with the address, when the server accepts requests.
+    /// - Throws: ``ServerError`` if the server cannot listen at the address.
     public func run(
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
     ) async throws {
@@ -120,7 +120,7 @@ public final class KithServer: Sendable {
             metrics: serverMetrics, storage: configuration.limits.storageOfAccount, origin: origin)
         let application = Application(
             responder: Responder(api: api, connections: connections, logger: logger).router,
-            // Its own idle timeout does not see whether an answer is still being read.
+            // The built-in idle timeout does not see whether the client still reads an answer.
             server: .http1(configuration: .init(additionalChannelHandlers: [ConnectionGuard(connections)])),
             configuration: ApplicationConfiguration(address: .hostname(configuration.host, port: configuration.port)),
             onServerRunning: { [configuration] channel in
@@ -129,7 +129,7 @@ public final class KithServer: Sendable {
                 await whenListening(url)
             },
             logger: .silent)
-        // They stop from the last to the first.
+        // The services stop in reverse order.
         let services = ServiceGroup(
             configuration: ServiceGroupConfiguration(
                 services: [
@@ -139,7 +139,7 @@ public final class KithServer: Sendable {
                     },
                     Routine(every: LiveHub.writingSeen, clock) { [database] in await hub.settle(in: database) },
                     Routine(every: configuration.housekeeping, clock) { [self] in await housekeep(signals) },
-                    // What another process has noted: `kith admin`, another node.
+                    // Signals that another process has stored: `kith admin` or another node.
                     Routine(every: .seconds(5), clock) { wakeFanout() },
                     ProfileFanoutService(
                         database: database, clock: clock, signals: signals, logger: logger, bell: fanoutBell),
@@ -167,7 +167,8 @@ public final class KithServer: Sendable {
         await group.withLock { $0 }?.triggerGracefulShutdown()
     }
 
-    /// Lets the process open as many files and sockets as the system allows; shells often set far fewer.
+    /// Raises the limit of open files and sockets to the maximum that the system allows. The limit of a shell is often
+    /// far lower.
     public static func allowManyConnections() {
         var limit = rlimit()
         let files = __rlimit_resource_t(RLIMIT_NOFILE.rawValue)
@@ -178,9 +179,10 @@ public final class KithServer: Sendable {
 
     /// Serves while `body` runs, then stops.
     ///
-    /// - Parameter body: Is given the address, with the port that was free if the configuration has port 0.
+    /// - Parameter body: Receives the address. If the configuration has port 0, the address has the port that was
+    ///   chosen.
     /// - Returns: What `body` returns.
-    /// - Throws: What `body` throws, or ``ServerError`` if the address cannot be listened at.
+    /// - Throws: What `body` throws, or ``ServerError`` if the server cannot listen at the address.
     public func serving<Value: Sendable>(_ body: (URL) async throws -> Value) async throws -> Value {
         let (addresses, listening) = AsyncStream<URL>.makeStream()
         return try await withThrowingTaskGroup(of: Void.self) { group in
@@ -206,7 +208,8 @@ public final class KithServer: Sendable {
     }
 
     private func housekeep(_ signals: SignalSender) async {
-        // Each for itself: a purge that fails must not keep a backup of this run from being known as older.
+        // Each attempt is independent: if a purge fails, the server must still be able to detect a backup of this run
+        // as older.
         await attempt { try await Housekeeping(database: database, signals: signals).purge(clock.time()) }
         await attempt(refresh)
     }
@@ -220,7 +223,7 @@ public final class KithServer: Sendable {
         do {
             try await work()
         } catch is CancellationError {
-            // The server stops: the next one does it.
+            // The server stops. The next server does this work.
         } catch {
             logger.error(
                 "The housekeeping failed; it is tried again.", metadata: ["cause": "\(ServerError.told(error))"])
@@ -229,7 +232,7 @@ public final class KithServer: Sendable {
 }
 
 extension ServerError {
-    /// The folder of the database is not there, or not writable. No answer to a request has this code.
+    /// The folder of the database does not exist or is not writable. No answer to a request has this code.
     package static let cannotOpen = Problem.Code(rawValue: "cannotOpen")
 }
 
@@ -246,11 +249,11 @@ extension ServiceGroupConfiguration {
     }
 }
 
-/// Takes no more requests and ends the live streams, as the first to stop.
+/// Refuses new requests and ends the live streams. It is the first service to stop.
 private struct Farewell: Service {
     let gate: Gate
     let hub: LiveHub
-    /// When the process ends, whatever still runs; nil if it is not the server's alone.
+    /// The time after which the process ends even if something still runs; nil if other code shares the process.
     let last: Duration?
     let logger: Logger
 
@@ -261,14 +264,14 @@ private struct Farewell: Service {
         guard let last else { return }
         Thread.detachNewThread {
             Thread.sleep(forTimeInterval: last / .seconds(1))
-            // What was acknowledged is on the disk.
+            // Everything that was acknowledged is on the disk.
             logger.critical("The server did not stop in time. It ends now; nothing that was acknowledged is lost.")
             exit(EXIT_FAILURE)
         }
     }
 }
 
-/// Closes the database, as the last to stop.
+/// Closes the database. It is the last service to stop.
 private struct Closing: Service {
     let work: @Sendable () async throws -> Void
 

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Does something at once, and then again and again.
+/// Runs an action at once, and then repeats it.
 struct Routine: Service {
     let every: Duration
     let clock: ServerClock

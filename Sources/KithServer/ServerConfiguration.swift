@@ -3,54 +3,55 @@ import KithModel
 public import Logging
 import NIOCore
 
-/// How a server runs. Every value has a default that is right for trying it out on one's own machine.
+/// The settings of a server. The default values suit a trial on your own machine.
 public struct ServerConfiguration: Sendable {
-    /// The address to listen at. TLS is the reverse proxy's, so beyond loopback nobody should be able to reach it.
+    /// The address to listen at. The reverse proxy provides TLS, so only loopback clients should be able to reach this
+    /// address directly.
     public var host = "127.0.0.1"
-    /// The port to listen at; 0 takes any that is free.
+    /// The port to listen at; 0 chooses a free port.
     public var port = 8480
-    /// The path of the SQLite database. It is made if it is not there.
+    /// The path of the SQLite database. The server creates the file if it does not exist.
     public var database = "kith-server.sqlite"
-    /// The path of the file of the secret keys of discovery; nil: beside the database, its path and `.discovery-key`.
+    /// The path of the file of the discovery keys; nil for the path of the database followed by `.discovery-key`.
     public var discoveryKeyFile: String?
-    /// Where people reach the server: what a link begins with. nil: where it listens.
+    /// The public address of the server, with which links begin; nil for the address at which the server listens.
     public var publicURL: String?
-    /// How much is logged.
+    /// The log level.
     public var logLevel = Logger.Level.info
-    /// The reverse proxies whose `X-Forwarded-For` is believed.
+    /// The reverse proxies whose `X-Forwarded-For` is trusted.
     public var trustedProxies: [AddressRange] = []
-    /// How much it takes on.
+    /// The limits of the load that the server accepts.
     public var limits = ServerLimits()
-    /// Whether to announce a new epoch, as is needed after a backup was restored.
+    /// Whether to announce a new epoch. This is necessary after a backup was restored.
     public var newEpoch = false
-    /// How often an idle live stream gives a sign of life.
+    /// How often an idle live stream sends a heartbeat.
     public var heartbeat = Duration.seconds(20)
-    /// How long a connection may send nothing, not even the rest of a request, before it is let go.
+    /// How long a connection may send nothing, even in the middle of a request, before the server closes it.
     public var idle = Duration.seconds(60)
-    /// How often old tombstones, closed lists and dead links are cleared away.
+    /// How often old tombstones, closed lists and expired links are deleted.
     public var housekeeping = Duration.seconds(3600)
-    /// How often it is seen whether a new key of discovery is to be made ready, or an old one cleared away.
+    /// How often the server checks whether to prepare a new discovery key or to delete an old one.
     public var discoveryUpkeep = Duration.seconds(60)
-    /// How long what runs may take to finish when the server stops.
+    /// How long running requests may take to finish when the server stops.
     public var shutdownGrace = Duration.seconds(10)
 
     /// The defaults.
     public init() {}
 
-    /// Where the secret keys of discovery are kept.
+    /// The path of the file of the discovery keys.
     public var placeOfDiscoveryKeys: String { discoveryKeyFile ?? database + ".discovery-key" }
 }
 
 extension ServerConfiguration {
-    /// One value that can be set from outside: by flag, environment or file, under one name.
+    /// One value that a flag, an environment variable or the file can set, under the same name.
     public struct Setting: Sendable {
         /// The name of the flag, without its dashes, and the key in the file.
         public let name: String
-        /// What it does, for `--help`.
+        /// The description, for `--help`.
         public let meaning: String
-        /// What it may be, to end the sentence "… is needed".
+        /// The permitted values, to complete the sentence "… is needed".
         let needed: String
-        /// Sets it, or returns false if the text is nothing for it.
+        /// Sets the value, or returns false if the text is not valid.
         let set: @Sendable (inout ServerConfiguration, String) -> Bool
 
         /// The name in the environment: `KITH_SERVE_PUBLIC_URL`.
@@ -59,7 +60,7 @@ extension ServerConfiguration {
         }
     }
 
-    /// Everything that can be set from outside.
+    /// All settings.
     public static let settings: [Setting] = [
         Setting("host", "The address to listen at (127.0.0.1).", "an address or a name") {
             $1.allSatisfy { $0.isLetter || $0.isNumber || ".:-_%".contains($0) } && $0.take(\.host, $1)
@@ -129,13 +130,13 @@ extension ServerConfiguration {
             "free-disk", "Percent of the disk that stay free; writes get 503 below (5).", \.limits.freeDisk, 0...99),
     ]
 
-    /// Reads the settings: flags win over the environment, which wins over the file.
+    /// Reads the settings. Flags override the environment, which overrides the file.
     ///
     /// - Parameters:
-    ///   - flags: By the names of ``settings``.
-    ///   - environment: By their variables; others are left alone.
-    ///   - file: A JSON object by their names, or nil.
-    /// - Throws: ``ServerError`` that names the setting and where its value came from.
+    ///   - flags: Texts by the names of ``settings``.
+    ///   - environment: Texts by the variables of the settings; other variables are ignored.
+    ///   - file: A JSON object whose keys are the names of the settings, or nil.
+    /// - Throws: ``ServerError`` that names the setting and the origin of its value.
     public init(flags: [String: String] = [:], environment: [String: String] = [:], file: Data? = nil) throws {
         self.init()
         var written: Fields = [:]
@@ -184,7 +185,7 @@ extension ServerConfiguration.Setting {
         self.init(name: name, meaning: meaning, needed: needed, set: set)
     }
 
-    /// A whole number in `range`, of so large a unit.
+    /// A whole number in `range`, in the given unit.
     fileprivate init(
         _ name: String, _ meaning: String, _ value: any WritableKeyPath<ServerConfiguration, Int> & Sendable,
         _ range: ClosedRange<Int>, unit: Int = 1
@@ -196,7 +197,7 @@ extension ServerConfiguration.Setting {
         }
     }
 
-    /// How many a second.
+    /// A rate per second.
     fileprivate init(
         _ name: String, _ meaning: String, rate value: any WritableKeyPath<ServerConfiguration, Double> & Sendable
     ) {
@@ -209,7 +210,7 @@ extension ServerConfiguration.Setting {
 }
 
 extension FieldValue {
-    /// The value as the text that a flag would have; nil for what no setting is.
+    /// The value as the text of a flag; nil if it cannot be a setting.
     fileprivate var setting: String? {
         switch self {
         case .text(let text): text
@@ -223,20 +224,20 @@ extension FieldValue {
 }
 
 extension ServerConfiguration {
-    /// The address to reach a server at that listens at `port`.
+    /// The address of a server that listens at `port`.
     func url(port: Int) -> URL {
         var parts = URLComponents()
         parts.scheme = "http"
         parts.host = host.contains(":") ? "[\(host)]" : host
         parts.port = port
-        // A host that no URL can hold could not have been listened at.
+        // The server cannot have listened at a host that is not valid in a URL.
         return parts.url ?? URL(filePath: "/")
     }
 
     /// Whether only this machine can reach the server.
     public var isLoopback: Bool { host == "localhost" || IPAddress(host)?.isLoopback == true }
 
-    /// Why the host or the port cannot be listened at, and what to choose instead.
+    /// The reason why the server cannot listen at the host or the port, and what to choose instead.
     func failure(_ error: any Error) -> ServerError {
         guard let error = error as? IOError else {
             return ServerError(

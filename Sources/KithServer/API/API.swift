@@ -1,6 +1,6 @@
 import KithModel
 
-/// What the operations work with, and who may ask for them how often.
+/// The dependencies of the operations, and the rate limits of their callers.
 struct API: Sendable {
     let database: WritableDatabase
     let signals: SignalSender
@@ -12,12 +12,12 @@ struct API: Sendable {
     let ready: ReadyCheck
     let discovery: DiscoveryService
     let metrics: ServerMetrics
-    /// How many bytes of records an account may have.
+    /// The maximum number of bytes of an account's records.
     let storage: Int
-    /// Where people reach this server: what a link begins with.
+    /// The public address of the server, with which links begin.
     let origin: Origin
 
-    /// Answers a request, if its caller may ask now.
+    /// Answers a request if its caller is within the rate limit.
     func answer(_ operation: APIOperation, _ path: PathParameters, _ incoming: Incoming) async throws -> Answer {
         func call(token: String? = nil) -> Call {
             let ration = Ration(gate: gate, work: work, address: incoming.address, token: token)
@@ -41,7 +41,8 @@ struct API: Sendable {
         }
     }
 
-    /// Whose session it is. A request without one is counted by its address, so that tokens cannot be guessed at speed.
+    /// The session of the request. A request without a session counts for its address, which limits the guessing of
+    /// tokens.
     private func authenticate(_ incoming: Incoming) async throws -> (SessionDescription, token: String) {
         guard let token = incoming.token else {
             try gate.pass(address: incoming.address)

@@ -1,14 +1,14 @@
 package import HTTPTypes
 import KithModel
 
-/// One thing that the API can do.
+/// One operation of the API.
 package struct APIOperation: Sendable {
-    /// The name in logs and metrics: `operationId` in `openapi.json`. It holds nothing of a request.
+    /// The name in logs and metrics: `operationId` in `openapi.json`. It contains nothing from the request.
     package let name: String
     package let method: HTTPRequest.Method
-    /// The path as `openapi.json` writes it: the parts in braces are read by ``PathParameters``.
+    /// The path as `openapi.json` writes it. ``PathParameters`` reads the parts in braces.
     package let path: String
-    /// Who may ask, who pays, and what is done.
+    /// The permitted callers, the rate limit that applies, and the handler.
     let access: Access
 
     init(_ name: String, _ method: HTTPRequest.Method, _ path: String, _ access: Access) {
@@ -18,23 +18,23 @@ package struct APIOperation: Sendable {
         self.access = access
     }
 
-    /// The methods that lead here: whoever may ask for a body may ask for its headers alone (RFC 9110, section 9.1).
+    /// The permitted methods. Every operation with GET also permits HEAD (RFC 9110, section 9.1).
     var methods: [HTTPRequest.Method] { method == .get ? [.get, .head] : [method] }
 
-    /// Does what is asked for.
+    /// Performs an operation.
     typealias Handler = @Sendable (Call) async throws -> Answer
-    /// Does what is asked for, in the name of the session's account.
+    /// Performs an operation on behalf of the session's account.
     typealias SessionHandler = @Sendable (Call, SessionDescription) async throws -> Answer
 
-    /// Who may ask for an operation, and whose bucket of requests pays for it, with what is then done.
+    /// The permitted callers of an operation and the rate limit that applies, with the handler.
     enum Access: Sendable {
-        /// The operator and its machines: neither a token nor a place among the requests is needed.
+        /// The operator and its machines. No token is necessary, and the limit of concurrent requests does not apply.
         case operating(Handler)
-        /// Anyone; the address pays.
+        /// Anyone; the request counts for the address.
         case anyone(Handler)
-        /// Anyone; the address pays from the smaller bucket of new sessions.
+        /// Anyone; the request counts for the address in the smaller rate limit of new sessions.
         case newcomer(Handler)
-        /// Someone with a session, which pays.
+        /// A caller with a session; the request counts for the session.
         case session(SessionHandler)
 
         var isOperating: Bool { if case .operating = self { true } else { false } }

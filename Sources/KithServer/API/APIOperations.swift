@@ -1,8 +1,8 @@
 import HTTPTypes
 
-/// The API: all that a server can be asked for. `openapi.json` describes the same operations; a test compares the two.
+/// All operations of the API. `openapi.json` describes the same operations; a test compares the two.
 package enum APIOperations {
-    /// Every operation: its name, its method and path, who may ask, and what is done.
+    /// Every operation: its name, method and path, its permitted callers, and its handler.
     package static let all = [
         APIOperation("openSession", .post, "/v1/sessions", .newcomer(SessionOperations.open)),
         APIOperation("showSession", .get, "/v1/session", .session(SessionOperations.show)),
@@ -39,7 +39,7 @@ package enum APIOperations {
         APIOperation("description", .get, "/openapi.json", .operating(OperatorOperations.description)),
     ]
 
-    /// The methods that a path can be asked with; empty if there is no such path.
+    /// The methods that a path supports; empty if the path does not exist.
     static func methods(at path: String) -> [HTTPRequest.Method] {
         let parts = path.split(separator: "/", omittingEmptySubsequences: false)
         let methods = all.filter { operation in

@@ -1,6 +1,6 @@
 import KithModel
 
-/// What devices ask of private discovery.
+/// The requests of devices to private discovery.
 enum DiscoveryOperations {
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         try Answer(json: try await call.api.discovery.describe(for: session.account, at: call.now))

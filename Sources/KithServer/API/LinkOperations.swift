@@ -1,7 +1,7 @@
 import HTTPTypes
 import KithModel
 
-/// What owners do with the links of their lists, and others with a link's token.
+/// The operations of owners on the links of their lists, and of everyone else with the token of a link.
 enum LinkOperations {
     static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, request) = (try call.path.list(), try await call.read(LinkRequest.self))

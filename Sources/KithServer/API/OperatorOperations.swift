@@ -2,7 +2,7 @@ import Foundation
 import HTTPTypes
 import KithModel
 
-/// What the operator's machines ask: whether the server is alive and ready, its metrics, and its description.
+/// The operations for the operator's machines: whether the server is alive and ready, its metrics, and its description.
 enum OperatorOperations {
     static func health(_ call: Call) async throws -> Answer { try Answer(json: ["status": "alive"]) }
 

@@ -1,7 +1,7 @@
 import KithModel
 import Synchronization
 
-/// Where people reach a server: given, or found out when it listens.
+/// The public address of a server: configured, or determined when the server listens.
 final class Origin: Sendable {
     private let url: Mutex<String>
 
@@ -9,7 +9,7 @@ final class Origin: Sendable {
 
     func set(_ new: String) { url.withLock { $0 = new } }
 
-    /// A link with the whole of its address, if it still has its token. The token is the address's last part.
+    /// The link with its full address, if it still has its token. The token is the last part of the address.
     func addressed(_ link: ListLink) -> ListLink {
         guard let token = link.token else { return link }
         var link = link

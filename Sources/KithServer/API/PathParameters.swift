@@ -2,11 +2,11 @@ import Foundation
 import Hummingbird
 import KithModel
 
-/// The parts of a request's path that its operation names in braces. Each is what its name says.
+/// The parameters of a path: the parts that the operation's path names in braces.
 struct PathParameters: Sendable {
     private let parameters: Parameters
 
-    /// What the router has found in a path; nil if a part is not what its name says. There is then no such path.
+    /// Reads the router's parameters; nil if one is not valid for its name. Such a path does not exist.
     init?(_ parameters: Parameters) {
         guard parameters.allSatisfy({ Self.accepts($0.value, as: "{\($0.key)}"[...]) }) else { return nil }
         self.parameters = parameters
@@ -27,7 +27,7 @@ struct PathParameters: Sendable {
         return value
     }
 
-    /// Whether a part of a path can stand where an operation's path has `element`.
+    /// Whether `part` of a path matches `element` of an operation's path.
     static func accepts(_ part: Substring, as element: Substring) -> Bool {
         let part = String(part)
         return switch element {
@@ -39,7 +39,7 @@ struct PathParameters: Sendable {
         }
     }
 
-    /// A link's token is Base64url: what is written otherwise is none of ours.
+    /// A link's token is Base64url; any other text is not a token of this server.
     private static func token(_ text: String) -> String? {
         let isBase64URL = text.utf8.allSatisfy {
             switch $0 {

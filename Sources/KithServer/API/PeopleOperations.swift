@@ -4,7 +4,7 @@ import KithModel
 
 /// Shows people and their pictures, searches the directory, and sets and shows who is online.
 enum PeopleOperations {
-    /// What a search of the directory is likely to cost, in units of work.
+    /// The estimated cost of a directory search, in units of work.
     private static let searching = 100
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
@@ -57,7 +57,8 @@ enum PeopleOperations {
 }
 
 extension Answer {
-    /// A picture, unless the client has it already. It is asked for again each time, because it may have been hidden.
+    /// A picture, unless the client has it already. The client asks again each time, because the picture may be hidden
+    /// by then.
     fileprivate init(_ picture: Pictures.Picture, _ hash: String, _ incoming: Incoming) {
         let tag = "\"\(hash)\""
         let known = incoming.headers[values: .ifNoneMatch].flatMap { $0.split(separator: ",") }
@@ -71,7 +72,7 @@ extension Answer {
 }
 
 extension Incoming {
-    /// What the device that opens a live stream wants to be shown as.
+    /// The presence that the device requests when it opens a live stream.
     func presence() throws(ServerError) -> Presence.State {
         guard let word = try parameter("presence") else { return .online }
         guard let state = Presence.State(rawValue: word) else {
@@ -83,10 +84,10 @@ extension Incoming {
 }
 
 extension Presence.State {
-    /// The words that one can choose, as a sentence lists them.
+    /// The permitted words, as a list in a sentence.
     fileprivate static let choices = allCases.filter { $0 != .offline }.map(\.rawValue).joined(separator: ", ")
 
-    /// The state, if one can choose it: whoever is offline has no stream.
+    /// The state, if a client can choose it. An offline device has no stream, so it cannot choose `offline`.
     fileprivate func chosen(at path: String) throws(ServerError) -> Presence.State {
         if self != .offline { return self }
         throw ServerError(

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The session and address that one request's work is counted for, and the turns that it waits for.
+/// The session and address to which a request's work is charged, and its place in the queue of large requests.
 struct Ration: Turns {
     let gate: Gate
     let work: HeavyWork
@@ -17,7 +17,7 @@ struct Ration: Turns {
         try await work.run(for: address, cost: cost, goesOn: goesOn, body)
     }
 
-    /// An answer in JSON. What is large is written, compressed and counted in turn.
+    /// An answer in JSON. A large answer waits for its turn to be encoded, compressed and charged.
     func answer(_ value: some Encodable & Sendable, isLarge: Bool, to incoming: Incoming) async throws -> Answer {
         guard isLarge else { return try Answer(json: value) }
         return try await run(WorkUnits.bytes(Limits.pageBytes), goesOn: true) {
@@ -25,7 +25,7 @@ struct Ration: Turns {
         }
     }
 
-    /// An answer in JSON, compressed and counted. Call it in turn.
+    /// An answer in JSON, compressed and charged. Call it only when the request has its turn.
     func largeAnswer(_ value: some Encodable, to incoming: Incoming) throws -> Answer {
         var answer = try Answer(json: value)
         charge(WorkUnits.bytes(answer.size))

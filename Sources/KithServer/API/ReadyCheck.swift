@@ -1,10 +1,11 @@
 import KithModel
 
-/// Finds out whether the database can be read and written, at most once a second: anybody may ask, and asking may write.
+/// Checks whether the database can be read and written, at most once per second: anybody may ask, and the check may
+/// write.
 ///
-/// What it finds holds for a second, also where it fails. Those who ask meanwhile get the same answer.
+/// A result is valid for one second, also if the check fails. All requests in this time receive the same result.
 actor ReadyCheck {
-    /// How long an answer holds.
+    /// How long a result is valid.
     static let holds = Duration.seconds(1)
 
     private let database: WritableDatabase
@@ -16,7 +17,7 @@ actor ReadyCheck {
         self.clock = clock
     }
 
-    /// Throws what keeps the database from being read or written.
+    /// Throws the error that prevents reading or writing the database.
     func check() async throws {
         let now = clock.uptime()
         if let last, now - last.time < Self.holds { return try await last.check.value }

@@ -1,6 +1,6 @@
 import KithModel
 
-/// Does a device's rounds, and opens its live stream.
+/// Performs a device's rounds, and opens its live stream.
 enum SyncOperations {
     static func sync(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let request = try await call.read(SyncRequest.self)

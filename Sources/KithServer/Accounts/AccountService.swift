@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Deletes accounts, and marks those that are programs.
+/// Deletes accounts, and marks accounts as bots.
 package struct AccountService: Sendable {
     private let database: any Database
     private let signals: SignalSender
@@ -11,13 +11,12 @@ package struct AccountService: Sendable {
         self.signals = signals
     }
 
-    /// Deletes an account. From now on nobody speaks for it, and nobody finds it. The hashes of its tokens stay, so that
-    /// its devices are told what has happened.
+    /// Deletes an account. Its sessions end, and nobody finds it any more. The hashes of its tokens stay, so that its
+    /// devices learn of the deletion.
     ///
-    /// That it is gone reaches its lists and those who have it among their contacts in the background: see ``ProfileFanout``.
-    /// A list of its own goes to somebody else in it, so that nobody's data goes with another's account: an editor before a
-    /// viewer, and among them the oldest account. One in which nobody else is goes with it.
-    ///
+    /// The deletion reaches its lists and the contacts of other people in the background: see ``ProfileFanout``. A list
+    /// that it owns is handed over to another member, so that nobody's data is lost with another person's account: to
+    /// an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
@@ -27,7 +26,7 @@ package struct AccountService: Sendable {
         await signals.send(told)
     }
 
-    /// Says whether an account is a program's. Those who have it among their contacts hear of it in the background.
+    /// Sets whether an account is a bot. The contacts of other people are updated in the background.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func setBot(_ isBot: Bool, _ account: AccountID, at now: Timestamp) async throws {
@@ -47,11 +46,11 @@ package struct AccountService: Sendable {
         package let account: AccountID
         package let isBot: Bool
         package let created: Timestamp
-        /// How many numbers and emails it can be found by.
+        /// The number of phone numbers and emails by which it can be found.
         package let identities: Int
     }
 
-    /// The newest accounts, the newest first; at most `limit`.
+    /// The newest accounts, newest first; at most `limit`.
     package func newest(_ limit: Int) async throws -> [Entry] {
         try await database.read { transaction in
             try transaction.query(
@@ -67,7 +66,7 @@ package struct AccountService: Sendable {
         }
     }
 
-    /// Makes sure that there is such an account.
+    /// Checks that the account exists.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package static func require(_ account: AccountID, in transaction: any Transaction) throws {
@@ -88,7 +87,7 @@ package struct AccountService: Sendable {
         guard !rows.isEmpty else { throw noSuchAccount }
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
-        // The feed's row stays, so that its id stays taken.
+        // The row of the feed stays, so that its id is not used again.
         let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
             var feed = feed
             feed.isClosed = true
@@ -105,19 +104,20 @@ package struct AccountService: Sendable {
 }
 
 extension ServerError {
-    /// What a request of an account that was deleted is answered.
+    /// The error for requests of a deleted account.
     static let accountClosed = ServerError(.accountClosed, "The account was deleted. Open a new session.")
 }
 
 // MARK: - In the background
 
 extension AccountService {
-    /// How many lists a deleted account leaves in one transaction, and how many of its records go in one.
+    /// The number of lists that a deleted account leaves in one transaction, and of its records that are deleted in
+    /// one.
     private static let (lists, records): (Int64, Int64) = (10, 1_000)
 
-    /// Takes a deleted account out of the next of its lists.
+    /// Removes a deleted account from its next lists.
     ///
-    /// - Returns: Who is to be told of it; nil when it is in no list any more.
+    /// - Returns: The signals to send; nil if it is in no list any more.
     static func leaveNextLists(
         _ account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals? {
@@ -136,7 +136,7 @@ extension AccountService {
         return ledger.signals
     }
 
-    /// Removes the next records of a deleted account's own feed, then what is remembered of its devices.
+    /// Removes the next records of a deleted account's own feed, then the stored data of its devices.
     ///
     /// - Returns: Whether there may be more.
     static func clearFeed(of account: AccountID, in transaction: any Transaction) throws -> Bool {
@@ -146,7 +146,7 @@ extension AccountService {
             wanted: ["feed", "id"], rows.map(\.values),
             "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
         if rows.count == records { return true }
-        // What its devices sent last, and what was said of that: rejections quote it.
+        // The stored outcomes of its devices' mutations, because rejections quote the mutations.
         let taken = try transaction.query(
             "SELECT account, device, number FROM taken WHERE account = ? LIMIT ?", [.id(account), .integer(records)])
         try transaction.execute(
@@ -165,11 +165,11 @@ extension AccountService {
 }
 
 extension Ledger {
-    /// A deleted account goes out of a list. If it was the owner's, another becomes it, or the list ends.
+    /// Removes a deleted account from a list. If it was the owner, another person becomes the owner, or the list ends.
     fileprivate mutating func depart(_ account: AccountID, _ list: FeedID) {
         guard role(of: account, in: list) == .owner else { return leave(account, list) }
         let others = people(of: list).filter { $0 != account }
-        // Identities sort by the time of their making.
+        // Ids sort by the time of their creation.
         guard
             let heir = others.first(where: { role(of: $0, in: list) == .editor }) ?? others.first
         else {

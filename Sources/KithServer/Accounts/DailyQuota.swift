@@ -1,21 +1,21 @@
 import Foundation
 package import KithModel
 
-/// How much of something an account may ask for in one day (UTC).
+/// The amount of something that an account may use in one day (UTC).
 ///
-/// What is taken is counted in the caller's transaction: if that fails, nothing was taken.
+/// The use is counted in the caller's transaction: if the transaction fails, nothing is counted.
 package struct DailyQuota: Sendable {
-    /// What is counted, in the database.
+    /// The key of the quota in the database.
     package let kind: String
-    /// What it is, for people, in the plural: `look-ups`.
+    /// The name of the quota for people, in the plural: `look-ups`.
     package let noun: String
-    /// How much there is in a day.
+    /// The limit per day.
     package let limit: Int
 
-    /// A quota of so much a day.
+    /// A quota with this limit per day.
     package init(kind: String, noun: String, limit: Int) { (self.kind, self.noun, self.limit) = (kind, noun, limit) }
 
-    /// How much of today's is used.
+    /// Today's use of the quota.
     package func allowance(of account: AccountID, at now: Timestamp, in transaction: any Transaction) throws
         -> DailyAllowance
     {
@@ -25,9 +25,10 @@ package struct DailyQuota: Sendable {
         return DailyAllowance(limit: limit, used: Int(used ?? 0), resets: Self.resets(after: now))
     }
 
-    /// Takes so much of today's.
+    /// Uses `amount` of today's quota.
     ///
-    /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day if there is not so much left.
+    /// - Throws: ``ServerError`` with the code `quotaExceeded` and the time until the next day if the rest is too
+    ///   small.
     package func take(_ amount: Int, by account: AccountID, at now: Timestamp, in transaction: any Transaction) throws
         -> DailyAllowance
     {
@@ -51,14 +52,14 @@ package struct DailyQuota: Sendable {
         return allowance
     }
 
-    /// Forgets what an account has used, which is deleted.
+    /// Deletes the quotas of a deleted account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM usage WHERE account = ?", [.id(account)])
     }
 
-    /// Forgets up to `step` rows of days that are over.
+    /// Deletes up to `step` rows of past days.
     ///
-    /// - Returns: How many went.
+    /// - Returns: The number of deleted rows.
     static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
         let old = try transaction.query(
             "SELECT account, kind, day FROM usage WHERE day < ? LIMIT ?",

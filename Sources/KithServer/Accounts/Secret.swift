@@ -2,12 +2,12 @@ import CSodium
 package import Foundation
 import KithModel
 
-/// Random bytes, tokens and hashes: the little that the server needs of libsodium.
+/// Random bytes, tokens and hashes, with libsodium.
 package enum Secret {
-    /// Bytes of a token: 256 bits, so that guessing is hopeless.
+    /// The number of bytes of a token: 256 bits, so that guessing is infeasible.
     package static let size = 32
 
-    /// Thirty-two random bytes of the operating system.
+    /// Thirty-two random bytes from the operating system.
     package static func random() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: size)
         randombytes_buf(&bytes, bytes.count)
@@ -24,7 +24,8 @@ package enum Secret {
         return Data(hash)
     }
 
-    /// A token of these random bytes, in Base64url. None begins with a dash: a command line would take it for an option.
+    /// A token of these random bytes, in Base64url. No token begins with a dash, because a command line would read it
+    /// as an option.
     package static func token(_ random: () -> [UInt8]) -> String {
         while true {
             let token = Data(random()).base64URL
@@ -42,7 +43,7 @@ package enum Secret {
     }
 }
 
-/// Handed-in random bytes as a generator, to make identities with.
+/// A random number generator that makes ids from given random bytes.
 struct ByteRandomness: RandomNumberGenerator {
     private var bytes: [UInt8]
     private let more: @Sendable () -> [UInt8]

@@ -3,8 +3,8 @@ package import KithModel
 
 /// Opens, verifies and closes sessions.
 ///
-/// A session's token has 256 random bits and is shown once. The server keeps
-/// its SHA-256, so that a stolen database opens no session.
+/// A session's token has 256 random bits and is shown once. The server stores only its SHA-256, so that a stolen
+/// database opens no session.
 package struct SessionService: Sendable {
     private let database: any Database
     private let signals: SignalSender
@@ -13,9 +13,9 @@ package struct SessionService: Sendable {
     /// A service over `database`.
     ///
     /// - Parameters:
-    ///   - database: Where the sessions are kept.
+    ///   - database: The database of the sessions.
     ///   - signals: Sends the signals of its commits.
-    ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
     package init(
         database: any Database, signals: SignalSender = .none, random: (@Sendable () -> [UInt8])? = nil
     ) {
@@ -31,7 +31,7 @@ package struct SessionService: Sendable {
         return session
     }
 
-    /// What the session of `token` is; nil if there is none, or it was closed.
+    /// The session of `token`; nil if there is none, or if it was closed.
     ///
     /// - Throws: ``ServerError`` with the code `accountClosed` if its account was deleted.
     package func verify(_ token: String) async throws -> SessionDescription? {
@@ -39,7 +39,7 @@ package struct SessionService: Sendable {
         return try await database.read { transaction in try Sessions.describe(token, on: server, in: transaction) }
     }
 
-    /// Closes the session of `token` and says whether there was one.
+    /// Closes the session of `token`, and returns whether there was one.
     @discardableResult package func close(_ token: String) async throws -> Bool {
         let wasOpen = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
         var told = Signals()
@@ -75,7 +75,7 @@ extension SessionService {
     }
 }
 
-/// The statements of ``SessionService``.
+/// The SQL statements of ``SessionService``.
 private enum Sessions {
     static func insert(_ session: NewSession, at now: Timestamp, in transaction: any Transaction) throws {
         try transaction.execute(

@@ -1,12 +1,12 @@
 import KithModel
 
-/// The registered identities under one key, as a node keeps them in memory: without the identities themselves.
+/// The registered identities under one key, in a node's memory. The table does not contain the identities themselves.
 ///
-/// It is a value that is read while its successor is being made. It lies in bins by the first bits of the prefixes, each
-/// in the order of its tags, so that a bucket of any size is some neighbouring bins or part of one, and its order says
-/// nothing of who joined when.
+/// The table is a value: it can be read while its successor is being built. Its rows lie in bins by the first bits of
+/// the prefixes, each bin sorted by tags. A bucket of any size is therefore a range of bins or a part of one, and the
+/// order does not reveal who joined when.
 struct BucketTable: Sendable {
-    /// An identity that is registered, or was.
+    /// An identity that is or was registered.
     struct Row: Sendable {
         var prefix: UInt64
         var tag: UInt64
@@ -15,27 +15,27 @@ struct BucketTable: Sendable {
         var isGone: Bool
     }
 
-    /// The newest sequence that it knows.
+    /// The newest sequence in the table.
     private(set) var sequence: Int64 = 0
-    /// How many identities can be found.
+    /// The number of discoverable identities.
     private(set) var count = 0
     private var bins = [[Row]](repeating: [], count: 1 << binBits)
-    /// The newest sequence in each bin, so that changes are looked for only where there are any.
+    /// The newest sequence in each bin, so that only bins with changes are searched.
     private var newest = [Int64](repeating: 0, count: 1 << binBits)
 
-    /// How many identities can be found in each bin.
+    /// The number of discoverable identities in each bin.
     private var found = [Int](repeating: 0, count: 1 << binBits)
 
     private static let binBits = 14
 
-    /// How many bits a bucket's prefix has: as many as leave each bucket its crowd.
+    /// The number of bits of a bucket's prefix: the maximum that still leaves enough identities in each bucket.
     var bits: Int {
         var bits = 0
         while bits < Limits.bucketBits, count >> (bits + 1) >= Limits.bucketCrowd { bits += 1 }
         return bits
     }
 
-    /// Lays down the first rows, of which none is there twice, in any order.
+    /// Inserts the first rows, in any order. No row occurs twice.
     mutating func fill(_ rows: some Sequence<Row>, through sequence: Int64) {
         for row in rows {
             let bin = Self.bin(row)
@@ -47,7 +47,7 @@ struct BucketTable: Sendable {
         self.sequence = sequence
     }
 
-    /// Lays down a row over the one of its identity, if that is there.
+    /// Inserts a row, or replaces the row of its identity.
     mutating func put(_ row: Row) {
         let bin = Self.bin(row)
         var place = bins[bin].firstPlace { $0.tag >= row.tag }
@@ -70,7 +70,7 @@ struct BucketTable: Sendable {
         found[bin] += change
     }
 
-    /// Whether a bucket has so few entries that it is padded. Its changes would tell which of its entries are padding.
+    /// Whether a bucket has so few entries that it is padded. Its changes would reveal which entries are padding.
     func isPadded(_ prefix: UInt32, bits: Int) -> Bool {
         if bits <= Self.binBits {
             let width = Self.binBits - bits
@@ -81,10 +81,10 @@ struct BucketTable: Sendable {
         return count < Limits.bucketFloor
     }
 
-    /// Notes that it has been read so far, though the last rows may be gone.
+    /// Records that the table has been read up to this sequence, even if the last rows were purged.
     mutating func note(_ sequence: Int64) { self.sequence = max(self.sequence, sequence) }
 
-    /// All that is to be found in a bucket, padded to ``Limits/bucketFloor`` entries.
+    /// All entries of a bucket, padded to ``Limits/bucketFloor`` entries.
     func whole(_ prefix: UInt32, bits: Int, padding: Padding) -> BucketAnswer.Bucket {
         var entries: [BucketAnswer.Entry] = []
         forEachRow(in: prefix, bits, after: -1) { row in
@@ -97,7 +97,7 @@ struct BucketTable: Sendable {
         return BucketAnswer.Bucket(prefix: prefix, entries: entries)
     }
 
-    /// What has changed in a bucket after a sequence.
+    /// The changes in a bucket after a sequence.
     func changes(_ prefix: UInt32, bits: Int, since: Int64) -> BucketAnswer.Bucket {
         var bucket = BucketAnswer.Bucket(prefix: prefix, entries: [])
         forEachRow(in: prefix, bits, after: since) { row in
@@ -127,7 +127,7 @@ struct BucketTable: Sendable {
 }
 
 extension [BucketTable.Row] {
-    /// Where the first stands for which it is so, and for all behind it.
+    /// The index of the first element that satisfies the predicate, which all later elements also satisfy.
     fileprivate func firstPlace(where isBehind: (BucketTable.Row) -> Bool) -> Int {
         var (low, high) = (0, count)
         while low < high {

@@ -1,9 +1,10 @@
 import KithModel
 import Synchronization
 
-/// The tables of all keys, kept in step with the database by their sequences.
+/// The tables of all keys. Their sequences keep them in sync with the database.
 ///
-/// Whoever asks for more than a table knows reads the rest of it first; who comes meanwhile waits for the same reading.
+/// If a request needs more than a table contains, the rest is read first. Other requests in the meantime wait for the
+/// same read.
 final class BucketTables: Sendable {
     private struct State {
         var tables: [String: BucketTable] = [:]
@@ -15,7 +16,7 @@ final class BucketTables: Sendable {
 
     init(_ database: any Database) { self.database = database }
 
-    /// The table of a key, with all that it has up to a sequence.
+    /// The table of a key, with all its rows up to a sequence.
     func table(of key: String, through sequence: Int64) async throws -> BucketTable {
         while true {
             let (table, reading) = state.withLock { state -> (BucketTable?, Task<BucketTable, any Error>?) in
@@ -32,7 +33,7 @@ final class BucketTables: Sendable {
         }
     }
 
-    /// Forgets the tables of keys that are served no more.
+    /// Removes the tables of keys that are not served any more.
     func keep(_ keys: Set<String>) {
         state.withLock { state in state.tables = state.tables.filter { keys.contains($0.key) } }
     }
@@ -40,7 +41,7 @@ final class BucketTables: Sendable {
     private func read(_ key: String, onto before: BucketTable?) async throws -> BucketTable {
         defer { state.withLock { $0.readings[key] = nil } }
         let table = try await database.read { transaction in
-            // One snapshot: no row is met twice.
+            // All rows come from one snapshot, so no row occurs twice.
             let through = try transaction.query(
                 "SELECT sequence FROM discovery_key WHERE id = ?", [.text(key)]
             ).first?.integer(0)
@@ -59,7 +60,7 @@ final class BucketTables: Sendable {
 }
 
 extension BucketTable {
-    /// Rows of one query: enough to make it cheap, few enough to hold.
+    /// The rows of one query: many enough to be efficient, few enough for the memory.
     private static let page = 10_000
 
     fileprivate mutating func read(_ key: String, through: Int64, in transaction: any Transaction) throws {

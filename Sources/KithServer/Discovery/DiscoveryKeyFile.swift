@@ -2,9 +2,9 @@ import Foundation
 import KithModel
 import OPRF
 
-/// The file of the secret keys: JSON that nobody but its owner may read.
+/// The file of the secret keys: JSON that only its owner may read.
 ///
-/// It is replaced at once, so that it is never half written.
+/// It is replaced atomically, so that it is never half written.
 final class DiscoveryKeyFile {
     private struct Content: Codable {
         struct Key: Codable {
@@ -17,13 +17,13 @@ final class DiscoveryKeyFile {
     private let path: String
     private(set) var keys: [DiscoveryKey] = []
 
-    /// The file as it is now; without keys if it is not there.
+    /// The current file; without keys if the file does not exist.
     init(_ url: URL) throws {
         path = url.path(percentEncoded: false)
         if FileManager.default.fileExists(atPath: path) { keys = try read() }
     }
 
-    /// Replaces the keys by what `body` makes of them, as they are when nobody else changes them.
+    /// Replaces the keys by the result of `body`. A lock excludes other changes in the meantime.
     func change(_ body: ([DiscoveryKey]) -> [DiscoveryKey]) throws {
         let lock = try locked()
         defer { close(lock) }
@@ -31,7 +31,7 @@ final class DiscoveryKeyFile {
         try write(keys)
     }
 
-    /// The lock that who changes the file holds: on its folder, for the file itself is replaced.
+    /// The lock for changes of the file. It is on the folder, because the file itself is replaced.
     private func locked() throws -> Int32 {
         let folder = URL(filePath: path).deletingLastPathComponent().path(percentEncoded: false)
         let descriptor = open(folder, O_RDONLY | O_CLOEXEC)

@@ -3,28 +3,28 @@ package import KithModel
 package import OPRF
 import Synchronization
 
-/// A secret key of the oblivious function, by its name.
+/// A secret key of the oblivious function, with its name.
 package struct DiscoveryKey: Sendable {
-    /// The name, by which devices and the database know it.
+    /// The name of the key for devices and the database.
     package let id: String
     /// The secret.
     package let secret: PRFKey
 
-    /// What an identity is under this key; nil for one that has no output, of which nobody knows any.
+    /// The output of an identity under this key; nil for an identity without an output, which nobody knows.
     package func output(of identity: Identity) -> DiscoveryOutput? {
         secret.output(of: identity.input).flatMap { DiscoveryOutput($0) }
     }
 }
 
-/// The secret keys of the oblivious function, in a file beside the database, never in it: whoever steals the database
-/// alone cannot try numbers against it.
+/// The secret keys of the oblivious function. They are in a file beside the database, never in the database: a stolen
+/// database alone cannot be used to try numbers.
 ///
-/// The file is rewritten as a whole, and read again when it is another, so that `kith admin` can add a key to a
-/// server that runs.
+/// The file is rewritten completely, and read again when it has changed, so that `kith admin` can add a key to a
+/// running server.
 package final class DiscoveryKeys: Sendable {
     private struct State {
         var keys: [DiscoveryKey] = []
-        /// Which file was read.
+        /// Identifies the version of the file that was read.
         var stamp: FileStamp?
     }
 
@@ -34,12 +34,12 @@ package final class DiscoveryKeys: Sendable {
     /// Keys in memory only: for tests, and databases in memory.
     package init() { file = nil }
 
-    /// The keys in a file. It is made with a first key when somebody asks, if it is not there.
+    /// The keys in a file. If the file does not exist, the first use creates it with one key.
     package init(file: URL) { self.file = file }
 
-    /// All keys, oldest first; never none.
+    /// All keys, oldest first; there is at least one.
     ///
-    /// - Throws: ``ServerError`` with the code `busy` if the file cannot be read or made, or others may read it.
+    /// - Throws: ``ServerError`` with the code `busy` if the file cannot be read or created, or if others may read it.
     package func all() throws -> [DiscoveryKey] {
         try state.withLock { state in
             guard let file else {
@@ -54,13 +54,13 @@ package final class DiscoveryKeys: Sendable {
         }
     }
 
-    /// The names of the keys that there are; none is made.
+    /// The names of the existing keys. This creates no key.
     package func names() throws -> Set<String> {
         guard let file else { return state.withLock { Set($0.keys.map(\.id)) } }
         return Set(try DiscoveryKeyFile(file).keys.map(\.id))
     }
 
-    /// Adds a new key, which is to become the current one.
+    /// Adds a new key, which will become the current key.
     package func add() throws -> DiscoveryKey {
         _ = try all()
         let key = Self.made()
@@ -68,7 +68,7 @@ package final class DiscoveryKeys: Sendable {
         return key
     }
 
-    /// Forgets keys for good.
+    /// Deletes keys permanently.
     package func remove(_ ids: Set<String>) throws {
         if ids.isEmpty { return }
         try change { keys in keys.filter { !ids.contains($0.id) } }
@@ -91,7 +91,7 @@ package final class DiscoveryKeys: Sendable {
     }
 }
 
-/// Tells one state of a file from another.
+/// Distinguishes versions of a file.
 private struct FileStamp: Hashable {
     private let number: Int?
     private let modified: Date?

@@ -2,15 +2,15 @@ import Foundation
 package import KithModel
 import OPRF
 
-/// Lets devices find out who of their address books is on the service, without learning who else is in them.
+/// Lets devices find which of their contacts use the service, without learning the other contacts.
 ///
-/// Nothing of what is asked is logged or kept: of evaluations only their number is counted, per account and day.
+/// Requests are neither logged nor stored. Only the number of evaluations is counted, per account and day.
 package final class DiscoveryService: Sendable {
     private let database: any Database
     private let keys: DiscoveryKeys
     private let quota: DailyQuota
     private let tables: BucketTables
-    /// How many elements are evaluated in one turn.
+    /// The number of elements that are evaluated in one turn.
     private static let part = 32
 
     /// A service over `database`, with the secrets in `keys`.
@@ -20,7 +20,7 @@ package final class DiscoveryService: Sendable {
         tables = BucketTables(database)
     }
 
-    /// The keys that are served, and what is left of the account's day.
+    /// The served keys, and the rest of the account's daily quota.
     package func describe(for account: AccountID, at now: Timestamp) async throws -> DiscoveryDescription {
         let secrets = try keys.all()
         if try await database.read({ try KeyRow.all(in: $0).isEmpty }) {
@@ -49,9 +49,9 @@ package final class DiscoveryService: Sendable {
         return description
     }
 
-    /// Evaluates blinded elements, and takes them from the account's day.
+    /// Evaluates blinded elements, and subtracts them from the account's daily quota.
     ///
-    /// All of them would take a tenth of a second: they are done in parts, each in its turn.
+    /// All of them together would take a tenth of a second, so they are evaluated in parts, each in its own turn.
     package func evaluate(
         _ request: EvaluationRequest, by account: AccountID, at now: Timestamp, turns: some Turns = AtOnce()
     ) async throws -> EvaluationAnswer {
@@ -84,7 +84,7 @@ package final class DiscoveryService: Sendable {
         return answer
     }
 
-    /// Looks into buckets.
+    /// Reads buckets.
     package func look(_ request: BucketRequest, at now: Timestamp) async throws -> BucketAnswer {
         guard request.prefixes.count <= Limits.buckets else {
             throw ServerError(
@@ -95,7 +95,7 @@ package final class DiscoveryService: Sendable {
         guard (0...Limits.bucketBits).contains(request.bits) else {
             throw ServerError(.malformed, "The bits of a prefix are 0 to \(Limits.bucketBits).", path: "$.bits")
         }
-        // Fewer would be a larger part of the register than anybody needs to hide in.
+        // Fewer bits would return a larger part of the register than is necessary to hide a lookup.
         guard request.bits <= table.bits, request.bits >= table.bits - Limits.bucketGrowth else {
             throw ServerError(
                 .conflict, "A prefix has \(table.bits) bits now. Ask for the description again.", path: "$.bits")
@@ -110,11 +110,11 @@ package final class DiscoveryService: Sendable {
         if let since = request.since, since < 0 {
             throw ServerError(.malformed, "A sequence is 0 or more.", path: "$.since")
         }
-        // What was purged since cannot be told as gone; what was given out before a restore was given out for others.
+        // Changes cannot show purged entries as removed. Sequences from before a restore may belong to other entries.
         let since = request.since.flatMap {
             request.epoch == epoch && $0 >= row.horizon && $0 <= table.sequence ? $0 : nil
         }
-        // An answer tells all its buckets in one way: that of the first. The device asks for the others again.
+        // All buckets of an answer have the same form as the first. The device asks for the other buckets again.
         func changes(_ prefix: UInt32) -> Bool { since != nil && !table.isPadded(prefix, bits: request.bits) }
         let isChanges = request.prefixes.first.map(changes) ?? (since != nil)
         let padding = Padding(key.secret)
@@ -131,7 +131,7 @@ package final class DiscoveryService: Sendable {
         return answer
     }
 
-    /// Reads the tables of all keys, so that who asks first need not wait for it.
+    /// Reads the tables of all keys in advance, so that the first request does not wait for it.
     package func prepare(at now: Timestamp) async throws {
         for row in try await database.read({ try KeyRow.all(in: $0) }) where row.isServed(at: now) {
             _ = try await tables.table(of: row.id, through: row.sequence)

@@ -1,13 +1,13 @@
 package import KithModel
 
-/// What is done for discovery in the background: making a new key ready, and clearing away what is over.
+/// The background work of discovery: preparing a new key, and deleting expired data.
 ///
-/// It works in small transactions, remembers in the database how far it has come, and goes on there after a restart.
-/// Two that run at once do no harm.
+/// It works in small transactions and stores its progress in the database, so that it continues after a restart. Two
+/// instances at the same time do no harm.
 package struct DiscoveryUpkeep: Sendable {
     private let database: any Database
     private let keys: DiscoveryKeys
-    /// The most identities that one transaction evaluates, and the most rows that one removes.
+    /// The maximum number of identities that one transaction evaluates, and of rows that one removes.
     private let step: Int, sweep: Int64
 
     /// Upkeep of `database`, with the secrets in `keys`.
@@ -15,13 +15,13 @@ package struct DiscoveryUpkeep: Sendable {
         (self.database, self.keys, self.step, self.sweep) = (database, keys, step, sweep)
     }
 
-    /// Does all that is to be done now.
+    /// Performs all pending work.
     ///
     /// - Parameters:
-    ///   - now: What time it is.
-    ///   - progress: Called with how many identities were evaluated so far, after each transaction of that.
-    /// - Throws: ``ServerError`` if the database or the keys cannot be reached, and what `progress` throws. What was done
-    ///   stays done.
+    ///   - now: The current time.
+    ///   - progress: Called after each transaction of an evaluation, with the number of identities evaluated so far.
+    /// - Throws: ``ServerError`` if the database or the keys are not available, and what `progress` throws. Completed
+    ///   work is kept.
     package func run(at now: Timestamp, _ progress: @Sendable (Int) throws -> Void = { _ in }) async throws {
         let secrets = try keys.all()
         let rows = try await database.write { transaction in
@@ -31,7 +31,8 @@ package struct DiscoveryUpkeep: Sendable {
         for key in secrets where rows.contains(where: { $0.id == key.id && $0.currentSince == nil }) {
             try await makeReady(key, at: now, progress)
         }
-        // First the secrets: a row without its secret is cleared away next time, but a secret without its row is a new key.
+        // Delete the secrets first: a row without its secret is deleted next time, but a secret without its row counts
+        // as a new key.
         let ended = Set(rows.filter { row in row.ends.map { $0 <= now } ?? false }.map(\.id))
         try keys.remove(ended)
         for row in rows where ended.contains(row.id) || !secrets.contains(where: { $0.id == row.id }) {
@@ -40,21 +41,21 @@ package struct DiscoveryUpkeep: Sendable {
         try await purge(now)
     }
 
-    /// How discovery stands, for the operator.
+    /// The status of discovery, for the operator.
     package struct Status: Hashable, Sendable {
-        /// A key: since when it is the current one, nil while it is being made ready; until when it is served.
+        /// A key: since when it is the current key, nil while it is being prepared; until when it is served.
         package struct Key: Hashable, Sendable {
             package let id: String
             package let since: Timestamp?, until: Timestamp?
         }
 
-        /// How many numbers and emails are registered.
+        /// The number of registered phone numbers and emails.
         package var identities: Int
         /// The keys, the current one first.
         package var keys: [Key]
     }
 
-    /// How discovery stands now.
+    /// The current status of discovery.
     package func status() async throws -> Status {
         try await database.read { transaction in
             let count = try transaction.query("SELECT count(*) FROM identity").first?.integer(0) ?? 0
@@ -67,11 +68,11 @@ package struct DiscoveryUpkeep: Sendable {
 
     // MARK: A new key
 
-    /// Evaluates every identity under a key, in their order, and makes it the current one.
+    /// Evaluates every identity under a key, in order, and makes it the current key.
     private func makeReady(_ key: DiscoveryKey, at time: Timestamp, _ progress: (Int) throws -> Void) async throws {
         var count = 0
         while let page = try await page(for: key) {
-            // Between the two transactions, for it takes longer than both.
+            // This runs between the two transactions, because it takes longer than both.
             let outputs = Dictionary(
                 page.found.compactMap { found in key.output(of: found.identity).map { (found.identity, $0) } }
             ) { first, _ in first }
@@ -81,7 +82,8 @@ package struct DiscoveryUpkeep: Sendable {
                     [.text(page.last), .text(key.id), .text(page.reached)]
                 ).isEmpty
                 guard isOurs else { return }
-                // Who was removed or moved meanwhile is no longer what was read, and was written down by that.
+                // An identity that was removed or moved in the meantime no longer matches. That change has already
+                // stored its evaluation.
                 let now = try Self.still(page.found, in: transaction)
                 try Evaluation.write(
                     now.compactMap { found in
@@ -110,12 +112,12 @@ package struct DiscoveryUpkeep: Sendable {
     }
 
     private struct Page: Sendable {
-        /// Where it begins, and where it ends.
+        /// The beginning and the end of the page.
         var reached: String, last: String
         var found: [Found]
     }
 
-    /// The next identities that a key is to be made ready for; nil at the end.
+    /// The next identities to evaluate for a key; nil at the end.
     private func page(for key: DiscoveryKey) async throws -> Page? {
         try await database.read { [step] transaction in
             guard let row = try KeyRow.all(in: transaction).first(where: { $0.id == key.id }) else { return nil }
@@ -130,7 +132,7 @@ package struct DiscoveryUpkeep: Sendable {
         }
     }
 
-    /// Those that are still their accounts', as they are now.
+    /// The identities that still belong to their accounts, in their current state.
     private static func still(_ found: [Found], in transaction: any Transaction) throws -> [Found] {
         let rows = try transaction.query(
             wanted: ["value"], found.map { [.text($0.identity.text)] },
@@ -149,19 +151,19 @@ package struct DiscoveryUpkeep: Sendable {
         }
     }
 
-    // MARK: Clearing away
+    // MARK: Deleting expired data
 
     private func forget(_ key: String) async throws {
         while try await remove("discovery_key = ?", [.text(key)]) {}
         try await database.write { try $0.execute("DELETE FROM discovery_key WHERE id = ?", [.text(key)]) }
     }
 
-    /// Removes the memory of identities that have long been gone.
+    /// Deletes the rows of identities that were removed long ago.
     private func purge(_ now: Timestamp) async throws {
         while try await remove("gone = 1 AND account IS NULL AND changed < ?", [.time(now - Limits.tombstones)]) {}
     }
 
-    /// Removes some of the entries that fit; their keys' horizons rise with them.
+    /// Deletes some of the entries that match. The horizons of their keys rise accordingly.
     ///
     /// - Returns: Whether there may be more.
     private func remove(_ condition: String, _ values: [SQLValue]) async throws -> Bool {

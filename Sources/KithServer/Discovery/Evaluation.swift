@@ -1,14 +1,14 @@
 import Foundation
 import KithModel
 
-/// What an identity is under a key, and whose, as the database keeps it.
+/// The output of an identity under a key, and its account, as the database stores them.
 struct Evaluation: Hashable, Sendable {
     let prefix: UInt64
     let tag: UInt64
-    /// nil when it is gone for good.
+    /// The account; nil if the identity is permanently removed.
     private(set) var account: AccountID?
     private(set) var masked: MaskedAccount
-    /// Whether nobody finds it.
+    /// Whether the identity is not discoverable.
     var isGone: Bool
 
     /// The evaluation of an identity, by its output.
@@ -18,10 +18,10 @@ struct Evaluation: Hashable, Sendable {
         masked = account.map { output.masked($0) } ?? .nobody
     }
 
-    /// Makes it nobody's, for good.
+    /// Removes the account permanently.
     mutating func leave() { (account, masked, isGone) = (nil, .nobody, true) }
 
-    /// All of an account under a key.
+    /// All evaluations of an account under a key.
     static func all(of account: AccountID, under key: String, in transaction: any Transaction) throws -> [Evaluation] {
         try transaction.query(
             """
@@ -39,7 +39,8 @@ struct Evaluation: Hashable, Sendable {
         self.account = account
     }
 
-    /// Writes them with the next sequences of the key. Of one that was never told there is no need to say that it is gone.
+    /// Writes evaluations with the next sequences of the key. The removal of an identity that was never published is
+    /// not stored.
     static func write(
         _ evaluations: [Evaluation], under key: String, at now: Timestamp, in transaction: any Transaction
     ) throws {
@@ -74,7 +75,7 @@ struct Evaluation: Hashable, Sendable {
 }
 
 extension MaskedAccount {
-    /// What stands where there is none.
+    /// The value if there is no account.
     static let nobody = MaskedAccount(high: 0, low: 0)
 
     var data: Data { UUID(high: high, low: low).data }

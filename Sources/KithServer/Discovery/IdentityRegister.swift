@@ -1,39 +1,41 @@
 package import KithModel
 
-/// Who can be found by which number or email: the changes of it, each within the caller's transaction.
+/// The register of the numbers and emails by which accounts can be found. Each change is made within the caller's
+/// transaction.
 ///
-/// An identity belongs to one account. What can be found is evaluated under every key, and each change of it has the
-/// next sequence of the key, in the order of the commits. Only to add or remove an identity takes the secret keys;
-/// whether an account is found, and its end, does not.
+/// An identity belongs to one account. Discoverable identities are evaluated under every key. Each change has the next
+/// sequence of the key, in the order of the commits. Only adding or removing an identity needs the secret keys.
+/// Changing whether an account is found, and deleting it, do not.
 package struct IdentityRegister: Sendable {
     private let keys: [DiscoveryKey]
     private let now: Timestamp
 
-    /// The register, to be changed now; under all secret keys if identities are to be added or removed.
+    /// A register for changes at this time. Adding or removing identities needs all secret keys.
     package init(keys: [DiscoveryKey] = [], at now: Timestamp) { (self.keys, self.now) = (keys, now) }
 
-    /// What became of an identity that was to be added.
+    /// The result of adding an identity.
     package enum Addition: Hashable, Sendable {
         case added, moved
-        /// It was the account's already.
+        /// The identity already belonged to the account.
         case present
     }
 
     // MARK: Changing
 
-    /// Makes an identity an account's.
+    /// Assigns an identity to an account.
     ///
     /// - Parameters:
     ///   - identity: The number or email.
-    ///   - account: Whose it is to be.
+    ///   - account: The account to assign it to.
     ///   - moving: Whether to take it from another account that has it.
-    ///   - transaction: What the change belongs to.
-    /// - Returns: What became of it.
-    /// - Throws: ``ServerError``: `notFound` if there is no such account; `conflict` if another has the identity; `tooMany`.
+    ///   - transaction: The transaction of the change.
+    /// - Returns: The result.
+    /// - Throws: ``ServerError``: `notFound` if the account does not exist; `conflict` if another has the identity;
+    ///   `tooMany`.
     package func add(
         _ identity: Identity, to account: AccountID, moving: Bool = false, in transaction: any Transaction
     ) throws -> Addition {
-        // Before anybody is to be found: then the first key needs no making ready.
+        // This must happen before anyone is discoverable, because the first key then needs no preparation.
         try KeyRow.settle(keys, at: now, in: transaction)
         guard try !transaction.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty else {
             throw ServerError(.notFound, "There is no account \(account).")
@@ -55,9 +57,9 @@ package struct IdentityRegister: Sendable {
         return owner == nil ? .added : .moved
     }
 
-    /// Takes an identity from whoever has it.
+    /// Removes an identity from its account.
     ///
-    /// - Returns: Whether anybody had it.
+    /// - Returns: Whether the identity had an account.
     @discardableResult
     package func remove(_ identity: Identity, in transaction: any Transaction) throws -> Bool {
         let isThere = try !transaction.query(
@@ -67,26 +69,26 @@ package struct IdentityRegister: Sendable {
         return isThere
     }
 
-    /// Whether the account is found from now on: as its profile says.
+    /// Sets whether the account is found, according to its profile.
     package func set(isFound: Bool, _ account: AccountID, in transaction: any Transaction) throws {
         if isFound { try restore(account, in: transaction) } else { try withdraw(account, in: transaction) }
     }
 
-    /// From now on nobody finds the account, by whichever of its identities, those that it gets later included.
+    /// Makes the account undiscoverable by all of its identities, including those added later.
     package func withdraw(_ account: AccountID, in transaction: any Transaction) throws {
         if try isHidden(account, in: transaction) { return }
         try transaction.insert(into: "hidden", ["account"], [[.id(account)]])
         try change(account, in: transaction) { $0.isGone = true }
     }
 
-    /// From now on the account is found by all of its identities.
+    /// Makes the account discoverable by all of its identities.
     package func restore(_ account: AccountID, in transaction: any Transaction) throws {
         guard try isHidden(account, in: transaction) else { return }
         try transaction.execute("DELETE FROM hidden WHERE account = ?", [.id(account)])
         try change(account, in: transaction) { $0.isGone = false }
     }
 
-    /// Forgets all of an account that is deleted.
+    /// Deletes all data of a deleted account.
     package func remove(_ account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM identity WHERE account = ?", [.id(account)])
         try transaction.execute("DELETE FROM hidden WHERE account = ?", [.id(account)])
@@ -112,7 +114,7 @@ package struct IdentityRegister: Sendable {
 
     // MARK: Evaluating
 
-    /// Writes down, under every key, whose an identity is now; nil for nobody's.
+    /// Stores, under every key, the account of an identity; nil for none.
     private func record(
         _ identity: Identity, of account: AccountID?, isGone: Bool, in transaction: any Transaction
     ) throws {

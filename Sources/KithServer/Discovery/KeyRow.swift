@@ -1,23 +1,23 @@
 import KithModel
 
-/// What the database knows of a key: everything but its secret.
+/// The data of a key in the database: everything except its secret.
 struct KeyRow: Hashable, Sendable {
     let id: String
-    /// Since when it is the current one, or was; nil while it is being made ready.
+    /// When it became the current key; nil while it is being prepared.
     var currentSince: Timestamp?
-    /// When it is served no more; nil if no later one has taken its place.
+    /// When it stops being served; nil if no later key has replaced it.
     var ends: Timestamp?
     /// The newest sequence.
     var sequence: Int64
-    /// The newest sequence of a purged entry: who has read less far reads again.
+    /// The newest sequence of a purged entry. A device that has read less must read everything again.
     var horizon: Int64
-    /// The last identity that was evaluated while it is being made ready.
+    /// The last identity that was evaluated during the preparation of the key.
     var reached: String
 
     /// Whether devices can use it.
     func isServed(at now: Timestamp) -> Bool { currentSince != nil && ends.map { $0 > now } ?? true }
 
-    /// All keys, the current one first, then those before it.
+    /// All keys, the current one first, then the earlier ones.
     static func all(in transaction: any Transaction) throws -> [KeyRow] {
         let rows = try transaction.query(
             "SELECT id, current_since, ends, sequence, horizon, reached FROM discovery_key ORDER BY id")
@@ -31,9 +31,9 @@ struct KeyRow: Hashable, Sendable {
         }
     }
 
-    /// Writes down keys of the file that the database does not know.
+    /// Stores the keys of the file that the database does not know.
     ///
-    /// The very first is the current one at once, if nobody is to be found yet.
+    /// The very first key becomes the current key at once if nobody is discoverable yet.
     static func settle(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
         let known = Set(try all(in: transaction).map(\.id))
         let new = keys.filter { !known.contains($0.id) }

@@ -2,10 +2,10 @@ import CSodium
 import KithModel
 import OPRF
 
-/// Entries that stand for nobody, with which a small bucket is filled up.
+/// Entries without an account, which fill up a small bucket.
 ///
-/// They are hashes under a secret of the server, so that who asks twice gets the same ones, and cannot tell them from
-/// others.
+/// They are hashes under a secret of the server. A device that asks twice receives the same entries, and cannot
+/// distinguish them from real ones.
 struct Padding: Sendable {
     private let secret: [UInt8]
 

@@ -1,6 +1,6 @@
 import KithModel
 
-/// An item knows who has made it, and cannot have the id of a person.
+/// An item stores its author, and cannot have the id of an account.
 struct ItemRules: CollectionRules {
     let schema = ListItem.schema
 
@@ -14,7 +14,7 @@ struct ItemRules: CollectionRules {
         }
     }
 
-    /// The server may have forgotten the item, because it was restored from a backup: a device that sends it again then
+    /// A restored server may not know the item any more. The tombstone ensures that a device that sends the item again
     /// finds it deleted.
     func leavesTombstone(_ edit: JudgedMutation, in ledger: Ledger) -> Bool {
         edit.mutation.change == .delete && edit.mutation.seen > 0 && canHave(edit.mutation.record, in: ledger)

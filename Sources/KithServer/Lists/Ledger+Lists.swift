@@ -1,8 +1,8 @@
 import KithModel
 
-/// What follows from a change of who is in a list. The same code serves mutations and links.
+/// The consequences of a change to the people of a list. Mutations and links share this code.
 extension Ledger {
-    /// `account` is in `list` from now on, in this role.
+    /// Adds `account` to `list` with this role.
     mutating func join(_ account: AccountID, _ list: FeedID, as role: Role) {
         setRole(role, of: account, in: list)
         set(["role": .text(role.rawValue)], of: .members, at: .member(account, of: list))
@@ -11,7 +11,7 @@ extension Ledger {
         settleAccess(of: list)
     }
 
-    /// Writes into a list what everyone may see of a person's name, as the profile is now.
+    /// Writes the public part of a person's name into a list, from the current profile.
     mutating func refreshName(of account: AccountID, in list: FeedID) {
         let place = RecordPlace.member(account, of: list)
         guard let member = live(place), member.collection == .members else { return }
@@ -19,7 +19,7 @@ extension Ledger {
         set(["profileName": Profile(shown).fullName.map(FieldValue.text) ?? .null], of: .members, at: place)
     }
 
-    /// `account` is no longer in `list`.
+    /// Removes `account` from `list`.
     mutating func leave(_ account: AccountID, _ list: FeedID) {
         setRole(nil, of: account, in: list)
         remove(.member(account, of: list))
@@ -27,7 +27,8 @@ extension Ledger {
         settleAccess(of: list)
     }
 
-    /// `account` has another role in `list`. A list has one owner: a new one makes the old one an editor.
+    /// Changes the role of `account` in `list`. A list has one owner: when it gets a new owner, the old owner becomes
+    /// an editor.
     mutating func appoint(_ account: AccountID, _ role: Role, in list: FeedID) {
         guard let old = self.role(of: account, in: list), old != role else { return }
         if role == .owner {
@@ -44,7 +45,7 @@ extension Ledger {
         set(["role": .text(role.rawValue)], of: .memberships, at: .membership(account, of: list))
     }
 
-    /// The list is gone: nobody reads its feed any more, and it goes from everyone's lists.
+    /// Deletes the list: nobody has access to its feed any more, and it is removed from everyone's lists.
     mutating func end(_ list: FeedID) {
         close(list)
         for account in people(of: list) {
@@ -53,7 +54,7 @@ extension Ledger {
         }
     }
 
-    /// Lets the list say who can read it, as its people and links are now.
+    /// Updates the list's field that says who can read it, from its current people and links.
     mutating func settleAccess(of list: FeedID) {
         guard let record = records[.list(list)], !record.state.isDeleted else { return }
         let isShared = people(of: list).count > 1

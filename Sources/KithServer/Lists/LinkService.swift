@@ -1,8 +1,8 @@
 package import KithModel
 
-/// Creates, shows, revokes and honours the links of lists: invitations, and public links for reading.
+/// Creates, shows, revokes and accepts the links of lists: invitations, and public links for reading.
 ///
-/// Only a list's owner creates, sees and revokes its links; to anyone else there is no such list.
+/// Only a list's owner creates, sees and revokes its links. For anyone else, the list does not exist.
 package struct LinkService: Sendable {
     private let database: any Database
     private let signals: SignalSender
@@ -11,9 +11,9 @@ package struct LinkService: Sendable {
     /// A service over `database`.
     ///
     /// - Parameters:
-    ///   - database: Where the links are kept.
+    ///   - database: The database of the links.
     ///   - signals: Sends the signals of its commits.
-    ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
     package init(
         database: any Database, signals: SignalSender = .none, random: (@Sendable () -> [UInt8])? = nil
     ) {
@@ -22,10 +22,10 @@ package struct LinkService: Sendable {
         self.random = random ?? { Secret.random() }
     }
 
-    /// Creates a link. The answer has its token, which is shown this once; `url` is left to the caller.
+    /// Creates a link. The answer has its token, which is shown only once. The caller sets `url`.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for a role or an
-    ///   expiry that cannot be, `tooMany` at ``Limits/links`` live links.
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for an invalid role or
+    ///   expiry, `tooMany` at ``Limits/links`` live links.
     package func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID, at now: Timestamp
     ) async throws -> ListLink {
@@ -44,9 +44,9 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// Revokes a link: nobody joins or reads by it any more.
+    /// Revokes a link: nobody can join or read with it any more.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where there is no such link.
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the link does not exist.
     package func revoke(
         _ link: LinkID, of list: ListID, by account: AccountID, at now: Timestamp
     ) async throws -> ListLink {
@@ -55,16 +55,16 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// The people that the list's owner has removed: no invitation link lets them in.
+    /// The people whom the list's owner has removed. They cannot join with an invitation link.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
     package func removed(of list: ListID, by account: AccountID, at now: Timestamp) async throws -> RemovedPeople {
         try await database.read { transaction in try within(transaction, now).removed(of: list, by: account) }
     }
 
-    /// Lets a person that the owner has removed join by an invitation link again.
+    /// Lets a person whom the owner has removed join with an invitation link again.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or where no such person is kept out.
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the person was not removed.
     package func letIn(
         _ person: AccountID, to list: ListID, by account: AccountID, at now: Timestamp
     ) async throws {
@@ -73,19 +73,19 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// What the link of `token` offers. Needs no session: who has the token may look.
+    /// A preview of the link of `token`. It needs no session: anyone with the token may see it.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     package func preview(_ token: String, at now: Timestamp) async throws -> LinkPreview {
         try await database.read { transaction in try within(transaction, now).preview(token) }
     }
 
-    /// Lets `account` join the list of an invitation. Accepting twice is the same as accepting once,
-    /// and never lowers a role.
+    /// Lets `account` join the list of an invitation. Accepting twice has the same effect as accepting once, and never
+    /// lowers a role.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `forbidden`
-    ///   to someone that the owner has removed, `tooMany`
-    ///   where the list has ``Limits/members`` people or the account ``Limits/lists`` lists.
+    ///   to someone whom the owner has removed, `tooMany` if the list has ``Limits/members`` people or the account has
+    ///   ``Limits/lists`` lists.
     package func accept(
         _ token: String, by account: AccountID, at now: Timestamp
     ) async throws -> LinkAcceptance {
@@ -94,15 +94,15 @@ package struct LinkService: Sendable {
         }
     }
 
-    /// The list of a public link, for anyone who has its token. Of its items, at most ``Limits/page``, and those that
-    /// fit into ``Limits/pageBytes``: in the order of their ids, which is that of their making.
+    /// The list of a public link, for anyone who has its token. It has at most ``Limits/page`` items, and at most those
+    /// that fit into ``Limits/pageBytes``, in the order of their ids, which is the order of their creation.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
     package func publicList(_ token: String, at now: Timestamp) async throws -> PublicList {
         try await database.read { transaction in try within(transaction, now).publicList(token) }
     }
 
-    /// Writes, and sends the signals of what was written.
+    /// Commits, then sends the signals of the commit.
     private func commit<Value: Sendable>(
         _ body: @escaping @Sendable (any Transaction) throws -> Committed<Value>
     ) async throws -> Value {

@@ -1,15 +1,15 @@
 import Foundation
 import KithModel
 
-/// What ``LinkService`` does, within one transaction.
+/// The operations of ``LinkService`` within one transaction.
 struct LinkTransaction {
     private let transaction: any Transaction
     private let now: Timestamp
     private let server: ServerID
 
-    /// How long an invitation holds unless its maker says otherwise.
+    /// The default lifetime of an invitation.
     static let usualExpiry = Duration.days(14)
-    /// The longest that a link can be made to hold.
+    /// The maximum lifetime of a link.
     static let longestExpiry = Duration.days(365)
 
     init(_ transaction: any Transaction, _ now: Timestamp, _ server: ServerID) {
@@ -18,7 +18,7 @@ struct LinkTransaction {
         self.server = server
     }
 
-    // MARK: The owner's side
+    // MARK: The owner's operations
 
     func create(
         _ request: LinkRequest, for list: ListID, by account: AccountID, _ random: @escaping @Sendable () -> [UInt8]
@@ -95,11 +95,11 @@ struct LinkTransaction {
     private func checkOwner(_ account: AccountID, of list: ListID) throws {
         let role = try transaction.query(
             "SELECT role FROM access WHERE account = ? AND feed = ?", [.id(account), .id(list)])
-        // An account owns its own feed too, which is no list.
+        // An account also owns its own feed, which is not a list.
         guard try role.first?.text(0) == Role.owner.rawValue, account.uuid != list.uuid else { throw Self.noSuchList }
     }
 
-    // MARK: The other side
+    // MARK: Operations with a token
 
     func preview(_ token: String) throws -> LinkPreview {
         let link = try link(of: token)
@@ -183,7 +183,7 @@ struct LinkTransaction {
             isWhole: isWhole && items.count <= Limits.page, server: server)
     }
 
-    // MARK: Common ground
+    // MARK: Shared code
 
     private static let noSuchList = ServerError(.notFound, "There is no such list, or it is not yours.")
     private static let noSuchLink = ServerError(.notFound, "There is no such link. Check that it was copied whole.")
@@ -199,7 +199,7 @@ struct LinkTransaction {
         return ledger
     }
 
-    /// A stored link as it is told: with the server that has it.
+    /// A stored link for an answer: with the id of this server.
     private func shown(_ link: ListLink) -> ListLink {
         var link = link
         link.server = server
@@ -218,7 +218,7 @@ struct LinkTransaction {
 }
 
 extension PublicList {
-    /// What a list's live records show to strangers: its items, and no people.
+    /// The part of a list's live records that strangers see: its items, but no people.
     fileprivate init(_ list: RecordChange?, _ items: [RecordChange], isWhole: Bool, server: ServerID) {
         let byID = Dictionary(uniqueKeysWithValues: items.map { ($0.id, $0) })
         let ordered = items.map { item in

@@ -1,6 +1,6 @@
 import KithModel
 
-/// A list is made with its feed, and its feed ends with it.
+/// The record of a list creates its feed, and the feed ends with it.
 struct ListRules: CollectionRules {
     let schema = SharedList.schema
     let isSingle = true
@@ -12,7 +12,7 @@ struct ListRules: CollectionRules {
             needs.person(account, in: mutation.feed)
             needs.ending.insert(mutation.feed)
         } else if mutation.seen == 0 {
-            // It may be a new one.
+            // The list may be new.
             needs.person(account, in: mutation.feed)
             needs.countsLists = true
         }
@@ -31,7 +31,7 @@ struct ListRules: CollectionRules {
         beside.publicLists = Set(try rows.map { try $0.id(0) })
         guard needs.countsLists, let account else { return }
         let count = try transaction.query("SELECT COUNT(*) FROM access WHERE account = ?", [.id(account)])
-        // To its own feed it has access too.
+        // The account also has access to its own feed, which does not count.
         beside.lists = try count.first.map { try $0.integer(0) - 1 } ?? 0
     }
 
@@ -41,7 +41,7 @@ struct ListRules: CollectionRules {
         guard mutation.record == mutation.feed.retyped(), mutation.feed != account.retyped(),
             schema.isBegun(by: mutation)
         else { return false }
-        // Zero stands for no list at all where a replica keeps its account's own feed.
+        // In a replica, zero stands for the account's own feed.
         guard !ledger.beside.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }

@@ -1,6 +1,6 @@
 import KithModel
 
-/// A member's role is that of the person's access. A list always has one owner.
+/// The role of a member record is the role of the person's access. A list always has one owner.
 struct MemberRules: CollectionRules {
     let schema = Member.schema
     let usesStorage = false
@@ -20,7 +20,7 @@ struct MemberRules: CollectionRules {
         for list in needs.ending { people[list, default: []].formUnion(access[list, default: [:]].keys) }
         for (list, people) in people {
             places.records.insert(.list(list))
-            // Someone who is not in the list, and does not ask, has nothing to lose there: that feed is left alone.
+            // A person who is neither in the list nor the caller is not affected, so that feed is not read.
             for person in people where person == account || access[list]?[person] != nil {
                 places.accounts.insert(person)
                 places.records.formUnion([

@@ -1,6 +1,6 @@
 import KithModel
 
-/// Who removes a list from their own lists leaves it.
+/// A person who removes a list from their own lists leaves it.
 struct MembershipRules: CollectionRules {
     let schema = Membership.schema
 

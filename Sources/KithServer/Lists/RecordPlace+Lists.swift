@@ -1,7 +1,7 @@
 import KithModel
 
 extension RecordPlace {
-    /// The record of a list itself.
+    /// The record of the list itself.
     static func list(_ list: FeedID) -> RecordPlace { RecordPlace(list, list.retyped()) }
     /// The record of a person in a list.
     static func member(_ account: AccountID, of list: FeedID) -> RecordPlace { RecordPlace(list, account.retyped()) }

@@ -1,8 +1,9 @@
 import KithModel
 
-/// The people that lists' owners have removed, as the database keeps them.
+/// The database rows of the people whom owners have removed from their lists.
 enum RemovedRows {
-    /// Writes down who was removed from which lists. Beyond ``Limits/removedPeople`` a list forgets the first removed.
+    /// Stores who was removed from which lists. If a list has more than ``Limits/removedPeople``, the oldest are
+    /// deleted.
     static func add(_ removed: [FeedID: [RemovedPerson]], in transaction: any Transaction) throws {
         for (list, people) in removed.sorted(by: { $0.key < $1.key }) {
             try transaction.insert(
@@ -18,7 +19,7 @@ enum RemovedRows {
         }
     }
 
-    /// The people that a list keeps out, the last removed first.
+    /// The people who are excluded from a list, the last removed first.
     static func all(of list: ListID, in transaction: any Transaction) throws -> [RemovedPerson] {
         try transaction.query(
             "SELECT account, name, since FROM removed WHERE list = ? ORDER BY since DESC, account", [.id(list)]
@@ -27,21 +28,21 @@ enum RemovedRows {
         }
     }
 
-    /// Whether a list keeps an account out.
+    /// Whether an account is excluded from a list.
     static func contains(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
         try !transaction.query(
             "SELECT 1 FROM removed WHERE list = ? AND account = ?", [.id(list), .id(account)]
         ).isEmpty
     }
 
-    /// Lets an account in again, and says whether it was kept out.
+    /// Ends the exclusion of an account, and returns whether it was excluded.
     static func remove(_ account: AccountID, of list: ListID, in transaction: any Transaction) throws -> Bool {
         try !transaction.query(
             "DELETE FROM removed WHERE list = ? AND account = ? RETURNING account", [.id(list), .id(account)]
         ).isEmpty
     }
 
-    /// Forgets an account that was deleted.
+    /// Deletes the rows of a deleted account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM removed WHERE account = ?", [.id(account)])
     }

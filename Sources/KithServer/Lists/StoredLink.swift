@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// A link as the database keeps it: without its token, of which there is only the hash.
+/// A link as the database stores it: with only the hash of its token.
 struct StoredLink {
     var link: ListLink
     var isRevoked: Bool

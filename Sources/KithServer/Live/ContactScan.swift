@@ -1,16 +1,17 @@
 package import KithModel
 
-/// Whether the owner of a contact lets the other know of them: the two are connected, and the other is not blocked.
+/// Whether the owner of a contact shows their presence to the other person: the two are connected, and the other is not
+/// blocked.
 ///
-/// It is read from the fields as they are kept, in canonical form, without making them: someone with ten thousand contacts
-/// opens a stream as fast as anyone.
+/// It is read from the stored canonical text without decoding the fields. An account with ten thousand contacts
+/// therefore opens a stream as fast as any other.
 package struct ContactScan {
-    /// Whether the other may know.
+    /// Whether the other may see the owner's presence.
     package let letsKnow: Bool
     /// When the owner was last online before the block, if the other is blocked and connected.
     package let blocked: Timestamp?
 
-    /// Looks at a contact's fields, as ``StoredText`` writes them.
+    /// Scans a contact's fields, as ``StoredText`` writes them.
     package init(_ text: String) {
         var text = text
         (letsKnow, blocked) = text.withUTF8 { bytes in
@@ -23,7 +24,7 @@ package struct ContactScan {
         let bytes: UnsafeBufferPointer<UInt8>
         var at = 0
 
-        /// Goes through the members of the outermost object; what is inside a value cannot be taken for one.
+        /// Goes through the members of the outermost object. The content of a value is never mistaken for a member.
         mutating func read() -> (letsKnow: Bool, blocked: Timestamp?) {
             var (isAsked, wishes, isBlocked) = (false, false, false)
             var blocked: Timestamp?
@@ -52,7 +53,7 @@ package struct ContactScan {
             return (isConnected && !isBlocked, isConnected && isBlocked ? blocked : nil)
         }
 
-        /// Reads a string, as it is written between its quotation marks.
+        /// Reads the raw text of a string between its quotation marks.
         private mutating func string() -> Slice<UnsafeBufferPointer<UInt8>> {
             let start = at + 1
             at = start

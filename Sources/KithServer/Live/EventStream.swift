@@ -10,9 +10,9 @@ package import KithModel
 package struct EventStream {
     /// The stream to write.
     package let stream: LiveStream
-    /// Asks which feeds an account may read.
+    /// Reads which feeds an account may read.
     package let feeds: @Sendable (AccountID) async throws -> Set<FeedID>
-    /// Lets others know that its account is there.
+    /// Announces to others that the account is online.
     package let arrive: @Sendable (LiveStream) async -> Void
 
     package init(
@@ -24,13 +24,15 @@ package struct EventStream {
         self.arrive = arrive
     }
 
-    /// Writes until the stream ends. A failure ends it too: the device asks again, and then reads what it missed.
+    /// Writes until the stream ends. A failure also ends the stream: the device connects again, and then reads what it
+    /// missed.
     @concurrent package func run(_ write: @concurrent (Data) async throws -> Void) async throws {
         try await write(Self.hello)
         await arrive(stream)
         while let news = await stream.next() {
             let batch = news.feeds
-            // Feeds first, then the event: what the device reads upon it, it must hear of from then on.
+            // Subscribe to the feeds before the event is sent: the stream must already cover the feeds that the device
+            // then reads.
             if batch.needsFeeds { stream.listen(to: try await feeds(stream.account)) }
             if batch.isEverything || !batch.feeds.isEmpty {
                 try await write(Self.event("moved", FeedsMoved(feeds: batch.feeds.sorted())))
@@ -52,8 +54,8 @@ package struct EventStream {
 }
 
 extension PresenceEvent {
-    /// The event in parts that each name at most ``Limits/presences`` people. Only the first can be whole: with it
-    /// the reader forgets what it knew.
+    /// The event in parts that each name at most ``Limits/presences`` people. Only the first part can be complete: it
+    /// makes the reader discard its previous state.
     fileprivate var parts: [PresenceEvent] {
         stride(from: 0, to: max(1, people.count), by: Limits.presences).map { start in
             PresenceEvent(

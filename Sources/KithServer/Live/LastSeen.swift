@@ -1,14 +1,14 @@
 import KithModel
 
-/// When people were last online, beside their accounts.
+/// The times when people were last online, stored with their accounts.
 enum LastSeen {
-    /// When an account was last seen; nil if it never was, or is not there.
+    /// When an account was last seen; nil if it never was, or does not exist.
     static func read(of account: AccountID, in transaction: any Transaction) throws -> Timestamp? {
         let row = try transaction.query("SELECT seen_at FROM account WHERE id = ?", [.id(account)]).first
         return try row.flatMap { $0.isNull(0) ? nil : try $0.time(0) }
     }
 
-    /// Writes down when these accounts were last seen; a later time that is known stays.
+    /// Stores when these accounts were last seen. A later stored time stays.
     static func write(_ seen: [AccountID: Timestamp], in transaction: any Transaction) throws {
         try transaction.execute(
             wanted: ["id", "seen"], seen.sorted { $0.key < $1.key }.map { [.id($0.key), .time($0.value)] },

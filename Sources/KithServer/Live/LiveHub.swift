@@ -1,10 +1,10 @@
 package import KithModel
 import Synchronization
 
-/// Carries the news that feeds have moved, and of who is online, to the open streams.
+/// Sends moves of feeds and changes of presence to the open streams.
 ///
-/// A shell around ``LiveRegister`` and ``PresenceRegister``: it adds one bell a stream. Call
-/// ``moved(_:by:)`` after the commit, never before it: who hears it asks at once.
+/// A wrapper of ``LiveRegister`` and ``PresenceRegister`` that adds one bell per stream. Call ``moved(_:by:)`` only
+/// after the commit, because listeners read the changes at once.
 package final class LiveHub: Sendable {
     private struct State {
         var register = LiveRegister()
@@ -25,11 +25,11 @@ package final class LiveHub: Sendable {
         self.clock = clock
     }
 
-    /// How many streams are open.
+    /// The number of open streams.
     package var count: Int { state.withLock { $0.register.count } }
 
-    /// Opens a stream that hears of the account's own feed, and of others from ``LiveStream/listen(to:)`` on. Of people
-    /// it hears, and people of it, from ``arrive(_:in:)`` on.
+    /// Opens a stream that receives the moves of the account's own feed, and of other feeds from
+    /// ``LiveStream/listen(to:)`` on. Presence is sent and received from ``arrive(_:in:)`` on.
     package func open(
         _ account: AccountID, _ device: DeviceID, session: String, from address: IPAddress,
         as shown: Presence.State = .online
@@ -52,13 +52,13 @@ package final class LiveHub: Sendable {
             id: try opened.get(), account: account, device: device, state: shown, bell: bell, hub: self)
     }
 
-    /// Tells that feeds have moved, and by which device, which is not told.
+    /// Notifies the streams that feeds have moved. The device that caused the moves is not notified.
     package func moved(_ feeds: Set<FeedID>, by device: DeviceID? = nil) {
         if feeds.isEmpty { return }
         ring { $0.moved(feeds, by: device) }
     }
 
-    /// Has every stream give a sign of life.
+    /// Makes every stream send a heartbeat.
     package func beat() { ring { $0.beat() } }
 
     /// Ends the streams of a session that was logged out.
@@ -67,7 +67,7 @@ package final class LiveHub: Sendable {
     /// Ends the streams of an account that was deleted.
     package func end(account: AccountID) { ring { $0.end(account: account) } }
 
-    /// Ends every stream, and opens no more.
+    /// Ends every stream. No more streams are opened.
     package func close() {
         state.withLock { $0.isClosed = true }
         ring { $0.end() }
@@ -102,7 +102,7 @@ package final class LiveHub: Sendable {
         state.withLock { body(&$0.presence) }
     }
 
-    /// Changes who is there, and rings where that is news.
+    /// Changes the presence register, and rings the bells of the streams that have news.
     func ring(_ change: (inout PresenceRegister, Timestamp) -> Set<LiveRegister.ID>) {
         let now = clock.time()
         let bells = state.withLock { state in change(&state.presence, now).compactMap { state.bells[$0] } }
@@ -115,20 +115,21 @@ package final class LiveHub: Sendable {
     }
 }
 
-/// One open stream. The hub forgets it when the last reference goes, so a stream that was never written ends too.
+/// One open stream. The hub removes it when the last reference is released, so a stream that was never written also
+/// ends.
 package final class LiveStream: Sendable {
-    /// What there is to tell, all at once.
+    /// The pending news of a stream.
     package struct News: Hashable, Sendable {
-        /// Of feeds, and of the stream itself.
+        /// The news of feeds, and of the stream itself.
         package var feeds: LiveRegister.Batch
-        /// Of people; nil if there is nothing.
+        /// The news of people; nil if there is none.
         package var presence: PresenceEvent?
     }
 
     let id: LiveRegister.ID
     package let account: AccountID
     let device: DeviceID
-    /// What its device is shown as at first.
+    /// The initial presence of the device.
     let state: Presence.State
     private let bell: AsyncStream<Void>
     private let hub: LiveHub
@@ -147,13 +148,13 @@ package final class LiveStream: Sendable {
 
     deinit { hub.remove(id) }
 
-    /// Sets which feeds the stream hears of.
+    /// Sets the feeds whose moves the stream receives.
     package func listen(to feeds: Set<FeedID>) { hub.listen(id, to: feeds) }
 
-    /// Ends the stream: its reader has gone.
+    /// Ends the stream after its reader has disconnected.
     package func end() { hub.end(id) }
 
-    /// Waits until there is something to tell.
+    /// Waits until there is news.
     ///
     /// - Returns: nil when the stream ends.
     package func next() async -> News? {
@@ -165,18 +166,18 @@ package final class LiveStream: Sendable {
     }
 }
 
-/// Who is online, among those who have a live stream.
+/// The presence of the people who have a live stream.
 extension LiveHub {
-    /// How often it is written down when people were last seen, if any have gone.
+    /// How often the last-seen times are stored, if people have gone offline.
     static let writingSeen = Duration.seconds(10)
 
-    /// A stream has begun: its account is there, and is told who else is.
+    /// Announces the account of a new stream, and tells the stream who is online.
     package func arrive(_ stream: LiveStream, in database: any Database) async {
         ring { $0.open(stream.id, of: stream.account, stream.device, as: stream.state, at: $1) }
         await readCircles(of: [stream.account], in: database)
     }
 
-    /// Sets what a device is shown as, as long as it has a live stream.
+    /// Sets the presence of a device that has a live stream.
     ///
     /// - Throws: ``ServerError`` with the code `conflict` if it has none.
     func setPresence(_ state: Presence.State, of account: AccountID, _ device: DeviceID) throws(ServerError) {
@@ -194,30 +195,30 @@ extension LiveHub {
         }
     }
 
-    /// How an account is, whoever asks; and when it went, if that was not written down yet.
+    /// The presence of an account, regardless of the viewer, and when it went offline, if that is not stored yet.
     func presence(of account: AccountID) -> (state: Presence.State, seen: Timestamp?) {
         withPresence { ($0.state(of: account), $0.seen(account)) }
     }
 
     /// Reads again to which people these accounts show their presence. Call it after a commit that has changed their
-    /// contacts, their blocks, or what their profiles show. An account without a stream costs nothing.
+    /// contacts, their blocks, or their profiles' visibility. An account without a stream costs nothing.
     package func readCircles(of accounts: Set<AccountID>, in database: any Database) async {
         let questions = withPresence { $0.ask(accounts) }
         if questions.isEmpty { return }
         let circles = try? await database.read { transaction in
             try questions.keys.map { ($0, try PresenceRegister.Circle.read(of: $0, in: transaction)) }
         }
-        // What cannot be read now is asked again with the next turn of `settle`.
+        // The next call of `settle` retries a failed read.
         for (account, circle) in circles ?? [] {
             guard let question = questions[account] else { continue }
             ring { $0.enter(circle, of: account, asked: question, at: $1) }
         }
     }
 
-    /// Does what has been left: writes down who was last seen when, and asks again what could not be read.
+    /// Performs pending work: stores the last-seen times, and retries failed reads.
     func settle(in database: any Database) async {
         let seen = withPresence { $0.unwrittenSeen }
-        // What cannot be written now is tried again with the next turn.
+        // The next call retries a failed write.
         if !seen.isEmpty, (try? await database.write { try LastSeen.write(seen, in: $0) }) != nil {
             withPresence { $0.noteWritten(seen) }
         }

@@ -1,27 +1,27 @@
 package import KithModel
 
-/// Who listens to which feeds, and what each has yet to be told.
+/// The listeners of each feed, and the pending news of each listener.
 ///
-/// What waits for a listener is gathered: however many signals come while the
-/// last event is being written, they make one event. Beyond
-/// ``waiting`` feeds only "everything may have moved" is kept.
+/// The pending news of a listener is combined: all signals that arrive while the last event is being written become one
+/// event. Beyond ``waiting`` feeds, the register stores only "everything may have moved".
 package struct LiveRegister: Sendable {
-    /// The most feeds that wait for one listener.
+    /// The maximum number of pending feeds of one listener.
     package static let waiting = 100
 
     package typealias ID = Int
 
-    /// What a listener is to be told, all at once.
+    /// The pending news of a listener.
     package struct Batch: Hashable, Sendable {
         /// The feeds that have moved.
         package var feeds: Set<FeedID> = []
-        /// So many have moved that they were not kept.
+        /// Whether more feeds have moved than the register stores.
         package var isEverything = false
-        /// The account's own feed has moved, so it may read other feeds than before: ask which, then tell.
+        /// Whether the account's own feed has moved. The account may then read other feeds than before: read which,
+        /// then send the event.
         package var needsFeeds = false
-        /// Nothing was told for a while; a sign of life is due.
+        /// Whether a heartbeat is due because nothing was sent for a while.
         package var needsComment = false
-        /// The session or the server has ended, and so does the stream.
+        /// Whether the stream ends because the session or the server has ended.
         package var isEnd = false
 
         package init(
@@ -53,10 +53,10 @@ package struct LiveRegister: Sendable {
 
     package var count: Int { listeners.count }
 
-    /// How many listeners a session has.
+    /// The number of listeners of a session.
     package func count(of session: String) -> Int { bySession[session]?.count ?? 0 }
 
-    /// Adds a listener, to its account's own feed at first.
+    /// Adds a listener. At first, it listens only to its account's own feed.
     package mutating func add(_ account: AccountID, _ device: DeviceID, session: String) -> ID {
         last += 1
         let own: FeedID = account.retyped()
@@ -72,7 +72,7 @@ package struct LiveRegister: Sendable {
         bySession.leave(listener.session, id)
     }
 
-    /// Sets which feeds a listener hears of; its account's own is always among them.
+    /// Sets the feeds of a listener. Its account's own feed is always included.
     package mutating func listen(_ id: ID, to feeds: Set<FeedID>) {
         guard let listener = listeners[id] else { return }
         let feeds = feeds.union([listener.account.retyped()])
@@ -81,13 +81,13 @@ package struct LiveRegister: Sendable {
         listeners[id]?.feeds = feeds
     }
 
-    /// Notes that feeds have moved.
+    /// Records that feeds have moved.
     ///
     /// - Parameters:
-    ///   - feeds: Which.
-    ///   - device: Whose doing it was; that device is not told. It still asks again which feeds there are, to
-    ///     hear of others' doings in a list that it has just made.
-    /// - Returns: The listeners that now have something to be told.
+    ///   - feeds: The moved feeds.
+    ///   - device: The device that caused the moves; it is not notified. It still reads the list of feeds again, to
+    ///     receive others' changes in a list that it has just created.
+    /// - Returns: The listeners that now have news.
     package mutating func moved(_ feeds: Set<FeedID>, by device: DeviceID?) -> Set<ID> {
         var woken: Set<ID> = []
         for feed in feeds {
@@ -104,30 +104,30 @@ package struct LiveRegister: Sendable {
         return woken
     }
 
-    /// Notes that a sign of life is due to everyone.
+    /// Records that a heartbeat is due for every listener.
     package mutating func beat() -> Set<ID> {
         for id in listeners.keys { listeners[id]?.batch.needsComment = true }
         return Set(listeners.keys)
     }
 
-    /// Notes that the streams of a session end, or all of them.
+    /// Records that the streams of a session end, or all streams.
     package mutating func end(session: String? = nil) -> Set<ID> {
         let ending = session.map { bySession[$0] ?? [] } ?? Set(listeners.keys)
         for id in ending { listeners[id]?.batch.isEnd = true }
         return ending
     }
 
-    /// Notes that the streams of an account end. It hears of its own feed in each of them.
+    /// Records that the streams of an account end. Each of them listens to the account's own feed.
     package mutating func end(account: AccountID) -> Set<ID> {
         let ending = (byFeed[account.retyped()] ?? []).filter { listeners[$0]?.account == account }
         for id in ending { listeners[id]?.batch.isEnd = true }
         return ending
     }
 
-    /// Notes that one stream ends.
+    /// Records that one stream ends.
     package mutating func end(_ id: ID) { listeners[id]?.batch.isEnd = true }
 
-    /// Takes what a listener is to be told. Nothing is told twice.
+    /// Takes the pending news of a listener. Nothing is sent twice.
     package mutating func take(_ id: ID) -> Batch {
         guard let batch = listeners[id]?.batch else { return Batch(isEnd: true) }
         listeners[id]?.batch = Batch()
@@ -147,7 +147,7 @@ extension LiveRegister.Batch {
 }
 
 extension Dictionary where Value == Set<LiveRegister.ID> {
-    /// Takes a listener out of the set under `key`, and an empty set out of the dictionary.
+    /// Removes a listener from the set under `key`, and removes an empty set from the dictionary.
     fileprivate mutating func leave(_ key: Key, _ id: LiveRegister.ID) {
         self[key]?.remove(id)
         if self[key]?.isEmpty == true { self[key] = nil }

@@ -1,7 +1,7 @@
 package import KithModel
 
 extension PresenceRegister.Circle {
-    /// Reads what an account shows to others, and to which people: one query over its own feed.
+    /// Reads what an account shows to others, and to which people, with one query over its own feed.
     package static func read(of account: AccountID, in transaction: any Transaction) throws -> Self {
         var circle = Self()
         let rows = try transaction.query(

@@ -1,15 +1,16 @@
 package import KithModel
 
-/// Who is online, who may know it, and what each listener has yet to be told.
+/// The presence of people, the permitted viewers, and the pending news of each listener.
 ///
-/// Someone's presence is known to those who are connected with them, that they have not blocked, and who have not
-/// blocked them. To someone blocked they are offline; while it is hidden, and to all others, they are unknown. What waits for a listener is a set of people,
-/// and how they are is looked up when it is told: however often someone comes and goes meanwhile makes one piece of
-/// news. Beyond ``waiting`` people the next news names all.
+/// A person's presence is visible to connected people, unless one of the two has blocked the other. To a blocked
+/// person, the person is offline. While the presence is hidden, and to all others, it is unknown.
+///
+/// The pending news of a listener is a set of people. Their states are read when the event is sent, so any number of
+/// changes in the meantime makes one piece of news. Beyond ``waiting`` people, the next event names everyone.
 package struct PresenceRegister: Sendable {
-    /// The most people that wait to be told of to one listener.
+    /// The maximum number of people in the pending news of one listener.
     package static let waiting = 100
-    /// The most accounts of which is remembered when they were seen, until that is written down.
+    /// The maximum number of accounts whose last-seen times are held until they are stored.
     package static let unwritten = 100_000
 
     package typealias ID = LiveRegister.ID
@@ -18,12 +19,12 @@ package struct PresenceRegister: Sendable {
     package struct Circle: Hashable, Sendable {
         /// The people that it is connected with and has not blocked.
         package var peers: Set<AccountID>
-        /// Whether its network may know that it is online.
+        /// Whether its network may see that it is online.
         package var showsPresence: Bool
-        /// Whether its network may know when it was last online.
+        /// Whether its network may see when it was last online.
         package var showsLastSeen: Bool
-        /// The people that it is connected with and has blocked, each with the time that its contact keeps: since then it is
-        /// offline to them.
+        /// The people that it is connected with and has blocked, each with the time in its contact. To them it is
+        /// offline since that time.
         package var blocked: [AccountID: Timestamp]
 
         package init(
@@ -40,16 +41,17 @@ package struct PresenceRegister: Sendable {
     /// An account with at least one stream.
     private struct Person {
         var streams: [ID: (device: DeviceID, state: Presence.State)] = [:]
-        /// Nil until it has been read: until then nobody hears of the account, and it of nobody.
+        /// Nil until it has been read. Until then, the account neither sends nor receives presence.
         var circle: Circle?
-        /// The last question for its circle, and the last that was answered: an answer to an earlier one is older. That to
-        /// a later one is not waited for, or someone who is asked for all the time would never be told of.
+        /// The numbers of the last request for its circle and of the last answered request. The answer to an earlier
+        /// request is outdated. An answer is used even if a later request is pending; otherwise constant requests would
+        /// block all news of the person.
         var (asked, answered): (Int, Int)
 
-        /// What it is when all its devices are taken together, as others see it.
+        /// The combined state of all its devices, as others see it.
         ///
-        /// What the person has said counts before what their devices show: invisible on one is invisible, busy on one is
-        /// busy. Otherwise the most available device counts.
+        /// A state that the person has chosen takes precedence over the state of the devices: invisible or busy on one
+        /// device applies to all. Otherwise the most available device counts.
         var state: Presence.State {
             let states = Set(streams.values.map(\.state))
             if states.contains(.invisible) { return .offline }
@@ -57,7 +59,7 @@ package struct PresenceRegister: Sendable {
         }
     }
 
-    /// What waits for a listener.
+    /// The pending news of a listener.
     private struct News {
         var people: [AccountID: Timestamp?] = [:]
         var isWhole = false
@@ -66,9 +68,9 @@ package struct PresenceRegister: Sendable {
     private var people: [AccountID: Person] = [:]
     private var owners: [ID: AccountID] = [:]
     private var news: [ID: News] = [:]
-    /// Who was last seen when, and that is not written down yet.
+    /// The last-seen times that are not stored yet.
     package private(set) var unwrittenSeen: [AccountID: Timestamp] = [:]
-    /// The accounts that were asked for and are not read yet: where reading has failed, they are asked for again.
+    /// The requested accounts that are not read yet. They are requested again after a failed read.
     package private(set) var unansweredAccounts: Set<AccountID> = []
     private var lastQuestion = 0
 
@@ -76,9 +78,9 @@ package struct PresenceRegister: Sendable {
 
     // MARK: Streams
 
-    /// Adds a stream. It is told all who are there when its account's circle is entered.
+    /// Adds a stream. It receives everyone who is online when its account's circle is entered.
     ///
-    /// - Returns: The listeners that now have something to be told.
+    /// - Returns: The listeners that now have news.
     package mutating func open(
         _ id: ID, of account: AccountID, _ device: DeviceID, as state: Presence.State, at now: Timestamp
     ) -> Set<ID> {
@@ -89,14 +91,14 @@ package struct PresenceRegister: Sendable {
 
     /// Removes a stream.
     ///
-    /// - Returns: The listeners that now have something to be told.
+    /// - Returns: The listeners that now have news.
     package mutating func close(_ id: ID, at now: Timestamp) -> Set<ID> {
         news[id] = nil
         guard let account = owners.removeValue(forKey: id) else { return [] }
         return change(account, at: now) { $0.streams[id] = nil }
     }
 
-    /// Sets what a device is shown as; nil if it has no stream.
+    /// Sets the presence of a device; nil if it has no stream.
     package mutating func set(
         _ state: Presence.State, of account: AccountID, _ device: DeviceID, at now: Timestamp
     ) -> Set<ID>? {
@@ -128,9 +130,9 @@ package struct PresenceRegister: Sendable {
 
     // MARK: Circles
 
-    /// Notes that the circles of these accounts may have changed.
+    /// Records that the circles of these accounts may have changed.
     ///
-    /// - Returns: Of those with a stream, which number the question has that is to be answered by ``enter(_:of:asked:at:)``.
+    /// - Returns: For each account with a stream, the number of the request, for ``enter(_:of:asked:at:)``.
     package mutating func ask(_ accounts: Set<AccountID>) -> [AccountID: Int] {
         lastQuestion += 1
         var questions: [AccountID: Int] = [:]
@@ -142,9 +144,9 @@ package struct PresenceRegister: Sendable {
         return questions
     }
 
-    /// Sets which people an account is shown to, unless a later question has been answered.
+    /// Sets the people to whom an account is visible, unless a later request has been answered.
     ///
-    /// - Returns: The listeners that now have something to be told.
+    /// - Returns: The listeners that now have news.
     package mutating func enter(
         _ circle: Circle, of account: AccountID, asked question: Int, at now: Timestamp
     ) -> Set<ID> {
@@ -163,16 +165,17 @@ package struct PresenceRegister: Sendable {
                 woken.insert(id)
             }
         } else {
-            // Those who are not connected any more are named even if they are not there: they are to be forgotten.
+            // People who are not connected any more are named even if they are offline, so that the listener removes
+            // them.
             for peer in touched { woken.formUnion(tell(account, of: peer, nil)) }
         }
         for other in others where shown(account, to: other) != before[other] {
-            // To someone blocked, it is as if one had gone at the time that `GET …/presence` tells them: to the
-            // millisecond, or they could tell a block.
+            // To a blocked person, the account went offline at the time that `GET …/presence` gives them. The times
+            // must agree to the millisecond; a difference would reveal the block.
             let gone = circle.blocked[other] ?? now
             woken.formUnion(tell(other, of: account, circle.showsLastSeen ? gone : nil))
         }
-        // A stream that has joined others of its account has been told nothing yet.
+        // A new stream of an account that has other streams has received nothing yet.
         for id in person.streams.keys where news[id] == nil {
             news[id] = News(isWhole: true)
             woken.insert(id)
@@ -182,13 +185,13 @@ package struct PresenceRegister: Sendable {
 
     // MARK: Telling
 
-    /// How an account is when its devices are taken together; offline if it has none.
+    /// The combined state of an account's devices; offline if it has none.
     package func state(of account: AccountID) -> Presence.State { people[account]?.state ?? .offline }
 
-    /// When the account went, if that was not written down yet.
+    /// When the account went offline, if that is not stored yet.
     package func seen(_ account: AccountID) -> Timestamp? { unwrittenSeen[account] }
 
-    /// Takes what is to be told to a listener: nil if there is nothing.
+    /// Takes the pending news of a listener; nil if there is none.
     package mutating func take(_ id: ID) -> PresenceEvent? {
         guard let account = owners[id], let waiting = news[id], waiting.isWhole || !waiting.people.isEmpty,
             let circle = people[account]?.circle
@@ -214,35 +217,35 @@ package struct PresenceRegister: Sendable {
             })
     }
 
-    /// Forgets what has been written down; until then it is answered from here. Who has gone again meanwhile stays.
+    /// Removes the times that have been stored. A newer time, of an account that has gone offline again, stays.
     package mutating func noteWritten(_ written: [AccountID: Timestamp]) {
         for (account, time) in written where unwrittenSeen[account] == time { unwrittenSeen[account] = nil }
     }
 
-    /// How `account` looks to `viewer`, who has a stream; nil if the viewer is not to know.
+    /// The presence of `account` for `viewer`, who has a stream; nil if it is unknown to the viewer.
     private func state(of account: AccountID, to viewer: AccountID) -> Presence.State? {
         guard people[viewer]?.circle?.peers.contains(account) == true else { return nil }
         guard let person = people[account], let circle = person.circle else { return .offline }
-        // Hidden comes before blocked: it is the same for everyone.
+        // Check for hidden before blocked: a hidden presence is the same for everyone.
         guard circle.showsPresence else { return nil }
         return circle.peers.contains(viewer) ? person.state : .offline
     }
 
-    /// The same, where someone unknown looks as if they were offline.
+    /// The same, but offline instead of unknown.
     private func shown(_ account: AccountID, to viewer: AccountID) -> Presence.State {
         state(of: account, to: viewer) ?? .offline
     }
 
-    /// Those with streams who see how an account is.
+    /// The people with streams who see the presence of an account.
     private func watchers(of account: AccountID, _ circle: Circle) -> [AccountID] {
         let some = circle.peers.count < people.count ? Array(circle.peers) : people.keys.filter(circle.peers.contains)
         return some.filter { people[$0]?.circle?.peers.contains(account) == true }
     }
 
-    /// Has the listeners of an account be told of someone.
+    /// Adds a person to the pending news of an account's listeners.
     private mutating func tell(_ account: AccountID, of peer: AccountID, _ lastSeen: Timestamp?) -> Set<ID> {
         guard let person = people[account], person.circle != nil else { return [] }
-        // Whoever was never told all is told all first.
+        // A listener without an initial event must receive everyone first.
         let listening = person.streams.keys.filter { news[$0] != nil }
         for id in listening {
             guard news[id]?.isWhole == false else { continue }

@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Which feeds an account may read.
+/// The feeds that an account may read.
 package enum ReadableFeeds {
     package static func of(_ account: AccountID, in database: any Database) async throws -> Set<FeedID> {
         try await database.read { transaction in

@@ -1,6 +1,7 @@
 package import KithModel
 
-/// Sends the signals of a commit. Each service that writes sends its own, so that no operation can forget them.
+/// Sends the signals of a commit. Each service sends the signals of its own writes, so that no operation can forget
+/// them.
 package struct SignalSender: Sendable {
     private let body: @Sendable (Signals, DeviceID?) async -> Void
 
@@ -9,7 +10,7 @@ package struct SignalSender: Sendable {
         self.body = body
     }
 
-    /// Sends to the open live streams, and wakes the job that tells of changed profiles.
+    /// Sends to the open live streams, and wakes the job that propagates changed profiles.
     init(_ hub: LiveHub, database: any Database, wakeFanout: @escaping @Sendable () -> Void) {
         self.init { signals, device in
             hub.moved(signals.moved, by: device)
@@ -20,14 +21,14 @@ package struct SignalSender: Sendable {
         }
     }
 
-    /// Sends to nobody: what `kith admin` writes is found by the server's routine.
+    /// Sends nothing: the server polls for what `kith admin` writes.
     package static let none = SignalSender { _, _ in }
 
     /// Sends `signals`, unless there are none. Call it after the commit.
     ///
     /// - Parameters:
-    ///   - signals: What others are to be told.
-    ///   - device: The device that has asked for the change; it is not told of the feeds.
+    ///   - signals: The signals for others.
+    ///   - device: The device that caused the change; it is not notified of the feeds.
     package func send(_ signals: Signals, by device: DeviceID? = nil) async {
         if signals != Signals() { await body(signals, device) }
     }

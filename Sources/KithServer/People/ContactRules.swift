@@ -1,10 +1,10 @@
 import KithModel
 
-/// A contact is one side of a ``Pair``: what its owner wants shows on the other side.
+/// A contact is one side of a ``Pair``: the owner's wish has effects on the other side.
 struct ContactRules: CollectionRules {
     let schema = NetworkContact.schema
     let usesStorage = false
-    // A block has to hold, also where the contact it was made for is gone.
+    // A block must take effect even if the contact was deleted in the meantime.
     let isBegunByAnyEdit = true
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
@@ -36,7 +36,7 @@ struct ContactRules: CollectionRules {
         beside.requestsLeft = try Self.requestQuota.allowance(of: account, at: now, in: transaction).left
     }
 
-    /// How many people an account may ask in a day.
+    /// The number of people whom an account may ask in a day.
     private static let requestQuota = DailyQuota(
         kind: "request", noun: "requests to connect", limit: Limits.requestsADay)
 
@@ -71,7 +71,7 @@ struct ContactRules: CollectionRules {
         }
     }
 
-    /// Whether the contact may know how its owner is; ``ContactScan`` says so of the stored text.
+    /// Whether the contact may see its owner's presence. ``ContactScan`` decides the same from the stored text.
     private func letsKnow(_ state: RecordState?) -> Bool {
         guard let state, !state.isDeleted else { return false }
         return state.relation == .connected && !state.isBlocked
@@ -79,7 +79,7 @@ struct ContactRules: CollectionRules {
 }
 
 extension Pair {
-    /// The two that a mutation of a contact is about.
+    /// The two people of a contact's mutation.
     fileprivate init(_ mutation: Mutation, of account: AccountID) {
         self.init(account: account, peer: mutation.record.retyped())
     }

@@ -1,9 +1,9 @@
 import Foundation
 import KithModel
 
-/// The statements about the words by which people let themselves be found.
+/// The SQL statements about the search words of people in the directory.
 enum Directory {
-    /// Replaces the words of an account by those of its profile, which may be none.
+    /// Replaces the words of an account by those of its profile. There may be none.
     static func update(_ account: AccountID, _ profile: Fields, in transaction: any Transaction) throws {
         let words = Set(DirectoryName(listed: profile).words.map { Data($0.utf8) })
         let known = Set(
@@ -21,10 +21,10 @@ enum Directory {
         try transaction.execute("DELETE FROM directory WHERE account = ?", [.id(account)])
     }
 
-    /// Those who have, for each of the words, a name that begins with it.
+    /// Finds the accounts that have, for each of the words, a name that begins with it.
     ///
-    /// The longest word is looked up, and of those who have it the first ``Limits/directoryCandidates`` are held to the
-    /// others: so a search for the beginning of everybody's name costs no more than another.
+    /// The query finds the accounts with the longest word. The first ``Limits/directoryCandidates`` of them are
+    /// compared with the other words. A search for a very common beginning therefore costs no more than any other.
     ///
     /// - Returns: At most ``Limits/directory``, and whether there are more.
     static func find(
@@ -59,7 +59,7 @@ enum Directory {
         return (found, count >= Limits.directoryCandidates)
     }
 
-    /// All words that begin with one, as bytes: from it to what follows the last of them.
+    /// The range of all words with a given beginning, as bytes: from the beginning to the first word after the range.
     private struct Beginning {
         let values: [SQLValue]
         let length: Int
@@ -67,7 +67,7 @@ enum Directory {
         init(_ word: String) {
             let start = Data(word.utf8)
             var end = start
-            // A byte of UTF-8 is never the highest.
+            // A byte of UTF-8 is never 255, so the addition cannot overflow.
             if let last = end.indices.last { end[last] += 1 }
             values = [.bytes(start), .bytes(end)]
             length = start.count

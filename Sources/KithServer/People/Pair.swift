@@ -1,9 +1,9 @@
 import KithModel
 
-/// What follows from what one person wants of another: for their own contact record, and for the other's.
+/// The consequences of one person's wish about another: for their own contact record, and for the record of the other.
 ///
-/// Both records are read and locked before anything is judged; the same code serves mutations, the reach of a changed
-/// profile, and deletion.
+/// Both records are read and locked before anything is judged. Mutations, ``ProfileFanout`` and deletion share this
+/// code.
 struct Pair {
     let account: AccountID
     let peer: AccountID
@@ -14,10 +14,10 @@ struct Pair {
     var theirs: RecordPlace { .contact(account, of: peer) }
 }
 
-// MARK: - May it be?
+// MARK: - Checks
 
 extension Pair {
-    /// Why a contact record of these two cannot be written; nil if it can.
+    /// The reason why this mutation of a contact record is refused; nil if it is permitted.
     func refusal(of mutation: Mutation, isNew: Bool, in ledger: Ledger) -> Judgement.Rejection? {
         if peer == account { return .init(.yourself, "This is you: nobody is in their own network.") }
         guard let home = ledger.feeds[peer.retyped()], home.kind == .account, !home.isClosed else {
@@ -26,7 +26,8 @@ extension Pair {
         if isNew, ledger.feeds[account.retyped()]?.settled ?? 0 >= Limits.ownRecords {
             return .init(.full, "Your network is full. Remove lists that you no longer need, then try again.")
         }
-        // What I have of them does not count, and what they have of me only if I know it: a block is not told.
+        // My record of them does not count. Their record of me counts only if I know it, because a block is not
+        // revealed.
         let isKnown = ledger.live(theirs).map { $0.state.relation != .none } ?? false
         if mutation.wish?.isForConnection == true, !isKnown, home.settled >= Limits.ownRecords {
             return .init(.full, "Their network is full. They have to make room first.")
@@ -34,7 +35,7 @@ extension Pair {
         return nil
     }
 
-    /// Why what I want, which has won over what I wanted before, cannot be; nil if it can.
+    /// The reason why my new wish, which has replaced my previous wish, is refused; nil if it is permitted.
     func refusal(
         of state: RecordState, _ mutation: Mutation, over old: RecordState?, at now: Timestamp, canAsk: Bool
     ) -> Judgement.Rejection? {
@@ -62,13 +63,13 @@ extension Pair {
         }
     }
 
-    /// What a wish to be connected says to the other.
+    /// The meaning of a wish to connect for the other person.
     fileprivate enum Asking {
-        /// That I ask, which I did not before.
+        /// I ask for the first time.
         case first
-        /// That I ask once more: the device knew that they were asked.
+        /// I ask again: the device knew that the other was asked.
         case again
-        /// Nothing that they have not heard.
+        /// Nothing new.
         case known
     }
 
@@ -78,14 +79,14 @@ extension Pair {
     }
 }
 
-// MARK: - What follows
+// MARK: - Consequences
 
 extension Ledger {
-    /// Writes what follows from a contact's change, which is in the ledger already.
+    /// Writes the consequences of a contact's change, which is already in the ledger.
     mutating func follow(_ pair: Pair, _ mutation: Mutation, over old: RecordState?) {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
-            // What the blocked one is told of me stays as it is when the block arrives, whenever I wished it.
+            // The blocked person keeps seeing my state at the arrival of the block, whenever I set the block.
             let seen = FieldValue.time(beside.seen ?? NetworkContact.neverSeen)
             set(["blocked": state.isBlocked ? seen : .null], of: .contacts, at: pair.mine)
         }
@@ -100,7 +101,7 @@ extension Ledger {
         refresh(pair.theirs)
     }
 
-    /// The other hears that I want to be connected, unless they have said that they do not want to hear it.
+    /// Notifies the other that I want to connect, unless they have blocked or declined me.
     private mutating func ask(_ pair: Pair, as wish: NetworkContact.Wish) {
         let isAsked = records[pair.mine]?.state.fields["asked"] != nil
         if !isAsked {
@@ -109,15 +110,17 @@ extension Ledger {
         }
         let theirs = live(pair.theirs)?.state
         if !isAsked, let theirs, theirs.wish.isForConnection {
-            // They asked when there was no room for it.
+            // They asked when the limit of requests was reached.
             set(["asked": .time(theirs.time("notified") ?? now)], of: .contacts, at: pair.mine)
         }
-        // Within the week it stays declined, and they hear nothing; the one who asks cannot tell. So with a block.
+        // Within a week, the request stays declined and they are not notified. The sender cannot tell. The same applies
+        // to a block.
         if let theirs, theirs.fields["asked"] != nil, theirs.isBlocked || theirs.isDeclined(at: now) { return }
-        // Nor when so many wait already: to be told would tell what became of the others'.
+        // They are also not notified if too many requests wait. An error would reveal how they answered the other
+        // requests.
         let waits = theirs.map { $0.relation == .none || $0.relation == .declined } ?? true
         if waits, feeds[pair.peer.retyped()]?.waiting ?? 0 >= Limits.requests { return }
-        // Who accepts has not asked; but it is by `asked` that both count as connected, also for older devices.
+        // The person who accepts did not ask. But `asked` marks both as connected, also for older devices.
         var news: Fields = ["asked": .time(now), "accepted": wish == .accept ? .time(now) : .null]
         if let theirs, theirs.wish == .decline, !theirs.isDeclined(at: now) {
             news["wish"] = .text(NetworkContact.Wish.none.rawValue)
@@ -125,7 +128,7 @@ extension Ledger {
         set(news, of: .contacts, at: pair.theirs)
     }
 
-    /// The other hears that I do not want to be connected, or not any more: then it is over for both.
+    /// Notifies the other that I do not want to connect, or not any more. This ends the connection for both.
     private mutating func withdraw(_ pair: Pair, isRemoval: Bool) {
         guard let theirs = live(pair.theirs)?.state else { return }
         if isRemoval {
@@ -142,18 +145,18 @@ extension Ledger {
     /// The other does not want to be connected.
     private static let unasked: Fields = ["asked": .null, "accepted": .null]
 
-    /// Writes into a contact record what its owner may see of the other's profile, as both are now.
+    /// Writes the visible part of the other's profile into a contact record, from the current state of both.
     mutating func refresh(_ place: RecordPlace) {
         refresh(place, with: summary(of: place.record.retyped()))
     }
 
-    /// ``refresh(_:)`` with the summary of the other, which serves for all who have them.
+    /// ``refresh(_:)`` with the summary of the other person. One summary serves all contacts of that person.
     mutating func refresh(_ place: RecordPlace, with summary: ProfileSummary) {
         guard let contact = live(place)?.state else { return }
         set(summary.fields(in: contact), of: .contacts, at: place)
     }
 
-    /// What contacts carry of a person whose profile has been read.
+    /// The summary of a person whose profile has been read.
     func summary(of subject: AccountID) -> ProfileSummary {
         ProfileSummary(
             of: live(.profile(of: subject))?.state.fields ?? [:], isBot: beside.bots.contains(subject))
@@ -161,31 +164,31 @@ extension Ledger {
 }
 
 extension Mutation {
-    /// What it says that its author wants of the other, if it says so.
+    /// The author's wish in the mutation, if it sets one.
     fileprivate var wish: NetworkContact.Wish? {
         guard collection == .contacts, case .edit(let set, _) = change else { return nil }
         return set["wish"]?.text.flatMap(NetworkContact.Wish.init)
     }
 }
 
-// MARK: - Of a contact
+// MARK: - The state of a contact
 
 extension RecordState {
-    /// What its owner wants.
+    /// The wish of its owner.
     var wish: NetworkContact.Wish { fields["wish"]?.text.flatMap(NetworkContact.Wish.init) ?? .none }
 
     /// Whether its owner has blocked the other.
     var isBlocked: Bool { fields["isBlocked"]?.flag ?? false }
 
-    /// What the two are to each other, as its owner sees it.
+    /// The relation of the two, from the owner's view.
     var relation: NetworkContact.Relation { NetworkContact.relation(wish, isAsked: fields["asked"] != nil) }
 
-    /// Whether its owner never wrote anything into it: then it is there only because the other asks.
+    /// Whether its owner never edited it. It then exists only because of the other's request.
     fileprivate var isUntouched: Bool {
         Set(fields.keys).union(stamps.own.keys).allSatisfy { NetworkContact.schema[$0]?.writer == .server }
     }
 
-    /// Whether its owner has declined, so lately that a further request is not heard.
+    /// Whether its owner has declined so recently that a further request is ignored.
     fileprivate func isDeclined(at now: Timestamp) -> Bool {
         guard wish == .decline, let declined = stamp(of: "wish")?.time else { return false }
         return declined + Limits.declined > now

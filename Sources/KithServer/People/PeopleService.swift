@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Shows people to each other: one by their account, or the people that a search by name finds.
+/// Shows people to each other: one account, or the results of a search by name.
 package struct PeopleService: Sendable {
     private let database: any Database
 
@@ -9,7 +9,7 @@ package struct PeopleService: Sendable {
         self.database = database
     }
 
-    /// What `viewer` may see of `account`.
+    /// The part of the profile of `account` that `viewer` may see.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func profile(of account: AccountID, to viewer: AccountID) async throws -> ShownProfile {
@@ -20,9 +20,9 @@ package struct PeopleService: Sendable {
         return shown
     }
 
-    /// Those who let themselves be found and whose names begin with the words of `name`, but `viewer`.
+    /// The discoverable people, except `viewer`, whose names begin with the words of `name`.
     ///
-    /// - Throws: ``ServerError`` with the code `malformed` for a name that cannot be looked for.
+    /// - Throws: ``ServerError`` with the code `malformed` for a name that cannot be searched for.
     package func find(_ name: String, for viewer: AccountID) async throws -> DirectoryAnswer {
         guard let words = DirectoryName(sought: name)?.words else {
             throw ServerError(.malformed, DirectoryName.rule, path: "?name")
@@ -36,7 +36,7 @@ package struct PeopleService: Sendable {
 }
 
 extension [ShownProfile] {
-    /// By family and given name, then nickname; those of the same name by their ids, so that the order is always one.
+    /// Sorted by family and given name, then nickname, then id, so that the order is always the same.
     fileprivate func inOrder() -> [ShownProfile] {
         func key(_ shown: ShownProfile) -> [String] {
             ["family", "given", "nick"].flatMap { DirectoryName(shown.fields[$0]?.text ?? "").words }

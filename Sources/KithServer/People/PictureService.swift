@@ -1,7 +1,7 @@
 package import Foundation
 package import KithModel
 
-/// Keeps people's pictures, and shows them to those who may see them.
+/// Stores people's pictures, and shows them to those who may see them.
 package struct PictureService: Sendable {
     private let database: any Database
 
@@ -10,13 +10,13 @@ package struct PictureService: Sendable {
         self.database = database
     }
 
-    /// Keeps a picture of an account, for its profile to name.
+    /// Stores a picture of an account, so that its profile can name it.
     ///
     /// - Parameters:
     ///   - bytes: The picture, at most ``Limits/largePicture``.
-    ///   - type: What its sender says that it is.
+    ///   - type: The type that the sender declares.
     ///   - hash: Its SHA-256.
-    ///   - account: Whose it is.
+    ///   - account: The owner of the picture.
     ///   - now: The server's time.
     /// - Throws: ``ServerError`` with the code `tooLarge`, `unsupportedType` or `malformed`; then nothing has changed.
     package func put(
@@ -41,7 +41,7 @@ package struct PictureService: Sendable {
 
     /// The picture of `account` in one of its sizes, with its hash.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` where there is none, or `viewer` may not see it.
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no picture, or if `viewer` may not see it.
     package func picture(
         _ size: PictureSize, of account: AccountID, to viewer: AccountID
     ) async throws -> (picture: Pictures.Picture, hash: String) {

@@ -1,10 +1,10 @@
 package import Foundation
 package import KithModel
 
-/// The statements about the pictures that people sent of themselves, by account and SHA-256.
+/// The SQL statements about people's pictures of themselves, by account and SHA-256.
 ///
-/// An account has at most ``Limits/pictures``. Of those that its profile does not name the oldest makes room for a new
-/// one, so an upload is never refused for what was uploaded before.
+/// An account has at most ``Limits/pictures``. A new picture replaces the oldest picture that the profile does not
+/// name, so earlier uploads never cause a refusal.
 package enum Pictures {
     /// One picture.
     package struct Picture: Hashable, Sendable {
@@ -12,14 +12,14 @@ package enum Pictures {
         package var bytes: Data
     }
 
-    /// Keeps a picture. The same once more is kept as if it had just come.
+    /// Stores a picture. Storing the same picture again renews its time.
     static func put(
         _ picture: Picture, hash: Data, of account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws {
-        // One upload of an account after another, so that they count each other.
+        // The uploads of an account run one after the other, so that each counts the previous ones.
         let accounts = try transaction.query(
             "SELECT id FROM account WHERE id = ?\(transaction.dialect.locking("account"))", [.id(account)])
-        // It may have been deleted while the picture came.
+        // The account may have been deleted during the upload.
         if accounts.isEmpty { throw ServerError.accountClosed }
         let others = try transaction.query(
             "SELECT hash FROM picture WHERE account = ? AND hash <> ? ORDER BY is_named, created, hash",
@@ -49,8 +49,8 @@ package enum Pictures {
         }
     }
 
-    /// How many bytes each of these pictures has. What the account does not have is not named. The hashes are in
-    /// hexadecimal digits, as a profile names them.
+    /// The number of bytes of each of these pictures. Pictures that the account does not have are left out. The hashes
+    /// are in hexadecimal digits, as in a profile.
     static func sizes(
         of hashes: Set<String>, of account: AccountID, in transaction: any Transaction
     ) throws -> [String: Int] {
@@ -64,8 +64,8 @@ package enum Pictures {
             uniqueKeysWithValues: try rows.map { (Hex.text(try $0.bytes(0)), Int(try $0.integer(1))) })
     }
 
-    /// What is wrong with the pictures that a profile is to name by the fields that are set, in a sentence; nil if
-    /// nothing is. The sizes are those of the pictures that the account has: ``sizes(of:of:in:)``.
+    /// A sentence that describes the fault of the pictures that the set fields name; nil if there is none. The sizes
+    /// are those of the account's pictures: ``sizes(of:of:in:)``.
     package static func fault(in set: Fields, sizes: [String: Int]) -> String? {
         for kind in PictureSize.allCases {
             let name = kind.field
@@ -80,7 +80,7 @@ package enum Pictures {
         return nil
     }
 
-    /// The pictures that a change of a profile names.
+    /// The pictures that a change of a profile names, by hash.
     static func named(in change: Mutation.Change) -> [String] {
         guard case .edit(let set, _) = change else { return [] }
         return named(in: set)
@@ -91,7 +91,7 @@ package enum Pictures {
         PictureSize.allCases.compactMap { profile[$0.field]?.text }
     }
 
-    /// Notes which pictures the account's profile names now.
+    /// Stores which pictures the account's profile names now.
     static func note(_ profile: Fields, of account: AccountID, in transaction: any Transaction) throws {
         let named = named(in: profile).compactMap(Hex.bytes)
         let (first, last) = (named.first ?? Data(), named.last ?? Data())
@@ -102,14 +102,14 @@ package enum Pictures {
             """, [.bytes(first), .bytes(last), .id(account), .bytes(first), .bytes(last)])
     }
 
-    /// Removes all of an account.
+    /// Removes all pictures of an account.
     static func remove(of account: AccountID, in transaction: any Transaction) throws {
         try transaction.execute("DELETE FROM picture WHERE account = ?", [.id(account)])
     }
 
     /// Removes up to `step` pictures that no profile names and that are older than ``Limits/unnamedPicture``.
     ///
-    /// - Returns: How many went.
+    /// - Returns: The number of removed pictures.
     static func purge(_ now: Timestamp, _ step: Int64, in transaction: any Transaction) throws -> Int {
         let old = try transaction.query(
             "SELECT account, hash FROM picture WHERE is_named = 0 AND created < ? ORDER BY created LIMIT ?",
@@ -121,7 +121,7 @@ package enum Pictures {
     }
 }
 
-/// Bytes as hexadecimal digits in lower case, as a profile names its pictures.
+/// Bytes as hexadecimal digits in lower case, which is the form in which a profile names its pictures.
 package enum Hex {
     /// The digits of these bytes.
     package static func text(_ bytes: Data) -> String {
@@ -129,7 +129,7 @@ package enum Hex {
         return String(decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
     }
 
-    /// The bytes that the digits tell; nil if they are something else.
+    /// The bytes of the digits; nil if the text is not hexadecimal.
     package static func bytes(_ text: String) -> Data? {
         let digits = Array(text.utf8)
         guard digits.count.isMultiple(of: 2) else { return nil }

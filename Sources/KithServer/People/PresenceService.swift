@@ -1,11 +1,11 @@
 import KithModel
 
-/// Shows how someone is to someone who asks, as far as they may know.
+/// Shows the presence of an account to a viewer, as far as the viewer may see it.
 ///
-/// To someone that they have blocked, they seem to have gone at that moment and not to have come back. That looks like being
-/// away for long, or invisible.
+/// To a blocked viewer, the person seems to have gone offline at the moment of the block and not to have come back.
+/// This looks the same as a long absence or an invisible state.
 struct PresenceService {
-    /// What the database knows of the two.
+    /// The facts about the two from the database.
     private struct Known {
         var seen: Timestamp?
         var blocked: Timestamp?
@@ -15,11 +15,12 @@ struct PresenceService {
     let database: any Database
     let hub: LiveHub
 
-    /// How `account` is.
+    /// The presence of `account`.
     ///
-    /// - Throws: ``ServerError`` with the code `notFound` if `viewer` is not connected with them, or has blocked them.
+    /// - Throws: ``ServerError`` with the code `notFound` if `viewer` is not connected with `account`, or has blocked
+    ///   it.
     func presence(of account: AccountID, to viewer: AccountID) async throws -> Presence {
-        // In this order: when they were seen is forgotten here only after it can be read there.
+        // The order matters: the hub deletes the last-seen time only after it can be read from the database.
         let now = hub.presence(of: account)
         let known = try await database.read { transaction in try Self.known(of: account, to: viewer, in: transaction) }
         guard let known else {

@@ -1,32 +1,31 @@
 import Foundation
 package import KithModel
 
-/// Tells those who have a person among their contacts, or are in a list with them, what has become of that person: a
-/// changed profile, or the end of the account.
+/// Propagates a person's change to the people who have that person among their contacts or are in a list with them: a
+/// changed profile, or the deletion of the account.
 ///
-/// How many there are must not slow the person's own round: so the round only notes that there is something to
-/// tell, and this job tells it afterwards, ``step`` people in one transaction. How far it has come is in the
-/// database with what it has told, so a restart goes on where it was.
+/// The number of these people must not slow the person's own round. The round therefore only stores that there is
+/// something to propagate, and this job propagates it afterwards, ``step`` people per transaction. The progress is
+/// stored in the same transaction, so the job continues after a restart.
 package struct ProfileFanout: Sendable {
-    /// How many people one transaction tells.
+    /// The number of people whom one transaction processes.
     package static let step = 200
 
-    /// What is to be told.
+    /// The kind of change.
     enum Kind: String {
-        /// The profile has changed, or that the account is a program's.
+        /// The profile has changed, or whether the account is a bot.
         case profile
         /// The account is deleted.
         case deletion
     }
 
-    /// Notes that there is something to tell of these accounts. One of which somebody has been told already is told once
-    /// more, from the beginning, when that has come to its end: so nobody who changes their profile all the time keeps others
-    /// waiting.
+    /// Stores that these accounts have changed. If the propagation of an account is already in progress, it runs once
+    /// more from the beginning after it ends. An account that changes all the time therefore cannot delay the others.
     static func begin(
         _ accounts: [AccountID], _ kind: Kind = .profile, at now: Timestamp, in transaction: any Transaction
     ) throws {
         for account in accounts.sorted() {
-            // A deletion is never taken back.
+            // A deletion is never undone.
             try transaction.execute(
                 """
                 INSERT INTO reach (account, kind, queued, after, again) VALUES (?, ?, ?, ?, 0)
@@ -38,12 +37,12 @@ package struct ProfileFanout: Sendable {
         }
     }
 
-    /// Whether there is something to tell.
+    /// Whether there is something to propagate.
     package static func isWaiting(in transaction: any Transaction) throws -> Bool {
         try !transaction.query("SELECT account FROM reach LIMIT 1").isEmpty
     }
 
-    /// Tells the next ``step`` people, of the account that has waited longest.
+    /// Processes the next ``step`` people of the account that has waited longest.
     package static func take(at now: Timestamp, in transaction: any Transaction) throws -> Signals {
         let rows = try transaction.query(
             """
@@ -56,7 +55,7 @@ package struct ProfileFanout: Sendable {
         let peers: [FeedID] = try transaction.query(
             "SELECT feed FROM record WHERE id = ? AND collection = 'contact' AND feed > ? ORDER BY feed LIMIT ?", place
         ).map { try $0.id(0) }
-        // A deleted account leaves its lists when its contacts have heard of it.
+        // A deleted account leaves its lists after its contacts have been processed.
         let isInLists = kind == .profile
         let lists: [FeedID] =
             try !isInLists
@@ -98,7 +97,7 @@ package struct ProfileFanout: Sendable {
         }
         var signals = Signals()
         if kind == .deletion {
-            // `kith admin` may have deleted it, which knows of no streams.
+            // The account may have been deleted by `kith admin`, which has no live streams.
             signals.closedAccounts = [account]
             if let lists = try AccountService.leaveNextLists(account, at: now, in: transaction) {
                 signals.formUnion(lists)

@@ -2,18 +2,18 @@ import KithModel
 import Logging
 import ServiceLifecycle
 
-/// Runs ``ProfileFanout`` beside the requests: at the start, when it is told that there is something to tell, and now and then.
+/// Runs ``ProfileFanout`` in the background: at the start, when a change was stored, and at intervals.
 ///
-/// Between two steps other writes have their turn.
+/// Other writes can run between two steps.
 struct ProfileFanoutService: Service {
     let database: any Database
     let clock: ServerClock
     let signals: SignalSender
     let logger: Logger
-    /// Rings when something was noted.
+    /// Receives an element when a change was stored.
     let bell: AsyncStream<Void>
 
-    /// The bell, and what rings it.
+    /// The bell, and the function that rings it.
     static func makeBell() -> (bell: AsyncStream<Void>, ring: @Sendable () -> Void) {
         let (bell, continuation) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         return (bell, { continuation.yield() })
@@ -29,7 +29,7 @@ struct ProfileFanoutService: Service {
     private func tell() async {
         while !Task.isCancelled {
             do {
-                // Looking costs no commit.
+                // This check needs no commit.
                 guard try await database.read({ try ProfileFanout.isWaiting(in: $0) }) else { return }
                 await signals.send(
                     try await database.write { [clock] in try ProfileFanout.take(at: clock.time(), in: $0) })

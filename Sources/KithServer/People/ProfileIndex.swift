@@ -1,9 +1,9 @@
 import KithModel
 
-/// What is kept of a profile beside its record: the words by which the directory finds it, whether discovery does, and
+/// The data that is stored about a profile beside its record: its directory words, whether discovery finds it, and
 /// which of the account's pictures it shows.
 enum ProfileIndex {
-    /// Brings it up to date with a profile that has changed. What the change does not touch is left alone.
+    /// Updates the data for a changed profile. Data that the change does not affect stays as it is.
     static func update(
         _ account: AccountID, from old: Fields, to new: Fields, at now: Timestamp, in transaction: any Transaction
     ) throws {

@@ -1,6 +1,7 @@
 import KithModel
 
-/// A profile names pictures that the account has, is found in the directory, and is told to those who have the person.
+/// A profile names pictures of its account, is listed in the directory, and is propagated to the contacts of the
+/// person.
 struct ProfileRules: CollectionRules {
     let schema = Profile.schema
     let isSingle = true
@@ -32,7 +33,7 @@ struct ProfileRules: CollectionRules {
                 one.place.feed.retyped(), from: one.old?.state.fields ?? [:], to: one.new.state.fields,
                 at: ledger.now, in: transaction)
         }
-        // The background tells those who have the person among their contacts.
+        // The background job updates the people who have the person among their contacts.
         try ProfileFanout.begin(differences.map { $0.place.feed.retyped() }, at: ledger.now, in: transaction)
     }
 

@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// What contacts carry of a person's profile. It is worked out once, however many have that person among their contacts.
+/// The part of a person's profile that contacts contain. It is computed once for all contacts of that person.
 struct ProfileSummary {
     private let network: Fields
     private let everyone: Fields
@@ -19,7 +19,7 @@ struct ProfileSummary {
         nobody = summary(of: [:])
     }
 
-    /// What this contact record of the person carries: every field of the summary, null where it is not shown.
+    /// The fields of the summary for this contact record: every field, with null for the fields that are not shown.
     func fields(in contact: RecordState) -> Fields {
         switch contact.relation {
         case .connected: network
@@ -28,7 +28,8 @@ struct ProfileSummary {
         }
     }
 
-    /// Tells one state of the details, which are asked for, from another; nil if none are among the shown fields.
+    /// A tag that identifies the state of the details, which are requested separately; nil if the shown fields have no
+    /// details.
     static func detailsTag(of shown: Fields) -> String? {
         let details = shown.filter { !NetworkContact.summary.contains($0.key) }
         guard !details.isEmpty else { return nil }

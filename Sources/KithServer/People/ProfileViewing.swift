@@ -1,22 +1,23 @@
 package import KithModel
 
-/// Shows people's profiles to others, each as far as its owner lets that one see.
+/// Shows people's profiles to others, each as far as its owner permits.
 ///
-/// A block changes nothing here: who is blocked goes on seeing what they saw, and so cannot tell.
+/// A block changes nothing here. A blocked person still sees the same, and so cannot detect the block.
 package struct ProfileViewing {
     private let transaction: any Transaction
 
-    /// A viewing over what `transaction` reads.
+    /// Creates a viewing of the data that `transaction` reads.
     package init(_ transaction: any Transaction) {
         self.transaction = transaction
     }
 
-    /// What `viewer` may see of `account`; nil if there is no such account. To oneself all is shown.
+    /// The part of the profile of `account` that `viewer` may see; nil if the account does not exist. An account sees
+    /// its own profile completely.
     package func shown(of account: AccountID, to viewer: AccountID) throws -> ShownProfile? {
         try shown(of: [account], to: viewer).first
     }
 
-    /// What `viewer` may see of these accounts, in their order. Those that do not exist are left out.
+    /// The visible parts of these accounts' profiles, in their order. Accounts that do not exist are left out.
     package func shown(of accounts: [AccountID], to viewer: AccountID) throws -> [ShownProfile] {
         let wanted = Set(accounts).sorted().map { [SQLValue.id($0)] }
         let rows = try transaction.query(

@@ -5,6 +5,6 @@ extension RecordPlace {
     static func contact(_ peer: AccountID, of account: AccountID) -> RecordPlace {
         RecordPlace(account.retyped(), peer.retyped())
     }
-    /// What a person says of themselves.
+    /// The profile record of a person.
     static func profile(of account: AccountID) -> RecordPlace { RecordPlace(account.retyped(), Profile.id) }
 }

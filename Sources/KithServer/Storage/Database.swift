@@ -1,35 +1,35 @@
 public import KithModel
 
-/// Where the server keeps everything: SQLite in the process today; shaped so that PostgreSQL can follow.
+/// The database of the server: SQLite in the process. The design also permits PostgreSQL.
 ///
-/// Whatever the server decides runs in a synchronous closure over a
-/// ``Transaction``, so that what was read still holds when it is written.
+/// Every decision of the server runs in a synchronous closure over a ``Transaction``, so that the data that was read is
+/// still current when the result is written.
 public protocol Database: Sendable {
-    /// The server's identity: made when the database is first opened, and kept in it.
+    /// The server's identity: created when the database is first opened, and stored in it.
     ///
-    /// A copy of the database has the same one, so that a moved or restored server is recognised.
+    /// A copy of the database has the same identity, so that devices recognise a moved or restored server.
     var server: ServerID { get }
 
     /// Runs `body` in a transaction of its own and returns once that is durable.
     ///
-    /// If `body` throws, nothing of it stays.
+    /// If `body` throws, all its changes are undone.
     ///
     /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy`
     ///   when the database is away, locked or full.
     func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 
-    /// Runs `body` over one snapshot: all that was committed when it began, and nothing later.
+    /// Runs `body` over one snapshot: everything that was committed when it began, and nothing later.
     ///
     /// - Throws: What `body` throws, or a ``ServerError`` with the code `busy`.
     func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T
 }
 
-/// A transaction under way.
+/// A running transaction.
 ///
-/// The SQL is the language that SQLite and PostgreSQL share, with `?` for
-/// parameters. A driver binds each parameter with the type of its ``SQLValue``.
+/// The SQL is the common subset of SQLite and PostgreSQL, with `?` for parameters. A driver binds each parameter with
+/// the type of its ``SQLValue``.
 public protocol Transaction {
-    /// The few words in which the databases differ.
+    /// The differences between the databases.
     var dialect: Dialect { get }
 
     /// Runs one statement.
@@ -40,7 +40,7 @@ public protocol Transaction {
 
     /// Runs one statement and returns its rows up to the first that is not wanted.
     ///
-    /// A driver that can read row by row leaves the rest where it is.
+    /// A driver that can read row by row does not read the rest.
     func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow]
 }
 
@@ -63,18 +63,18 @@ extension Transaction {
     }
 }
 
-/// The few words in which SQLite and PostgreSQL differ.
+/// The differences between SQLite and PostgreSQL.
 public struct Dialect: Hashable, Sendable {
     /// The type of a column of bytes.
     public var bytes: String
-    /// What follows a `CREATE TABLE` whose rows lie in the order of their primary key.
+    /// The suffix of a `CREATE TABLE` whose rows are stored in the order of their primary key.
     public var clustered: String
-    /// The most parameters of one statement.
+    /// The maximum number of parameters of one statement.
     public var parameters: Int
-    /// Whether a row is locked by reading it `FOR UPDATE`; where not, a writer is alone anyway.
+    /// Whether `FOR UPDATE` locks the rows that are read; if false, there is only one writer at a time anyway.
     public var locksRows: Bool
 
-    /// A dialect of these words.
+    /// A dialect with these values.
     public init(bytes: String, clustered: String, parameters: Int, locksRows: Bool) {
         self.bytes = bytes
         self.clustered = clustered
@@ -87,10 +87,10 @@ public struct Dialect: Hashable, Sendable {
         locksRows ? " FOR UPDATE OF \(table)" : ""
     }
 
-    /// What SQLite says.
+    /// The dialect of SQLite.
     ///
-    /// It takes 32,766 parameters, but to a row set of so many rows 3.40 joins
-    /// by reading the whole table for each row. At half of that it does not.
+    /// SQLite accepts 32,766 parameters. But SQLite 3.40 joins a row set of that size by reading the whole table for
+    /// each row. With half as many parameters it does not.
     public static let sqlite = Dialect(
         bytes: "BLOB", clustered: " WITHOUT ROWID", parameters: 16_000, locksRows: false)
 }

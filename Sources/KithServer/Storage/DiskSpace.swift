@@ -1,8 +1,8 @@
 import Foundation
 
-/// The room on the disk that a file is on.
+/// The free space of the disk that contains a file.
 package enum DiskSpace {
-    /// Which part of the disk is free for this process, from 0 to 1; nil if the system does not tell.
+    /// The part of the disk that is free for this process, from 0 to 1; nil if the system does not report it.
     package static func free(at path: String) -> Double? {
         var status = statvfs()
         guard statvfs(path, &status) == 0 else { return nil }

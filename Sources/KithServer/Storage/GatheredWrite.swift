@@ -3,13 +3,13 @@ import Synchronization
 
 /// A write that waits for its commit.
 protocol GatheredWrite: Sendable {
-    /// Does the write, keeps what came of it, and returns the error if it failed.
+    /// Performs the write, stores its result, and returns the error if it failed.
     func run(in transaction: any Transaction) -> (any Error)?
-    /// Tells the writer what came of it; or of the commit, if that failed.
+    /// Gives the writer the result, or the error of the commit if that failed.
     func answer(_ failure: (any Error)?)
 }
 
-/// A write with an answer of its own type.
+/// A write with a typed result.
 final class Write<T: Sendable>: GatheredWrite {
     private let body: @Sendable (any Transaction) throws -> T
     private let tell: (@Sendable (Result<T, any Error>) -> Void)?
@@ -33,7 +33,7 @@ final class Write<T: Sendable>: GatheredWrite {
     func answer(_ failure: (any Error)?) {
         if let failure {
             result.withLock { result in
-                // A write that failed by itself says why; the others say why their commit failed.
+                // A write that failed by itself reports its own error; the others report the error of the commit.
                 if case .failure = result { return }
                 result = .failure(failure)
             }
@@ -41,7 +41,7 @@ final class Write<T: Sendable>: GatheredWrite {
         tell?(outcome())
     }
 
-    /// What came of the write, once it was answered.
+    /// The result of the write, once it is available.
     func outcome() -> Result<T, any Error> {
         result.withLock { $0 } ?? .failure(ServerError(.internalError, "A write was left out of its commit."))
     }

@@ -1,11 +1,10 @@
 import Foundation
 import KithModel
 
-/// The file beside a database file that says which incarnation of it was the last.
+/// The file beside a database file that stores the database's last incarnation.
 ///
-/// A database file that does not know its own last incarnation has been
-/// replaced by an older one. It holds one line, or two while the incarnation is
-/// being changed.
+/// A database file that does not contain this incarnation has been replaced by an older one. The file has one line, or
+/// two while the incarnation is being changed.
 struct Incarnation: Sendable {
     private let url: URL
 
@@ -13,13 +12,13 @@ struct Incarnation: Sendable {
         self.url = URL(filePath: path + ".incarnation")
     }
 
-    /// The incarnations that the database may have; none if the file is not there.
+    /// The incarnations that the database may have; none if the file does not exist.
     func read() -> [String] {
         guard let text = try? String(contentsOf: url, encoding: .utf8) else { return [] }
         return text.split(separator: "\n").map(String.init)
     }
 
-    /// Replaces the file at once, so that it is never half written.
+    /// Replaces the file atomically, so that it is never half written.
     func write(_ lines: [String]) throws {
         do {
             try Data((lines.joined(separator: "\n") + "\n").utf8).write(to: url, options: .atomic)

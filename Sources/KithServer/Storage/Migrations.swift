@@ -1,10 +1,10 @@
 import KithModel
 
-/// The tables, as a list of steps. A step that has been released is never changed; the next one follows it.
+/// The tables, as a list of migration steps. A released step is never changed; changes are new steps.
 enum Migrations {
     /// Brings the database to this program's version.
     ///
-    /// - Throws: ``ServerError`` if a newer program has been here: its data is not understood, and left alone.
+    /// - Throws: ``ServerError`` if a newer program has written the database. The data is then left unchanged.
     static func run(in transaction: any Transaction) throws {
         try transaction.execute("CREATE TABLE IF NOT EXISTS meta (name TEXT NOT NULL PRIMARY KEY, value TEXT NOT NULL)")
         let steps = steps(transaction.dialect)
@@ -119,7 +119,7 @@ enum Migrations {
     }
 }
 
-/// The few facts about the database as a whole.
+/// Facts about the database as a whole.
 enum Meta {
     static let versionName = "version"
     static let epochName = "epoch"
@@ -138,7 +138,7 @@ enum Meta {
         try value(serverName, in: transaction).flatMap { ServerID($0) }
     }
 
-    /// The server's id, which is made and written down if there is none yet.
+    /// The server's id. It is created and stored if there is none yet.
     static func settleServer(
         at now: Timestamp, _ random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
     ) throws -> ServerID {

@@ -1,9 +1,8 @@
-/// Statements over many rows at once, cut where the database's limit of parameters is.
+/// Statements over many rows, split at the database's limit of parameters.
 extension Transaction {
-    /// Inserts `rows`; where the columns of `key` meet a row that is there, replaces its other columns.
+    /// Inserts `rows`. If a row with the same `key` columns exists, its other columns are replaced.
     ///
-    /// Without a key, meeting a row is an error. However many rows there are,
-    /// the number of statements grows only with the limit of parameters.
+    /// Without a key, an existing row is an error. The number of statements grows only with the limit of parameters.
     public func insert(
         into table: String, _ columns: [String], _ rows: [[SQLValue]], replacing key: [String] = []
     ) throws {
@@ -24,11 +23,11 @@ extension Transaction {
 
     /// The rows of `sql`, which can join the row set `wanted`.
     ///
-    /// It is joined as `FROM wanted CROSS JOIN table WHERE …`: to SQLite that
-    /// says to go through `wanted` and find its rows, never through the table.
+    /// Join it as `FROM wanted CROSS JOIN table WHERE …`: SQLite then iterates over `wanted` and looks up the rows, and
+    /// never scans the table.
     ///
-    /// A long row set is asked for in several statements. If `rows` are sorted
-    /// as `sql` orders its answer, the whole answer is in that order.
+    /// A long row set takes several statements. If `rows` are sorted in the order of `sql`, the whole result is in that
+    /// order.
     public func query(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, _ values: [SQLValue] = []
     ) throws -> [SQLRow] {
@@ -39,7 +38,7 @@ extension Transaction {
         return answer
     }
 
-    /// As ``query(wanted:_:_:_:)``, up to the first row that is not wanted.
+    /// Like ``query(wanted:_:_:_:)``, up to the first row that is not wanted.
     public func query(
         wanted columns: [String], _ rows: [[SQLValue]], _ sql: String, while isWanted: (SQLRow) throws -> Bool
     ) throws -> [SQLRow] {

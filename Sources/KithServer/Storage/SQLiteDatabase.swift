@@ -5,17 +5,15 @@ import Synchronization
 
 /// The server's database in one SQLite file, or in memory.
 ///
-/// Waiting writes are gathered into one SQLite transaction, each inside a
-/// savepoint of its own, and nobody is answered before the common commit: one
-/// wait for the disk serves all of them, and one that fails is undone alone.
-///
-/// A write whose caller was cancelled is done nevertheless.
+/// Waiting writes share one SQLite transaction, each inside its own savepoint. No write is answered before the common
+/// commit: one wait for the disk serves all of them, and a failed write is undone alone.
+/// A write is performed even if its caller was cancelled.
 public final class SQLiteDatabase: Database {
-    /// A moment around each commit, at which a test may let the world end.
+    /// A point before or after each commit, at which a test can simulate a crash.
     package enum CommitMoment: Hashable, Sendable {
-        /// What is thrown here undoes the commit.
+        /// An error that is thrown here undoes the commit.
         case before
-        /// What is thrown here leaves the commit in place, and its writers without an answer.
+        /// An error that is thrown here keeps the commit, but its writers receive no answer.
         case after
     }
 
@@ -32,10 +30,10 @@ public final class SQLiteDatabase: Database {
     let random: @Sendable () -> [UInt8]
     let incarnation: Incarnation?
 
-    /// Opens the database file at `path`, and makes it if there is none.
+    /// Opens the database file at `path`, and creates it if it does not exist.
     ///
-    /// Beside it lies `<path>.incarnation`, by which a file that was replaced by
-    /// an older one is noticed: then a new epoch is announced.
+    /// The file `<path>.incarnation` beside it detects that the file was replaced by an older one. The database then
+    /// announces a new epoch.
     ///
     /// - Parameters:
     ///   - path: The file, in a folder that exists.
@@ -83,12 +81,12 @@ public final class SQLiteDatabase: Database {
         // GRDB's own would put reading and writing before the threads that serve connections and small rounds.
         configuration.qos = .default
         let pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB opens a pool with `NORMAL`, which may lose the last commits when the power goes.
+        // GRDB opens a pool with `NORMAL`, which may lose the last commits in a power failure.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }
 
-    /// Runs `body`, and names the file where SQLite cannot open it.
+    /// Runs `body`, and adds the name of the file to the error if SQLite cannot open it.
     private static func naming<Value>(_ path: String, _ body: () throws -> Value) throws -> Value {
         do {
             return try body()
@@ -106,7 +104,7 @@ public final class SQLiteDatabase: Database {
         incarnation = nil
     }
 
-    /// An empty database in memory, gone with its last reference.
+    /// An empty database in memory, which is deleted with its last reference.
     public static func inMemory(
         at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws -> SQLiteDatabase {
@@ -154,7 +152,7 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    /// Runs `body` over one snapshot, beside whatever is being written.
+    /// Runs `body` over one snapshot, concurrently with writes.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         // A task with threads of its own reads on them: they may wait, and have the priority that it is meant to have.
         if withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor != nil }) { return try readNow(body) }
@@ -189,10 +187,10 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    /// How many writes wait for the next commit.
+    /// The number of writes that wait for the next commit.
     package var waiting: Int { gathering.withLock(\.waiting.count) }
 
-    /// Whether a gathered commit is under way.
+    /// Whether a shared commit is in progress.
     package var isCommitting: Bool { gathering.withLock { $0.isCommitting && $0.waiting.isEmpty } }
 
     /// Writes all of it into a file of its own, as a backup: of the same epoch and incarnation.
@@ -211,7 +209,7 @@ public final class SQLiteDatabase: Database {
 // MARK: - Gathered commits
 
 extension SQLiteDatabase {
-    /// Commits what waits until nothing does. What arrives meanwhile goes together into the next commit.
+    /// Commits until no write waits. Writes that arrive in the meantime share the next commit.
     private func commitAll(on database: GRDB.Database) {
         while true {
             let batch = gathering.withLock { gathering in
@@ -224,7 +222,8 @@ extension SQLiteDatabase {
         }
     }
 
-    /// The most writes of one commit: enough to make waiting for the disk cheap, few enough to be answered soon.
+    /// The maximum number of writes of one commit: many enough to share the wait for the disk, few enough for quick
+    /// answers.
     private static let batch = 128
 
     private func commit(_ batch: [any GatheredWrite], on database: GRDB.Database) {
@@ -265,7 +264,7 @@ extension SQLiteDatabase {
         try readNow { transaction in try Meta.epoch(in: transaction) }
     }
 
-    /// Announces a new epoch: every device rereads everything, and sends again what this database has forgotten.
+    /// Announces a new epoch: every device reads everything again, and resends what this database does not contain.
     ///
     /// For operators who have restored a database by hand.
     @discardableResult public func newEpoch() throws -> String {
@@ -276,7 +275,7 @@ extension SQLiteDatabase {
 
     /// Gives the file a new incarnation, so that a copy of it made before now is known as older should it come back.
     ///
-    /// Done at each opening; a long-lived server does it every hour or so.
+    /// This happens at each opening; a long-lived server repeats it about every hour.
     public func renewIncarnation() throws {
         guard let incarnation else { return }
         let next = Data(random().prefix(16)).base64URL

@@ -1,6 +1,6 @@
 import GRDB
 
-/// What SQLite said when it failed, without the statement: that may hold what people have written, and is not for a log.
+/// The error message of SQLite without the statement, which may contain people's data and must not be logged.
 package struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     package let code: Int32

@@ -61,7 +61,7 @@ struct SQLiteTransaction: Transaction {
 }
 
 extension ServerError {
-    /// `error` in the server's words.
+    /// `error` as an error of the server.
     static func told(_ error: any Error) -> any Error {
         (error as? DatabaseError).map { ServerError($0) } ?? error
     }

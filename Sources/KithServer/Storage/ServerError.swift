@@ -1,8 +1,8 @@
 public import KithModel
 
-/// What the server refuses or cannot do: a code for programs, a sentence for people, the cause inside.
+/// An error of the server: a code for programs, a sentence for people, and the internal cause.
 ///
-/// It knows no HTTP; the status is derived from ``code`` where HTTP is spoken.
+/// It is independent of HTTP; the HTTP layer derives the status from ``code``.
 public struct ServerError: Error {
     /// What went wrong, for programs.
     public let code: Problem.Code
@@ -12,10 +12,10 @@ public struct ServerError: Error {
     public let path: String?
     /// How long to wait before trying again.
     public let retryAfter: Duration?
-    /// What lay beneath; for the server's log, never for the answer.
+    /// The underlying error, for the server's log, never for the answer.
     public let cause: (any Error)?
 
-    /// An error of this code, told in this sentence.
+    /// An error with this code and this sentence.
     public init(
         _ code: Problem.Code, _ sentence: String, path: String? = nil, retryAfter: Duration? = nil,
         cause: (any Error)? = nil

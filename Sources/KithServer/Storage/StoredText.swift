@@ -1,7 +1,7 @@
 import Foundation
 package import KithModel
 
-/// Fields and stamps as they are kept: one text of JSON in canonical form.
+/// Fields and stamps as they are stored: one JSON text in canonical form.
 ///
 /// Read by hand, because a page of 10,000 records is decoded with each fresh
 /// device, and `JSONDecoder` takes most of that time.
@@ -16,13 +16,13 @@ package enum StoredText {
         return CanonicalForm.text(all)
     }
 
-    /// The fields that `text` tells.
+    /// The fields in `text`.
     package static func fields(_ text: String) throws -> Fields {
         guard case .object(let fields) = try value(text) else { throw unreadable(text) }
         return fields
     }
 
-    /// The stamps that `text` tells.
+    /// The stamps in `text`.
     package static func stamps(_ text: String) throws -> Stamps {
         guard case .object(var all) = try value(text), let common = all.removeValue(forKey: "").flatMap(stamp) else {
             throw unreadable(text)

@@ -1,11 +1,11 @@
-/// What a transaction has done: its result, and the signals to send once it is committed.
+/// The result of a transaction, and the signals to send once it is committed.
 package struct Committed<Value: Sendable>: Sendable {
-    /// What the caller is answered.
+    /// The result for the caller.
     package var value: Value
-    /// What others are to be told.
+    /// The signals to send.
     package var signals: Signals
 
-    /// A result, and what others are to be told of it.
+    /// A result, and the signals to send.
     package init(_ value: Value, signals: Signals = Signals()) {
         self.value = value
         self.signals = signals

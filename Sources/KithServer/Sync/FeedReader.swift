@@ -1,21 +1,20 @@
 import Foundation
 import KithModel
 
-/// Reads feeds on from a place, up to a number of records and of their bytes.
+/// Continues to read feeds from a place, up to a maximum number of records and bytes.
 ///
-/// Changes come before pages, so that a large new list does not hold up the
-/// small news of others. All small feeds together are one query; only a feed
-/// that may not fit as a whole takes one of its own.
+/// Changes come before pages, so that a large new list does not delay small changes in other feeds. One query reads all
+/// small feeds. Only a feed that may not fit completely has its own query.
 struct FeedReader {
     private let transaction: any Transaction
     private var budget: Int
-    /// How many bytes of fields there is room for. The record that takes the last of it is still read, so that each
-    /// answer moves on.
+    /// The number of bytes of fields that still fit. The record that exceeds the limit is still read, so that each
+    /// answer makes progress.
     private var bytes: Int
-    /// Where the replica is after the answer.
+    /// The place of the replica after the answer.
     private(set) var place: ReadingPlace
     private(set) var answer: [FeedChanges] = []
-    /// Whether another round would bring more at once.
+    /// Whether an immediate further round would read more.
     private(set) var hasMore = false
 
     init(_ transaction: any Transaction, _ place: ReadingPlace, budget: Int, bytes: Int) {
@@ -25,9 +24,9 @@ struct FeedReader {
         self.bytes = bytes
     }
 
-    /// Reads what is new in `feeds`, and those of `feedsToReread` from their beginning.
+    /// Reads the changes in `feeds`, and reads the feeds of `feedsToReread` from their beginning.
     ///
-    /// `first` comes before the others: the account's own feed, which names the lists.
+    /// `first` is read before the others: it is the account's own feed, which names the lists.
     mutating func read(_ feeds: [FeedRow], first: FeedID, reread feedsToReread: Set<FeedID>) throws {
         var changed: [Changed] = []
         var paged: [Paged] = []
@@ -37,7 +36,8 @@ struct FeedReader {
             case .changes(let after): changed.append(Changed(feed: feed, after: after))
             case .pages(let after, let since):
                 paged.append(Paged(feed: feed, after: after, since: since))
-                // Kept in the token, so that it is begun in a later round though the device does not ask again.
+                // The token stores the request, so that a later round starts to reread even if the device does not ask
+                // again.
                 if after == nil && place.feeds[feed.id] != nil { place.feeds[feed.id] = .reread }
             }
         }
@@ -45,8 +45,8 @@ struct FeedReader {
         try read(paged, bound: \.bound, all: { try $0.readAll(of: $1) }, one: { try $0.readPage(of: $1) })
     }
 
-    /// Reads `parts` in turn while the budget lasts: at once all whose records surely fit, by itself one whose may not.
-    /// Where the bytes run out, `readAll` breaks off, and nothing is read after it.
+    /// Reads `parts` in order while the budget lasts. One query reads all parts whose records certainly fit; a part
+    /// that may not fit has its own query. If the bytes run out, `readAll` stops, and nothing is read after it.
     private mutating func read<Part>(
         _ parts: [Part], bound: (Part) -> Int?, all readAll: (inout Self, ArraySlice<Part>) throws -> Void,
         one readOne: (inout Self, Part) throws -> Void
@@ -78,7 +78,7 @@ struct FeedReader {
 
     private var isFull: Bool { budget <= 0 || bytes <= 0 }
 
-    /// The rows of `query` for which there are bytes, and whether those were all.
+    /// The rows of `query` that fit the byte budget, and whether these are all rows.
     private func rows(
         _ query: ((SQLRow) throws -> Bool) throws -> [SQLRow]
     ) throws -> (rows: [SQLRow], areAll: Bool) {
@@ -91,7 +91,7 @@ struct FeedReader {
         return (rows, areAll)
     }
 
-    /// The records of `rows` by feed, each in the order of the rows; counted against the budget.
+    /// The records of `rows` by feed, each in the order of the rows. They are subtracted from the budget.
     private mutating func recordsByFeed(_ rows: [SQLRow]) throws -> [FeedID: [RecordChange]] {
         budget -= rows.count
         var records: [FeedID: [RecordChange]] = [:]
@@ -110,11 +110,11 @@ extension FeedReader {
         var feed: FeedRow
         var after: Int64
 
-        /// The most changes that there can be: a record that changed twice has left a gap.
+        /// The maximum number of changes. A record that changed twice has left a gap in the sequence.
         var bound: Int { Int(feed.sequence - after) }
     }
 
-    /// Reads `changed` to the end, as far as there are bytes.
+    /// Reads the changes in `changed` to the end, as far as the bytes suffice.
     private mutating func readAll(of changed: ArraySlice<Changed>) throws {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
@@ -163,11 +163,11 @@ extension FeedReader {
         var after: RecordID<Never>?
         var since: Int64
 
-        /// The records that there are; nil if some have been read, for then the others take a query of their own.
+        /// The number of records; nil if some have been read, because the remaining records need their own query.
         var bound: Int? { after == nil ? Int(feed.live) : nil }
     }
 
-    /// Reads `paged` as wholes, as far as there are bytes.
+    /// Reads the feeds in `paged` completely, as far as the bytes suffice.
     private mutating func readAll(of paged: ArraySlice<Paged>) throws {
         let (rows, areAll) = try rows { isWanted in
             try transaction.query(
@@ -209,7 +209,7 @@ extension FeedReader {
         if let last = page.through {
             place.feeds[part.feed.id] = .pages(after: last, since: part.since)
         } else {
-            // The pages have ended; what changed while they were read follows in the next round.
+            // The pages have ended. The next round reads the changes that were made in the meantime.
             place.feeds[part.feed.id] = .changes(after: part.since)
         }
         answer.append(FeedChanges(feed: part.feed.id, changes: [], page: page, isComplete: false))

@@ -1,27 +1,27 @@
 package import KithModel
 
-/// A feed as the database keeps it: its counter, and what is known of its records together.
+/// A feed as the database stores it: its counter, and aggregates over its records.
 package struct FeedRow: Hashable, Sendable {
-    /// Whose feed it is.
+    /// The kind of owner of the feed.
     package typealias Kind = Schema.Home
 
     package let id: FeedID
     package let kind: Kind
-    /// The place of the newest change.
+    /// The sequence of the newest change.
     package var sequence: Int64 = 0
     /// The digest of the live records.
     package var digest = FeedDigest()
-    /// How many records are not deleted.
+    /// The number of records that are not deleted.
     package var live: Int64 = 0
-    /// How many of these are requests to connect that wait for the owner's answer.
+    /// The number of these records that are connection requests waiting for the owner's answer.
     package var waiting: Int64 = 0
-    /// How many bytes the fields of its records take.
+    /// The number of bytes of the fields of its records.
     package var bytes: Int64 = 0
-    /// When it was last written, in the server's time; later writes are never said to be earlier.
+    /// The server's time of the last write. The time of a later write is never earlier.
     package var writtenAt: Timestamp
-    /// The newest sequence of a tombstone that is gone: who has read less far rereads the feed.
+    /// The newest sequence of a purged tombstone. A replica that has read less must reread the feed.
     package var horizon: Int64 = 0
-    /// Whether the list was deleted: nobody has access any more.
+    /// Whether the list was deleted. Nobody has access to a deleted list.
     package var isClosed = false
 
     package init(id: FeedID, kind: Kind, writtenAt: Timestamp) {
@@ -30,10 +30,11 @@ package struct FeedRow: Hashable, Sendable {
         self.writtenAt = writtenAt
     }
 
-    /// How many records there are by the owner's own doing: others' requests fill nobody's network.
+    /// The number of records that the owner has created or accepted. Requests of others do not count, so they cannot
+    /// fill a network.
     var settled: Int64 { live - waiting }
 
-    /// Counts no records any more: they have been removed.
+    /// Resets the counts after the records have been removed.
     mutating func empty() {
         (live, waiting, bytes, digest) = (0, 0, 0, FeedDigest())
     }
@@ -82,12 +83,12 @@ package struct FeedRow: Hashable, Sendable {
         ).map(FeedRow.init)
     }
 
-    /// Writes new feeds. Where two writers make the same one, the second fails.
+    /// Writes new feeds. If two writers create the same feed, the second fails.
     static func insert(_ feeds: [FeedRow], in transaction: any Transaction) throws {
         try transaction.insert(into: "feed", columns, feeds.map(\.values))
     }
 
-    /// Writes feeds that are there.
+    /// Writes existing feeds.
     static func update(_ feeds: [FeedRow], in transaction: any Transaction) throws {
         try transaction.insert(into: "feed", columns, feeds.map(\.values), replacing: ["id"])
     }

@@ -1,25 +1,25 @@
 package import KithModel
 
-/// Clears away what is kept only for a time: old tombstones, the records of closed lists, dead links, what became of
-/// mutations of devices that have long been silent, pictures that no profile names, and days' quotas.
+/// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
+/// mutations of devices that have long been silent, pictures that no profile names, and daily quotas.
 ///
-/// Works in small transactions, so that rounds pass between them.
+/// It works in small transactions, so that rounds can run between them.
 package struct Housekeeping: Sendable {
     private let database: any Database
     private let signals: SignalSender
-    /// The most rows that one transaction removes.
+    /// The maximum number of rows that one transaction removes.
     private let step: Int64
 
-    /// A housekeeper of `database`, which sends the signals of its commits.
+    /// Housekeeping for `database`, which sends the signals of its commits.
     package init(database: any Database, signals: SignalSender = .none, step: Int64 = 5_000) {
         self.database = database
         self.signals = signals
         self.step = step
     }
 
-    /// Purges what is older than ``Limits/tombstones``. A replica that had not read that far rereads its feed.
+    /// Purges data that is older than ``Limits/tombstones``. A replica that has not read that far rereads its feed.
     ///
-    /// - Returns: How many rows went.
+    /// - Returns: The number of deleted rows.
     @discardableResult
     package func purge(_ now: Timestamp) async throws -> Int {
         var purge = Purge()
@@ -45,7 +45,7 @@ package struct Housekeeping: Sendable {
     }
 }
 
-/// Says which chore is next: each in its turn, until nothing is left of it.
+/// Chooses the next chore. Each chore runs until it has nothing left to delete.
 private struct Purge {
     private(set) var removed = Committed(0)
     private var rest = Chores.all[...]
@@ -59,21 +59,21 @@ private struct Purge {
     }
 }
 
-/// The chores, each of which does at most so many rows and says how many it did.
+/// The chores. Each processes at most the given number of rows and returns the number that it processed.
 private enum Chores {
     static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas]
 
     typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
 
-    /// What one turn of a chore has done.
+    /// The result of one turn of a chore.
     struct Swept: Sendable {
-        /// How many rows went.
+        /// The number of deleted rows.
         var rows: Int
-        /// The lists that moved with it.
+        /// The lists that moved as a result.
         var moved: Set<FeedID> = []
         var isDone: Bool
 
-        /// A turn that ends its chore if it found nothing.
+        /// The result of one turn. The chore ends if the turn found no rows.
         init(rows: Int, moved: Set<FeedID> = []) {
             self.init(rows: rows, moved: moved, isDone: rows == 0)
         }
@@ -85,7 +85,7 @@ private enum Chores {
         }
     }
 
-    /// Tombstones that are too old, oldest first; their feeds' horizons rise with them.
+    /// Old tombstones, oldest first. The horizons of their feeds rise accordingly.
     static let tombstones: Chore = { transaction, now, step in
         let old = try transaction.query(
             "SELECT feed, id, sequence FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
@@ -102,7 +102,8 @@ private enum Chores {
         return Swept(rows: old.count)
     }
 
-    /// The records of lists that were deleted long ago. The feeds' rows stay, so that their ids stay taken.
+    /// The records of lists that were deleted long ago. The rows of the feeds stay, so that their ids are not used
+    /// again.
     static let closedFeeds: Chore = { transaction, now, step in
         let closed = try transaction.query(
             "SELECT id FROM feed WHERE closed = 1 AND live > 0 AND written_at < ? ORDER BY written_at, id LIMIT 100",
@@ -132,7 +133,7 @@ private enum Chores {
         return Swept(rows: old.count)
     }
 
-    /// Public links that have expired since: their lists no longer say `public`.
+    /// Expired public links. Their lists are no longer marked as public.
     static let expiredPublicLinks: Chore = { transaction, now, step in
         let expired = try transaction.query(
             "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY expires, id LIMIT ?",
@@ -151,10 +152,10 @@ private enum Chores {
         return Swept(rows: expired.count, moved: ledger.moved)
     }
 
-    /// What was applied of devices of which nothing was taken for long, but for the last of each.
+    /// The outcomes of devices from which nothing was taken for a long time, except the last outcome of each device.
     ///
-    /// A device is never forgotten whole. It may come back with a request whose answer it never got: by its last number
-    /// that is known to have been taken, and the rejections are told it at last.
+    /// A device is never forgotten completely. It may come back with a request whose answer it never received. The
+    /// server then recognises it by the last number that was taken, and sends it the rejections.
     static let silentDevices: Chore = { transaction, now, step in
         let silent = try transaction.query(
             """
@@ -181,11 +182,11 @@ private enum Chores {
 
     /// Pictures that no profile names.
     static let pictures: Chore = { transaction, now, step in
-        // Each has up to a megabyte.
+        // Each picture has up to a megabyte.
         Swept(rows: try Pictures.purge(now, min(step, 100), in: transaction))
     }
 
-    /// What was used of daily quotas on days that are over.
+    /// The used daily quotas of past days.
     static let quotas: Chore = { transaction, now, step in
         Swept(rows: try DailyQuota.purge(now, step, in: transaction))
     }

@@ -1,11 +1,11 @@
 import KithModel
 
-/// Takes mutations into a ledger, group by group: each takes effect, is superseded, or is rejected.
+/// Takes mutations into a ledger, group by group. Each takes effect, is superseded, or is rejected.
 struct Judgement: Sendable {
     private(set) var ledger: Ledger
     private(set) var outcomes: [MutationOutcome] = []
     private let account: AccountID
-    /// The account's role in each feed when the group began; of a list that the group makes, the owner's.
+    /// The account's role in each feed at the start of the group; `owner` for a list that the group creates.
     private var roles: [FeedID: Role] = [:]
 
     /// Why a mutation is refused.
@@ -15,7 +15,7 @@ struct Judgement: Sendable {
 
         init(_ code: RejectionCode, _ sentence: String) {
             self.code = code
-            // It can quote the mutation, and is kept.
+            // The sentence can quote the mutation, and it is stored.
             self.sentence = String(sentence.prefix(500))
         }
     }
@@ -107,7 +107,7 @@ struct Judgement: Sendable {
         }
     }
 
-    /// Whether a record of `collection` can be at `place`: some places are those of one collection alone.
+    /// Whether a record of `collection` can be at `place`. Some places are reserved for one collection.
     private func isPlace(_ place: RecordPlace, of collection: RecordCollection, in feed: FeedRow) -> Bool {
         Collections.all.allSatisfy { rules in
             !rules.isSingle || (rules.schema.collection == collection) == (place == rules.onlyPlace(in: feed))
@@ -120,7 +120,8 @@ struct Judgement: Sendable {
         }
     }
 
-    /// An owner's records have so many bytes together. Roles, requests, blocks and edits that add nothing go on at the limit.
+    /// Limits the total bytes of an owner's records. Roles, requests, blocks and edits that add nothing are permitted
+    /// at the limit.
     private mutating func checkStorage(
         _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ rules: any CollectionRules
     ) throws(Rejection) {
@@ -134,7 +135,8 @@ struct Judgement: Sendable {
         ledger.countBytes(added, in: mutation.feed)
     }
 
-    /// What a record carries of newer versions is bounded, however many edits bring it. Other edits go on at the limit.
+    /// Limits the fields of newer versions that a record carries, however many edits add them. Other edits are
+    /// permitted at the limit.
     private func checkCarried(
         _ mutation: Mutation, _ state: RecordState, over old: RecordState?, _ schema: Schema
     ) throws(Rejection) {
@@ -152,7 +154,8 @@ struct Judgement: Sendable {
 }
 
 extension RecordState {
-    /// How many fields the record has, or remembers the removal of, that `schema` does not know; and their bytes.
+    /// The number of fields that `schema` does not know and that the record has or remembers as removed, and their
+    /// bytes.
     fileprivate func carried(beyond schema: Schema) -> (fields: Int, bytes: Int) {
         let unknown = fields.filter { schema[$0.key] == nil }
         let names = Set(unknown.keys).union(stamps.own.keys.filter { schema[$0] == nil })
@@ -161,10 +164,11 @@ extension RecordState {
 }
 
 extension Schema {
-    /// Whether `mutation` is to begin a record that is not there: it edits, and its author had seen none. What it lacks is
-    /// for ``Rules`` to say.
+    /// Whether `mutation` is meant to create a record that does not exist: it is an edit, and its author has not seen a
+    /// record. ``Rules`` decides what the edit lacks.
     ///
-    /// Only the server begins some: an edit that would be a whole one is forbidden, any other finds no record.
+    /// Some records can be created only by the server. A complete edit of such a record is forbidden; any other edit
+    /// finds no record.
     func isBegun(by mutation: Mutation) -> Bool {
         guard mutation.seen == 0, case .edit(let set, _) = mutation.change else { return false }
         return creator != .server || missing(in: set) == nil

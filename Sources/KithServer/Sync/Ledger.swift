@@ -1,20 +1,19 @@
 import KithModel
 
-/// Feeds, access and records that a transaction has read, as it is about to leave them.
+/// The feeds, access and records that a transaction has read, with the changes that it is about to write.
 ///
-/// A value: whatever follows from a mutation is written here first, and can be
-/// taken back to the last mark; at the end the difference to what was read goes
-/// to the database in bulk.
+/// The ledger is a value. Every consequence of a mutation is first written here, and can be undone back to the last
+/// mark. At the end, the difference to what was read is written to the database in bulk.
 struct Ledger: Sendable {
     /// The server's time.
     let now: Timestamp
-    /// Who asks; nil for the server itself.
+    /// The caller; nil for the server itself.
     let account: AccountID?
-    /// The tag of the device that writes, for the stamps; 0 for none.
+    /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
-    /// What else has been read.
+    /// The other facts that were read.
     var beside: Beside
-    /// How many people were asked to connect.
+    /// The number of people who were asked to connect.
     private(set) var requests = 0
     /// The people that the owners of lists have removed.
     private(set) var removed: [FeedID: [RemovedPerson]] = [:]
@@ -25,23 +24,24 @@ struct Ledger: Sendable {
         (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow])
     private var journal: [Change] = []
 
-    /// What decides beside feeds, access and records. Nothing of it is written.
+    /// Facts for decisions that are not in feeds, access or records. They are only read, never written.
     struct Beside: Sendable {
-        /// The lists that a live public link shows.
+        /// The lists that have a live public link.
         var publicLists: Set<FeedID> = []
-        /// Of the ids that are claimed for new records, those of accounts: nothing can be made there.
+        /// The ids that are claimed for new records but belong to accounts. No list can be created with such an id.
         var foreign: Set<FeedID> = []
-        /// How many lists who asks was in.
+        /// The number of lists that the caller was in.
         var lists: Int64 = 0
-        /// Of the people that are named, those that are programs.
+        /// The named people that are bots.
         var bots: Set<AccountID> = []
-        /// Of the pictures that a profile is to name, how many bytes each has; those that are not there are missing.
+        /// The bytes of each picture that a profile is to name. Pictures that do not exist are missing.
         var pictures: [String: Int] = [:]
-        /// How many people who asks may ask today.
+        /// The number of people whom the caller may still ask today.
         var requestsLeft = 0
-        /// How many bytes may still be written, by list and account: what is left of its owner's. Unlimited where none.
+        /// The bytes that may still be written, by list and account: the remaining storage of the owner. Unlimited for
+        /// feeds without an entry.
         var room = StorageRoom()
-        /// When who asks was last online, as far as others may know: now, if they are; nil if they never were.
+        /// When the caller was last online, as far as others may know: now if the caller is online; nil if never.
         var seen: Timestamp?
     }
 
@@ -76,7 +76,7 @@ struct Ledger: Sendable {
     /// The record at `place`, if it is not deleted.
     func live(_ place: RecordPlace) -> RecordRow? { records[place].flatMap { $0.state.isDeleted ? nil : $0 } }
 
-    /// How many lists `account` is in, who has been counted when the ledger was opened.
+    /// The number of lists of `account`. The lists were counted when the ledger was opened.
     func lists(of account: AccountID) -> Int64 {
         access.reduce(beside.lists) { count, list in
             count + (list.value[account] != nil ? 1 : 0) - (before.access[list.key]?[account] != nil ? 1 : 0)
@@ -86,7 +86,7 @@ struct Ledger: Sendable {
     /// The people of a list, in the order of their ids.
     func people(of list: FeedID) -> [AccountID] { (access[list] ?? [:]).keys.sorted() }
 
-    /// How and when the next change reaches `feed`; nil if that feed was not read.
+    /// The number and time of the next change in `feed`; nil if the feed was not read.
     func arrival(in feed: FeedID) -> Merge.Arrival? {
         feeds[feed].map {
             Merge.Arrival(time: max(now, $0.writtenAt), sequence: $0.sequence + 1, device: device)
@@ -95,7 +95,7 @@ struct Ledger: Sendable {
 
     // MARK: Writing
 
-    /// Writes a record whose state carries the feed's next sequence.
+    /// Writes a record whose state has the feed's next sequence.
     mutating func put(_ record: RecordRow, at place: RecordPlace) {
         guard var feed = feeds[place.feed] else { return }
         let old = records[place]
@@ -121,8 +121,8 @@ struct Ledger: Sendable {
         Collections[record.collection]?.waits(record.state) ?? false
     }
 
-    /// Sets fields in the server's own name, and makes or revives the record if need be; null removes one. Equal
-    /// fields write nothing. What only the server writes needs no stamp: nobody competes with it.
+    /// Sets fields on behalf of the server, and creates or revives the record if necessary; null removes a field. Equal
+    /// fields write nothing. Fields that only the server writes need no stamp, because nobody else writes them.
     mutating func set(_ fields: Fields, of collection: RecordCollection, at place: RecordPlace) {
         guard let arrival = arrival(in: place.feed) else { return }
         var state = RecordState(
@@ -139,7 +139,7 @@ struct Ledger: Sendable {
         put(RecordRow(collection: collection, state: state), at: place)
     }
 
-    /// Leaves a tombstone where a record is.
+    /// Replaces a record by a tombstone.
     mutating func remove(_ place: RecordPlace) {
         guard let arrival = arrival(in: place.feed), let old = records[place], !old.state.isDeleted else { return }
         put(RecordRow(collection: old.collection, state: .tombstone(at: arrival)), at: place)
@@ -150,16 +150,16 @@ struct Ledger: Sendable {
         access[list, default: [:]][account] = role
     }
 
-    /// Whether somebody more can be asked today.
+    /// Whether the caller can ask another person today.
     var canAsk: Bool { requests < beside.requestsLeft }
 
-    /// Counts a request against the day.
+    /// Counts a request toward the daily quota.
     mutating func countRequest() {
         journal.append(.request)
         requests += 1
     }
 
-    /// Keeps `account`, which the owner has removed, out of `list` from now on.
+    /// Prevents `account`, which the owner has removed, from joining `list` again.
     mutating func keepOut(_ account: AccountID, called name: String?, of list: FeedID) {
         journal.append(.removal(list))
         removed[list, default: []].append(RemovedPerson(account: account, name: name, removed: now))
@@ -176,13 +176,13 @@ struct Ledger: Sendable {
         feeds[list]?.isClosed = true
     }
 
-    /// Counts bytes that an edit adds to `feed` against its owner's space.
+    /// Counts bytes that an edit adds to `feed` toward its owner's storage.
     mutating func countBytes(_ count: Int64, in feed: FeedID) {
         journal.append(.bytes(feed, count))
         beside.room.add(count, in: feed)
     }
 
-    /// Counts the bytes of `list` against the space of its new owner.
+    /// Counts the bytes of `list` toward the storage of its new owner.
     mutating func handOverBytes(of list: FeedID, to heir: AccountID) {
         if let old = beside.room.handOver(list, to: heir) { journal.append(.owner(list, old)) }
     }
@@ -209,24 +209,24 @@ struct Ledger: Sendable {
 
     // MARK: The difference
 
-    /// The feeds that have got new sequences.
+    /// The feeds with new sequences.
     var moved: Set<FeedID> {
         Set(feeds.values.filter { $0.sequence != before.feeds[$0.id]?.sequence }.map(\.id))
     }
 
-    /// The records that are not as they were read, and how they were.
+    /// The changed records, with their states before and after.
     var differences: [RecordDifference] {
         records.filter { before.records[$0.key] != $0.value }.sorted { $0.key < $1.key }
             .map { RecordDifference(place: $0.key, old: before.records[$0.key], new: $0.value) }
     }
 
-    /// The feeds that are closed now. One that was closed before does not change.
+    /// The feeds that were closed in this transaction. A feed that was already closed does not change.
     var closed: [FeedRow] {
         feeds.values.filter { $0.isClosed && before.feeds[$0.id] != $0 }.sorted { $0.id < $1.id }
     }
 
-    /// Writes the difference to what was read, in the name of whoever asked. How many statements that takes does not
-    /// depend on how much it is.
+    /// Writes the difference to what was read, on behalf of the caller. The number of statements does not depend on the
+    /// number of changes.
     func write(in transaction: any Transaction) throws {
         let differences = differences
         let texts = differences.map(\.new.text)

@@ -1,40 +1,40 @@
 import KithModel
 
-/// What a ledger has to be opened with: known before anything is read.
+/// The data that a ledger must read. It is determined before anything is read.
 struct LedgerNeeds: Sendable {
-    /// Lists whose feeds are touched.
+    /// The lists whose feeds may change.
     var lists: Set<FeedID> = []
-    /// Of these, the lists whose people may change: everyone's access is read.
+    /// The lists in ``lists`` whose people may change. The access of all their people is read.
     var peopled: Set<FeedID> = []
-    /// Of these, the lists that may end: everyone's feed is touched.
+    /// The lists in ``lists`` that may end. The feeds of all their people may change.
     var ending: Set<FeedID> = []
-    /// People whose feeds are touched, by list: those who may come, go or change their role there.
+    /// The people whose feeds may change, by list: those who may join, leave or change their role there.
     var people: [FeedID: Set<AccountID>] = [:]
-    /// Accounts whose own feeds are touched.
+    /// The accounts whose own feeds may change.
     var accounts: Set<AccountID> = []
-    /// People whose records of each other are touched, and whose profiles are shown there.
+    /// The pairs of people whose records of each other may change. The records show their profiles.
     var pairs: [Pair] = []
-    /// Pictures that the profile of who asks is to name, by their hashes.
+    /// The hashes of the pictures that the caller's profile is to name.
     var pictures: Set<String> = []
-    /// When who asks was last online, if that is not written down yet.
+    /// When the caller was last online, if that is not stored yet.
     var seen: Timestamp?
-    /// How many bytes of records an owner may have, if what is edited is held to that.
+    /// The maximum number of bytes of an owner's records, if it limits the edits.
     var storage: Int64?
-    /// Whether the lists of who asks are counted.
+    /// Whether the lists of the caller are counted.
     var countsLists = false
-    /// The ids that new records, or tombstones of forgotten ones, are to have, and that may belong to an account.
+    /// The ids of new records, or of tombstones of forgotten records, that may belong to an account.
     var claimed: Set<FeedID> = []
-    /// The records that are named.
+    /// The records that the mutations name.
     var records: Set<RecordPlace> = []
 
-    /// `account` may come to `list`, go, or change its role.
+    /// Adds that `account` may join `list`, leave it, or change its role there.
     mutating func person(_ account: AccountID, in list: FeedID) {
         peopled.insert(list)
         lists.insert(list)
         people[list, default: []].insert(account)
     }
 
-    /// What these mutations of `account` may touch, with all that may follow.
+    /// The data that these mutations of `account` may touch, including all possible consequences.
     init(_ mutations: ArraySlice<Mutation>, of account: AccountID) {
         for mutation in mutations {
             records.insert(RecordPlace(mutation.feed, mutation.record))

@@ -1,6 +1,6 @@
 import KithModel
 
-/// What a ledger reads besides the lists' feeds.
+/// The data that a ledger reads besides the lists' feeds.
 struct LedgerPlaces: Sendable {
     /// The accounts whose own feeds are locked.
     var accounts: Set<AccountID>

@@ -1,9 +1,10 @@
 import KithModel
 
 extension Ledger {
-    /// Reads and locks what is needed: lists' feeds first, then accounts', each in the order of their ids.
+    /// Reads and locks the required data: first the lists' feeds, then the accounts' feeds, each in the order of their
+    /// ids.
     ///
-    /// `account` is who asks; nil for the server itself.
+    /// `account` is the caller; nil for the server itself.
     static func open(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
         in transaction: any Transaction
@@ -19,7 +20,7 @@ extension Ledger {
             SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
             WHERE access.feed = wanted.feed AND (wanted.everyone = 1 OR access.account = ?)
             """, [account.map { .id($0) } ?? .null])
-        // In the account's own feed it is at home.
+        // The account owns its own feed.
         if let account { access[account.retyped()] = [account: .owner] }
         for row in granted { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
 

@@ -1,20 +1,20 @@
 import Foundation
 package import KithModel
 
-/// Decides from numbers and hashes whether a device is who it claims to be, and what of its mutations is new.
+/// Decides from numbers and hashes whether a device is the one that it claims to be, and which of its mutations are
+/// new.
 ///
 ///     L < a                          the server was restored from a backup    forgotten
 ///     L > s, or a hash differs       two devices use this identity           copied
 ///     a ≤ L ≤ m                      what is up to L was taken before         recognised
 ///     m < L ≤ s                      all of it was taken before               recognised
 ///
-/// The hash of a number that is no longer remembered differs from none. A device
-/// that keeps to ``Limits/mutations`` a request asks that far back only when it
-/// shows its log to a restored server.
+/// A number without a stored hash never counts as different. A device that respects ``Limits/mutations`` per request
+/// goes back that far only when it shows its log to a restored server.
 package struct Numbering: Hashable, Sendable {
     /// The last number that the server took from the device: *L*.
     package var last: Int64
-    /// The hashes of the numbers that the server took, as far as it remembers them.
+    /// The stored hashes of the numbers that the server took.
     package var hashes: [Int64: String]
 
     package init(last: Int64, hashes: [Int64: String]) {
@@ -22,13 +22,13 @@ package struct Numbering: Hashable, Sendable {
         self.hashes = hashes
     }
 
-    /// What a request says about numbers.
+    /// The numbers and hashes of a request.
     package struct Claim: Hashable, Sendable {
-        /// The last number that the device knows to be taken: *a*.
+        /// The last number that the device knows to have been taken: *a*.
         package var acknowledged: Acknowledgement
-        /// The highest number that it ever gave: *s*.
+        /// The highest number that the device ever gave: *s*.
         package var sent: Int64
-        /// The hashes of its mutations *a* + 1 … *m*.
+        /// The hashes of the device's mutations *a* + 1 … *m*.
         package var hashes: [String]
 
         package init(acknowledged: Acknowledgement, sent: Int64, hashes: [String]) {
@@ -39,9 +39,9 @@ package struct Numbering: Hashable, Sendable {
     }
 
     package enum Decision: Hashable, Sendable {
-        /// The mutations from this index on are new; those before were taken.
+        /// The mutations from this index on are new; the earlier ones were taken.
         case recognised(from: Int)
-        /// Nothing is taken. These numbers of the request were, with the same content.
+        /// Nothing is taken. These numbers of the request were already taken, with the same content.
         case copied(taken: [Int64])
         /// Nothing is taken.
         case forgotten
@@ -68,7 +68,7 @@ package struct Numbering: Hashable, Sendable {
         return .recognised(from: repeated.count)
     }
 
-    /// An empty hash is that of a device that no longer knows it.
+    /// An empty hash means that the device no longer knows the hash.
     private func isOther(_ hash: String, at number: Int64) -> Bool {
         guard !hash.isEmpty, let known = hashes[number] else { return false }
         return known != hash
@@ -76,7 +76,7 @@ package struct Numbering: Hashable, Sendable {
 }
 
 extension Mutation {
-    /// What the server remembers of the mutation's content: SHA-256 of its canonical form, the first
-    /// sixteen bytes, in Base64url.
+    /// The stored hash of the mutation's content: the first sixteen bytes of the SHA-256 of its canonical form, in
+    /// Base64url.
     package var hash: String { Data(Secret.sha256(canonical).prefix(16)).base64URL }
 }

@@ -1,12 +1,12 @@
 package import KithModel
 
 extension SyncRound {
-    /// The second half of a round: reads the answer, all of it from the one snapshot that `transaction` sees.
+    /// The second half of a round: reads the answer from the single snapshot that `transaction` sees.
     ///
-    /// Nothing new is one query. The answer has at most `page` new records, and
-    /// ends with the one that fills `bytes` with fields, those that the mutations named included.
+    /// If nothing is new, this takes one query. The answer has at most `page` new records. It ends with the record
+    /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
     ///
-    /// - Throws: ``ServerError`` with the code `accountClosed` if there is no such account any more.
+    /// - Throws: ``ServerError`` with the code `accountClosed` if the account does not exist any more.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
@@ -32,7 +32,7 @@ extension SyncRound {
             more: reader.hasMore)
     }
 
-    /// What became of the mutations that the device does not know to be taken; those applied are not named.
+    /// The outcomes of the mutations that the device does not know to be taken. Applied mutations are left out.
     private static func outcomes(
         of request: SyncRequest, _ account: AccountID, upTo acknowledged: Acknowledgement,
         _ transaction: any Transaction
@@ -50,7 +50,8 @@ extension SyncRound {
         ).map { try MutationOutcome($0, number: 0, result: 1) }
     }
 
-    /// The state of every record that the request's mutations named, in the order of their places; and their bytes.
+    /// The state of every record that the request's mutations named, in the order of their places, and the bytes of
+    /// these records.
     private static func named(
         by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
     ) throws -> (records: [FeedRecord], bytes: Int) {
@@ -77,7 +78,7 @@ extension SyncRound {
     }
 }
 
-/// What one query tells: the feeds that the account can read, the epoch, and where the device stands.
+/// The result of one query: the feeds that the account can read, the epoch, and the state of the device's numbers.
 private struct AnswerHead {
     let feeds: [FeedRow]
     let epoch: String
@@ -103,7 +104,7 @@ private struct AnswerHead {
             throw ServerError.accountClosed
         }
         feeds = try rows.map(FeedRow.init)
-        // Of an account that was deleted, lists may be left for a moment.
+        // A deleted account may still be in lists for a moment.
         guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountClosed }
         let next = FeedRow.columns.count
         epoch = try first.text(next)

@@ -1,26 +1,26 @@
 package import KithModel
 
-/// One round's two halves, each a synchronous function of its request, the time and a transaction.
+/// The two halves of a round. Each is a synchronous function of the request, the time and a transaction.
 package enum SyncRound {
-    /// What the first half has to tell the second.
+    /// The result of the first half, for the second.
     package struct Pushed: Hashable, Sendable {
-        /// Whether the server knows the device as the device knows itself.
+        /// Whether the server's knowledge of the device agrees with the device's own.
         package var standing: DeviceStanding
-        /// The last number that is taken of the device now. Another that uses the same identity may have sent more
-        /// before the answer is read: that is not this device's to know.
+        /// The last number that is taken from the device now. A copy that uses the same identity may send more before
+        /// the answer is read; this device must not learn of that.
         package var acknowledged: Acknowledgement
-        /// To a copy, those of its mutations that were taken, with their outcome; otherwise empty.
+        /// For a copy, those of its mutations that were taken, with their outcomes; otherwise empty.
         package var copies: [MutationOutcome]
-        /// Who is to be told of something.
+        /// The signals to send.
         package var signals = Signals()
 
-        /// Whether nothing of the request is left to take.
+        /// Whether every mutation of the request was taken.
         func isComplete(for request: SyncRequest) -> Bool {
             standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
         }
     }
 
-    /// The end of a round, however it is run: the answer, and what it has moved.
+    /// The end of every kind of round: the answer and the signals.
     static func end(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
         bytes: Int = Limits.pageBytes, in transaction: any Transaction
@@ -33,15 +33,15 @@ package enum SyncRound {
 }
 
 extension SyncRound {
-    /// The first half of a round: takes the mutations of a request, within a transaction that commits after it.
+    /// The first half of a round: takes the mutations of a request. The transaction commits after it.
     ///
-    /// Everything touched is read at once, judged in memory, and written in
-    /// bulk: the number of statements does not grow with the number of mutations.
-    /// Their `hashes` can be made before the transaction begins. At most `part` new mutations are taken, more only where a
-    /// group would be split: the same call again takes the next. `seen` is when the account was last online, if that is not
-    /// written down. `storage` is how many bytes of records an owner may have.
+    /// All affected data is read at once, judged in memory, and written in bulk. The number of statements does not grow
+    /// with the number of mutations. The `hashes` of the mutations can be computed before the transaction begins. At
+    /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
+    /// `seen` is when the account was last online, if that is not stored yet. `storage` is the maximum number of bytes
+    /// of an owner's records.
     ///
-    /// - Throws: ``ServerError`` with the code `malformed` if a group goes on that was taken before.
+    /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
     package static func push(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
         part: Int = .max, storage: Int = Limits.storage, in transaction: any Transaction
@@ -83,7 +83,7 @@ extension DeviceID {
     package var tag: Int64 { Int64(uuid.halves.low & 0xFFFF_FFFF) }
 }
 
-/// What the server remembers of a device's numbers.
+/// The server's knowledge of a device's numbers.
 struct DeviceNumbers {
     private let account: AccountID
     private let device: DeviceID
@@ -95,8 +95,8 @@ struct DeviceNumbers {
         Acknowledgement(number: numbering.last, hash: numbering.hashes[numbering.last] ?? "")
     }
 
-    /// Locks the device's row, and makes it if there is none; reads what is remembered from `first` on, or from the
-    /// last that was taken.
+    /// Locks the device's row, and creates it if there is none. Reads the stored outcomes from `first` on, or from the
+    /// last number that was taken.
     static func lock(
         _ device: DeviceID, of account: AccountID, _ first: Int64, in transaction: any Transaction
     ) throws -> DeviceNumbers {
@@ -106,7 +106,7 @@ struct DeviceNumbers {
             SELECT id, ?, 0 FROM account WHERE id = ?
             ON CONFLICT (account, id) DO UPDATE SET last = device.last RETURNING last
             """, [.id(device), .id(account)])
-        // It may have been deleted since its token was checked.
+        // The account may have been deleted since its token was checked.
         guard let last = try row.first?.integer(0) else { throw ServerError.accountClosed }
         if last == 0 { try checkRoom(for: account, in: transaction) }
         let rows = try transaction.query(
@@ -124,7 +124,8 @@ struct DeviceNumbers {
             numbering: Numbering(last: last, hashes: hashes), outcomes: outcomes)
     }
 
-    /// A device is never forgotten, or what it sends late would count twice; so an account has only so many.
+    /// Limits the number of devices of an account. A device is never forgotten, because its late mutations would then
+    /// count twice.
     private static func checkRoom(for account: AccountID, in transaction: any Transaction) throws {
         let count = try transaction.query("SELECT COUNT(*) FROM device WHERE account = ?", [.id(account)])
         guard try count.first?.integer(0) ?? 0 <= Limits.devices else {
@@ -133,12 +134,10 @@ struct DeviceNumbers {
         }
     }
 
-    /// What became of those mutations of a copy's request that were taken; what is not named, it sends again.
+    /// The outcomes of those mutations of a copy's request that were taken. The copy sends all other mutations again.
     ///
-    /// Of numbers from before what is remembered nobody can tell whether they
-    /// were. To set or delete again what was set or deleted then does no harm;
-    /// but an addition would count twice, so it goes back to its author, and
-    /// its group with it.
+    /// For numbers before the stored range, the server cannot tell whether they were taken. Repeating a set or a
+    /// deletion does no harm. An addition would count twice, so it is returned to its author, together with its group.
     func copies(_ decision: Numbering.Decision, of request: SyncRequest) -> [MutationOutcome] {
         guard case .copied(let taken) = decision else { return [] }
         let doubtful = request.mutations.filter { $0.number <= numbering.last && numbering.hashes[$0.number] == nil }
@@ -151,7 +150,7 @@ struct DeviceNumbers {
         return returned + taken.compactMap { outcomes[$0] }
     }
 
-    /// Remembers what became of new mutations, and forgets what is too far back.
+    /// Stores the outcomes of new mutations, and deletes outcomes that are too old.
     mutating func take(
         _ outcomes: [MutationOutcome], hashes: ArraySlice<String>, at now: Timestamp, in transaction: any Transaction
     ) throws {
@@ -176,7 +175,7 @@ struct DeviceNumbers {
 }
 
 extension ArraySlice<Mutation> {
-    /// The first `count`, and more only where a group would be split.
+    /// The first `count` elements, or more if a group would be split.
     fileprivate func prefix(keepingGroups count: Int) -> ArraySlice {
         var end = startIndex + Swift.min(count, self.count)
         while end < endIndex, let group = self[end].group, group != self[end].number { end += 1 }
@@ -185,10 +184,10 @@ extension ArraySlice<Mutation> {
 }
 
 extension Mutation.Change {
-    /// Whether it sets fields, so that a record may grow.
+    /// Whether the mutation sets fields, so that a record may grow.
     fileprivate var writes: Bool { if case .edit(let set, _) = self { !set.isEmpty } else { false } }
 
-    /// Whether it adds to a number, so that doing it twice is not doing it once.
+    /// Whether the mutation adds to a number, so that it must not be applied twice.
     fileprivate var adds: Bool { if case .edit(_, let add) = self { !add.isEmpty } else { false } }
 }
 

@@ -1,22 +1,22 @@
 import Foundation
 package import KithModel
 
-/// How far a replica has read each feed: what a ``SyncToken`` says.
+/// How far a replica has read each feed: the content of a ``SyncToken``.
 ///
-/// A device carries it from answer to answer and never looks inside. What
-/// cannot be read counts as no token, so that the format may change.
+/// A device sends it back with its next request and never looks inside. A token that cannot be read counts as no token,
+/// so the format may change.
 package struct ReadingPlace: Hashable, Sendable {
-    /// How far one feed is read.
+    /// How far one feed has been read.
     package enum Position: Hashable, Sendable {
-        /// To this sequence; changes after it follow.
+        /// Read up to this sequence; the changes after it follow.
         case changes(after: Int64)
-        /// By pages, so far to this id, beginning when the feed was at the sequence `since`.
+        /// Read in pages up to this id. The feed was at the sequence `since` when the pages began.
         case pages(after: RecordID<Never>, since: Int64)
-        /// The replica has something of the feed, and is to read it from its beginning.
+        /// The replica has records of the feed, and has to read it from the beginning.
         case reread
     }
 
-    /// The epoch in which the sequences hold.
+    /// The epoch in which the sequences are valid.
     package var epoch: String
     package var feeds: [FeedID: Position]
 
@@ -51,7 +51,7 @@ extension ReadingPlace {
         return SyncToken(rawValue: Data(bytes).base64URL)
     }
 
-    /// What `token` says; nil if it cannot be read.
+    /// Reads `token`; nil if it cannot be read.
     package init?(_ token: SyncToken) {
         guard let data = Data(base64URL: token.rawValue) else { return nil }
         var rest = [UInt8](data)[...]
@@ -78,7 +78,7 @@ extension ReadingPlace {
         return UUID(bytes: rest.prefix(16))
     }
 
-    /// Seven bits a byte, the lowest first; the eighth says that more follow.
+    /// Writes seven bits per byte, the lowest first. The eighth bit says that more bytes follow.
     private static func write(_ number: Int64, to bytes: inout [UInt8]) {
         var rest = UInt64(bitPattern: number)
         while rest >= 0x80 {
@@ -99,7 +99,7 @@ extension ReadingPlace {
     }
 }
 
-/// Decides how a feed is read on from where a replica is.
+/// Decides how to continue reading a feed from the place of a replica.
 package enum FeedReading: Hashable, Sendable {
     /// There is nothing new.
     case nothing
@@ -107,16 +107,17 @@ package enum FeedReading: Hashable, Sendable {
     /// Live records in the order of their ids; from the beginning if `after` is nil.
     case pages(after: RecordID<Never>?, since: Int64)
 
-    /// How `feed` is read on from `position`.
+    /// How to continue reading `feed` from `position`.
     ///
-    /// A replica that found itself to differ from a feed asks to reread it: then it `isReread`, from its beginning.
+    /// If a replica detects that it differs from a feed, it asks to reread the feed: `isReread` is then true, and
+    /// reading starts from the beginning.
     package init(of feed: FeedRow, from position: ReadingPlace.Position?, isReread: Bool) {
         let beginning = FeedReading.pages(after: nil, since: feed.sequence)
-        // Tombstones up to the horizon are gone, and a sequence beyond the feed's is none that it ever gave.
+        // Tombstones up to the horizon are gone. A sequence beyond the feed's own was never given by this feed.
         func holds(_ sequence: Int64) -> Bool { sequence >= feed.horizon && sequence <= feed.sequence }
         self =
             switch position {
-            // Pages under way are already what was asked for; beginning again each time would never end.
+            // A reread in progress continues; a restart for each request would never end.
             case .pages(let after, let since): holds(since) ? .pages(after: after, since: since) : beginning
             case .changes(let after) where !isReread && holds(after):
                 after == feed.sequence ? .nothing : .changes(after: after)

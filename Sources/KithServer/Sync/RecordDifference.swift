@@ -1,8 +1,8 @@
-/// A record that is not as it was read.
+/// A changed record.
 struct RecordDifference: Sendable {
     let place: RecordPlace
-    /// How it was read; nil if it was not there.
+    /// The record as it was read; nil if it did not exist.
     let old: RecordRow?
-    /// How the ledger leaves it.
+    /// The record as the ledger leaves it.
     let new: RecordRow
 }

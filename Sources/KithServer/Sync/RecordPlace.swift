@@ -1,6 +1,6 @@
 package import KithModel
 
-/// Where a record is: its feed, and its id there.
+/// The place of a record: its feed, and its id in the feed.
 package struct RecordPlace: Hashable, Sendable, Comparable {
     package var feed: FeedID
     package var record: RecordID<Never>

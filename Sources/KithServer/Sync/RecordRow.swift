@@ -1,6 +1,6 @@
 package import KithModel
 
-/// A record as the database keeps it.
+/// A record as the database stores it.
 package struct RecordRow: Hashable, Sendable {
     package var collection: RecordCollection
     package var state: RecordState
@@ -10,10 +10,10 @@ package struct RecordRow: Hashable, Sendable {
         self.state = state
     }
 
-    /// The text of its fields, as it is kept.
+    /// The text of its fields, as stored.
     var text: String { StoredText.text(state.fields) }
 
-    /// Writes records with the texts of their fields, whether they were there or not.
+    /// Inserts or updates records with the texts of their fields.
     static func write(_ records: [(RecordPlace, RecordRow, text: String)], in transaction: any Transaction) throws {
         try transaction.insert(
             into: "record", ["feed", "id", "collection", "sequence", "modified", "fields", "stamps", "deleted"],
@@ -27,7 +27,7 @@ package struct RecordRow: Hashable, Sendable {
             }, replacing: ["feed", "id"])
     }
 
-    /// The records at `places` with their stamps, as merging needs them.
+    /// The records at `places` with their stamps, which merging needs.
     package static func read(
         _ places: Set<RecordPlace>, in transaction: any Transaction
     ) throws -> [RecordPlace: RecordRow] {
@@ -50,7 +50,7 @@ package struct RecordRow: Hashable, Sendable {
 }
 
 extension RecordState {
-    /// How many bytes its fields take as they are kept; none of a tombstone.
+    /// The number of stored bytes of its fields; 0 for a tombstone.
     var bytes: Int64 { isDeleted ? 0 : Int64(StoredText.text(fields).utf8.count) }
 }
 
@@ -58,7 +58,7 @@ extension RecordChange {
     /// The columns, as ``init(_:)`` reads them.
     static let columns = "record.feed, record.id, collection, record.sequence, modified, fields, deleted"
 
-    /// How many bytes the fields take in a row of ``columns``.
+    /// The number of bytes of the fields in a row of ``columns``.
     static func bytes(_ row: SQLRow) throws -> Int { try row.text(5).utf8.count }
 
     /// Reads a row of ``columns``.

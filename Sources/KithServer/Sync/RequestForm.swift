@@ -2,7 +2,7 @@ package import KithModel
 
 /// The form of a request, checked before anything is read or written.
 package enum RequestForm {
-    /// Numbers stay where every reader of JSON can tell them apart.
+    /// Numbers are limited to the range that every JSON parser reads exactly.
     private static let numbers: ClosedRange<Int64> = 0...(1 << 53)
 
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `tooMany`, or `malformed` with the path.
@@ -58,7 +58,7 @@ package enum RequestForm {
         }
     }
 
-    /// An age below 0 would be an edit that is still to come.
+    /// An age below 0 would be an edit in the future.
     private static func checkAges(of mutation: Mutation, at place: String) throws {
         let sentence = "An age is 0 or more: the milliseconds since the edit was made."
         if mutation.age < 0 { throw malformed("\(place).age", sentence) }

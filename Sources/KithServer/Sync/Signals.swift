@@ -1,24 +1,24 @@
 package import KithModel
 
-/// What others are told after a commit. A signal that is lost costs time, not data: the next round finds what has changed.
+/// The signals for others after a commit. The loss of a signal costs time, not data: the next round finds the changes.
 package struct Signals: Hashable, Sendable {
-    /// The feeds that have new sequences: their readers are told over the live stream.
+    /// The feeds with new sequences. Their readers are notified over the live stream.
     package var moved: Set<FeedID> = []
-    /// The accounts that show their presence to other people than before.
+    /// The accounts whose presence is now visible to other people than before.
     package var circles: Set<AccountID> = []
-    /// Whether a profile has changed: the background tells those who have it. See ``ProfileFanout``.
+    /// Whether a profile has changed. ``ProfileFanout`` then updates the contacts in the background.
     package var hasNewProfiles = false
-    /// The tokens of the sessions that are closed: their live streams end.
+    /// The tokens of closed sessions. Their live streams end.
     package var closedSessions: Set<String> = []
-    /// The accounts that are deleted: their live streams end.
+    /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
     package init() {}
 
-    /// The news that these feeds have moved.
+    /// Signals that these feeds have moved.
     package init(moved: Set<FeedID>) { self.moved = moved }
 
-    /// Adds what else is to be told.
+    /// Adds other signals.
     package mutating func formUnion(_ other: Signals) {
         moved.formUnion(other.moved)
         circles.formUnion(other.circles)
@@ -29,7 +29,7 @@ package struct Signals: Hashable, Sendable {
 }
 
 extension Ledger {
-    /// What is told of the difference to what was read, once it is committed.
+    /// The signals of the changes, to send once they are committed.
     var signals: Signals {
         var signals = Signals(moved: moved)
         for one in differences { Collections[one.new.collection]?.addSignals(of: one, to: &signals) }

@@ -1,27 +1,27 @@
 import KithModel
 
-/// How many bytes of records may still be written to feeds: what is left of what each owner may have.
+/// The number of bytes of records that may still be written to feeds: the remaining storage of each owner.
 ///
-/// An owner's bytes are those of its own feed and of the lists that it owns. They are looked up once a request, and
-/// what the request adds is counted on top of them, so that the request that reaches the limit may go beyond it by
-/// its own size.
+/// An owner's bytes are the bytes of its own feed and of the lists that it owns. They are read once per request, and
+/// the bytes that the request adds are counted in addition. The request that reaches the limit may therefore exceed it
+/// by its own size.
 ///
-/// The last quarter is for the owner's own edits: others cannot use up an owner's space, neither by what they write to its
-/// lists nor by handing a list over.
+/// The last quarter is reserved for the owner's own edits. Others cannot use up an owner's storage, neither by writing
+/// to its lists nor by handing over a list.
 struct StorageRoom: Sendable {
     private var owners: [FeedID: AccountID] = [:]
     private var left: [AccountID: Int64] = [:]
-    /// How many bytes a list has, as far as it can be handed over.
+    /// The number of bytes of each list that can be handed over.
     private var bytes: [FeedID: Int64] = [:]
-    /// How many bytes of each owner only its own edits may use.
+    /// The number of bytes of each owner that are reserved for its own edits.
     private var reserved: Int64 = 0
-    /// Who edits, and owns what is made.
+    /// The author of the edits, who owns what they create.
     private var maker: AccountID?
 
     init() {}
 
-    /// Looks up what is left of each owner of `feeds`, and of the `heirs` that they may be handed over to; of a feed that is
-    /// not there, `account` will be the owner.
+    /// Reads the remaining storage of each owner of `feeds`, and of the `heirs` to whom they may be handed over.
+    /// `account` will own the feeds that do not exist yet.
     static func open(
         _ feeds: [FeedRow], heirs: Set<AccountID>, for account: AccountID, limit: Int64,
         in transaction: any Transaction
@@ -48,27 +48,27 @@ struct StorageRoom: Sendable {
         return room
     }
 
-    /// Whether an edit may add to what is in `feed`.
+    /// Whether an edit may add bytes to `feed`.
     func hasRoom(in feed: FeedID) -> Bool {
         guard let owner = owner(of: feed), let rest = left[owner] else { return true }
         return rest > (owner == maker ? 0 : reserved)
     }
 
-    /// Counts bytes that are added to `feed`; negative where it has fewer now.
+    /// Counts bytes that are added to `feed`; negative if bytes are removed.
     mutating func add(_ count: Int64, in feed: FeedID) {
         bytes[feed, default: 0] += count
         if let owner = owner(of: feed) { left[owner]? -= count }
     }
 
-    /// Whether `list` fits into the space of `heir`, as far as others may use it.
+    /// Whether `list` fits into the storage of `heir`, without the reserved part.
     func fits(_ list: FeedID, _ heir: AccountID) -> Bool {
         guard heir != owner(of: list), let rest = left[heir], let size = bytes[list] else { return true }
         return rest - size >= reserved
     }
 
-    /// `list` belongs to `heir` from now on.
+    /// Makes `heir` the owner of `list`.
     ///
-    /// - Returns: Its owner before.
+    /// - Returns: The previous owner.
     mutating func handOver(_ list: FeedID, to heir: AccountID) -> AccountID? {
         let old = owner(of: list)
         if let size = bytes[list] {

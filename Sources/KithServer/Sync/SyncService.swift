@@ -1,8 +1,8 @@
 package import KithModel
 
-/// Does rounds: takes a device's mutations, then reads what is new for it.
+/// Performs rounds: takes a device's mutations, then reads the changes for the device.
 package struct SyncService: Sendable {
-    /// A round with no more than this is small: it waits for nobody's turn.
+    /// The limits of a small round, which does not wait for a turn.
     package enum Small {
         /// Mutations of a request.
         package static let mutations = 20
@@ -12,8 +12,8 @@ package struct SyncService: Sendable {
         package static let bytes = 64 << 10
     }
 
-    /// At most so many mutations of a large push share a transaction, so that whoever waits for the one writer waits for no
-    /// more than these. A group is never split.
+    /// The maximum number of mutations of a large push in one transaction. It limits the time that others wait for the
+    /// only writer. A group is never split.
     package static let part = 25
 
     private let database: any Database
@@ -25,12 +25,12 @@ package struct SyncService: Sendable {
     /// A service over `database`.
     ///
     /// - Parameters:
-    ///   - database: Where the records are kept.
+    ///   - database: The database of the records.
     ///   - signals: Sends the signals of its commits.
-    ///   - page: The most records of an answer.
-    ///   - turns: Where the large parts of a round wait: taking many mutations, and reading a large answer. Many mutations
-    ///     are then taken ``part`` by part, as if the device had sent several requests.
-    ///   - storage: How many bytes of records an account may have.
+    ///   - page: The maximum number of records of an answer.
+    ///   - turns: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
+    ///     mutations are taken ``part`` by part, as if the device had sent several requests.
+    ///   - storage: The maximum number of bytes of an account's records.
     package init(
         database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
         storage: Int = Limits.storage
@@ -42,21 +42,20 @@ package struct SyncService: Sendable {
         self.storage = storage
     }
 
-    /// Does the round that `request` asks for, in the name of `account`.
+    /// Performs the round of `request` on behalf of `account`.
     ///
-    /// The mutations are durable before the answer is read, and the signals are sent after it is read, once for all parts.
-    /// They are sent even if the answer cannot be read: when the device asks again, nothing will have moved. A request
-    /// without mutations writes nothing.
+    /// The mutations are durable before the answer is read. The signals are sent after the answer is read, once for all
+    /// parts. They are sent even if the answer cannot be read, because nothing moves when the device asks again. A
+    /// request without mutations writes nothing.
     ///
     /// - Parameters:
-    ///   - request: What the device sends.
+    ///   - request: The request of the device.
     ///   - account: The account of the device's session.
     ///   - now: The server's time.
-    ///   - seen: When the account was last online, if that is not written down yet: now, if it is.
-    /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; then
-    ///   nothing has changed. `busy` when the database is away: then it is not known how many of the mutations were
-    ///   taken, and the device sends the same again.
-    /// - Returns: The answer, and the signals that were sent.
+    ///   - seen: When the account was last online, if that is not stored yet; `now` if it is online.
+    /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
+    ///   changed in these cases. `busy` if the database is not available: the number of taken mutations is then
+    ///   unknown, and the device sends the same request again.
     package func sync(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp? = nil
     ) async throws -> Synced {
@@ -79,7 +78,7 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Takes the mutations part by part. If a part fails, those before it stay taken, and are signalled.
+    /// Takes the mutations part by part. If a part fails, the earlier parts stay taken, and their signals are sent.
     private func pushInParts(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?
     ) async throws -> SyncRound.Pushed {
@@ -101,8 +100,8 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Takes mutations, at most `part` of those that are new. Their `hashes` are made before, because there is one writer and
-    /// it is waited for.
+    /// Takes mutations: at most `part` of the new ones. Their `hashes` are computed before the transaction, because
+    /// everyone waits for the only writer.
     private func push(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max
@@ -114,8 +113,9 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Reads the answer: in turn after a push of more than ``Small/page`` mutations. Otherwise its size is not known before,
-    /// so it is read as a small answer first, and if that is not all, in turn.
+    /// Reads the answer. After a push of more than ``Small/page`` mutations, the read waits for its turn. Otherwise the
+    /// size of the answer is unknown, so a small answer is read first. If that is not everything, a large read waits
+    /// for its turn.
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
@@ -128,7 +128,7 @@ package struct SyncService: Sendable {
         guard let turns else { return try await read(page, Limits.pageBytes) }
         if request.mutations.count <= Small.page {
             var small = try await read(min(page, Small.page), Small.bytes)
-            // The records that the mutations named come besides.
+            // The records that the mutations named come in addition.
             small.isLarge = small.answer.count > Small.page
             guard small.answer.more else { return small }
         }
@@ -161,7 +161,7 @@ package struct SyncService: Sendable {
 }
 
 extension SyncAnswer {
-    /// How many records it has.
+    /// The number of records.
     fileprivate var count: Int {
         feeds.reduce(records.count) { sum, feed in
             let paged = feed.page?.columns.reduce(0) { $0 + $1.sequences.count } ?? 0
@@ -170,16 +170,16 @@ extension SyncAnswer {
     }
 }
 
-/// What came of a round.
+/// The result of a round.
 package struct Synced: Hashable, Sendable {
-    /// What the device is answered.
+    /// The answer to the device.
     package var answer: SyncAnswer
-    /// What others are told of the round's mutations.
+    /// The signals of the round's mutations.
     package var signals: Signals
-    /// Whether the answer is so large that it is to be written in turn.
+    /// Whether the answer is so large that encoding it must wait for a turn.
     package var isLarge = false
 
-    /// A round with this answer, and what is to be told of it.
+    /// A result with this answer and these signals.
     package init(answer: SyncAnswer, signals: Signals) {
         self.answer = answer
         self.signals = signals

@@ -1,4 +1,4 @@
-/// Runs everything at once, where nobody else is to be considered.
+/// Runs all work at once, without a queue.
 package struct AtOnce: Turns {
     package init() {}
 

@@ -1,52 +1,52 @@
-/// Who works next, and who waits: a few places, and before them a queue that is fair between its owners.
+/// A limited number of work places, and a queue before them that is fair between owners.
 ///
-/// The next is whoever's owner has had the least work done of late (start-time fair queueing, Goyal, Vin and Cheng,
-/// 1996): each owner has a time of its own that moves on with the cost of its work, and the owner with the earliest time
-/// is next. Someone who comes new begins with the time of the work that was begun last, so nobody saves up turns. With
-/// equal costs that is round robin. It reads no clock.
+/// The next work is from the owner with the least recent work (start-time fair queueing, Goyal, Vin and Cheng, 1996).
+/// Each owner has a virtual time, which advances by the cost of its work. The owner with the earliest time is next. A
+/// new owner starts with the time of the work that was begun last, so nobody accumulates turns. With equal costs, this
+/// is round robin. The queue reads no clock.
 package struct FairQueue<Owner: Hashable & Sendable>: Sendable {
     /// A piece of work.
     package typealias Ticket = Int
 
-    /// What becomes of a piece of work that comes.
+    /// The decision about a new piece of work.
     package enum Entry: Hashable, Sendable {
-        /// It begins at once.
+        /// The work begins at once.
         case begin(Ticket)
-        /// It begins when ``leave(_:)`` says so.
+        /// The work begins when ``leave(_:)`` returns its ticket.
         case wait(Ticket)
-        /// Too much waits already.
+        /// The work is refused because the queue is full.
         case refuse
     }
 
     private struct Waiting {
         let ticket: Ticket
         let cost: Int
-        /// Whether it takes up room in the queue.
+        /// Whether the work counts toward the limits of the queue.
         let isCounted: Bool
     }
 
     private let places: Int
     private var waiting: FairShare<Owner>
     private var queues: [Owner: [Waiting]] = [:]
-    /// When each owner's next work begins, in the owner's time; only of those that are ahead of ``time``.
+    /// The virtual start time of each owner's next work; only for owners that are ahead of ``time``.
     private var next: [Owner: Int] = [:]
-    /// The time of the work that was begun last.
+    /// The virtual time of the work that was begun last.
     private var time = 0
     private var working = 0
     private var last: Ticket = 0
 
-    /// A queue before so many places, in which at most `waiting` wait, and `each` of one owner.
+    /// A queue for `places` places. At most `waiting` pieces of work wait, and at most `each` of one owner.
     package init(places: Int, waiting: Int, each: Int) {
         self.places = max(1, places)
         self.waiting = FairShare(total: waiting, each: each)
     }
 
-    /// How much waits.
+    /// The number of waiting pieces of work.
     package var count: Int { waiting.used }
 
-    /// A piece of work of `owner` comes, which costs so much.
+    /// Adds a piece of work of `owner` with the given cost.
     ///
-    /// What goes on with work that was begun is never refused: it would have been done for nothing.
+    /// Work that continues earlier work is never refused, because the earlier work would be wasted.
     package mutating func enter(_ owner: Owner, cost: Int, goesOn: Bool = false) -> Entry {
         if working < places {
             begin(owner, cost)
@@ -60,19 +60,19 @@ package struct FairQueue<Owner: Hashable & Sendable>: Sendable {
         return .wait(last)
     }
 
-    /// A piece of work is done.
+    /// Removes a finished piece of work.
     ///
-    /// - Returns: The piece that begins now; nil if none waits.
+    /// - Returns: The ticket of the work that begins now; nil if none waits.
     package mutating func leave() -> Ticket? {
         working -= 1
-        // Whoever waits is one of few hundreds, and the work takes milliseconds.
+        // A linear search suffices: at most a few hundred owners wait, and the work takes milliseconds.
         let first = queues.min { left, right in
             let (leftTime, rightTime) = (start(of: left.key), start(of: right.key))
             return leftTime == rightTime
                 ? left.value[0].ticket < right.value[0].ticket : leftTime < rightTime
         }
         guard let owner = first?.key, var queue = first?.value else {
-            // Nobody waits, so nobody is ahead of anybody.
+            // Nothing waits or runs, so no owner is ahead.
             if working == 0 { next = [:] }
             return nil
         }

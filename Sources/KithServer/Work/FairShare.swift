@@ -1,23 +1,23 @@
-/// A limited amount that many owners hold parts of, shared so that no owner can hold all of it.
+/// A limited amount that is divided among many owners, so that no owner can hold all of it.
 ///
-/// Each owner has a small part of its own, the ``base``, and takes it wherever anything is free. What owners hold beyond
-/// their base is bounded twice. One owner holds at most as much as was free before its last part, so one owner alone gets
-/// half of the total (the dynamic threshold of Choudhury and Hahne, 1998). All owners together hold at most half of the
-/// total beyond their bases.
+/// Each owner may always take a small part, the ``base``, if anything is free. Two limits apply to what owners hold
+/// beyond their base. One owner holds at most as much as was free before its last part, so a single owner gets half of
+/// the total (the dynamic threshold of Choudhury and Hahne, 1998). All owners together hold at most half of the total
+/// beyond their bases.
 ///
-/// So ``guaranteed`` owners can each take their base, in whatever order the owners come and whatever they keep: *n* owners
-/// hold at most half of the total and *n* bases, and half of the total has room for ``guaranteed`` bases. Where the total
-/// is so small that a base is one, as many owners as half of the total are sure of one.
+/// Therefore ``guaranteed`` owners can each take their base, in any order and whatever the owners keep: *n* owners hold
+/// at most half of the total and *n* bases, and half of the total has room for ``guaranteed`` bases. If the total is so
+/// small that a base is one, the number of owners that are guaranteed one is half of the total.
 package struct FairShare<Owner: Hashable & Sendable>: Sendable {
-    /// How much there is.
+    /// The total amount.
     package let total: Int
-    /// The most that one owner may hold.
+    /// The maximum amount of one owner.
     package let each: Int
-    /// What each owner may take wherever anything is free.
+    /// The amount that each owner may take if anything is free.
     package let base: Int
-    /// How much is held by all owners.
+    /// The amount that all owners hold.
     package private(set) var used = 0
-    /// How much of that is beyond the bases of those who hold it.
+    /// The part of ``used`` that is beyond the owners' bases.
     private var beyond = 0
     private var held: [Owner: Int] = [:]
 
@@ -28,16 +28,16 @@ package struct FairShare<Owner: Hashable & Sendable>: Sendable {
         base = max(1, (total - total / 2) / Self.guaranteed)
     }
 
-    /// How many owners are sure of their base, whatever the others hold.
+    /// The number of owners that can take their base, whatever the others hold.
     package static var guaranteed: Int { 64 }
 
-    /// How much `owner` holds.
+    /// The amount that `owner` holds.
     package func held(by owner: Owner) -> Int { held[owner] ?? 0 }
 
-    /// How many owners hold something.
+    /// The number of owners that hold something.
     package var owners: Int { held.count }
 
-    /// Gives `amount` to `owner`, and says whether there was so much for it.
+    /// Gives `amount` to `owner` if the limits permit, and returns whether they do.
     package mutating func take(_ amount: Int = 1, by owner: Owner) -> Bool {
         let before = held[owner] ?? 0
         let own = before + amount

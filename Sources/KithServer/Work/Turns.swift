@@ -1,10 +1,10 @@
-/// Lets the large parts of a request run: so much of it at once, and in fair turn.
+/// Schedules the large parts of requests: it limits how many run at once, and the queue is fair.
 package protocol Turns: Sendable {
     /// Runs `body` when it is its turn.
     ///
     /// - Parameters:
-    ///   - cost: What it is likely to cost, in units of work.
-    ///   - goesOn: Whether it goes on with work that was begun, and so is never refused.
+    ///   - cost: The estimated cost, in units of work.
+    ///   - goesOn: Whether the work continues earlier work, and so is never refused.
     ///   - body: The work. It must not wait for another turn.
     /// - Returns: What `body` returns.
     /// - Throws: ``ServerError`` with the code `busy` if too much waits, and what `body` throws.

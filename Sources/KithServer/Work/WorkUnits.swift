@@ -1,9 +1,9 @@
-/// What work costs, in units. A unit takes the server about a tenth of a millisecond.
+/// The costs of work, in units. The server needs about a tenth of a millisecond for a unit.
 package enum WorkUnits {
-    /// What mutations cost.
+    /// The cost of mutations.
     package static func mutations(_ count: Int) -> Int { count }
-    /// What evaluations for discovery cost.
+    /// The cost of evaluations for discovery.
     package static func evaluations(_ count: Int) -> Int { 2 * count }
-    /// What bytes cost that are read and answered.
+    /// The cost of bytes that are read and sent.
     package static func bytes(_ count: Int) -> Int { count >> 12 }
 }

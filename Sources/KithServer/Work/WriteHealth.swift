@@ -1,46 +1,46 @@
-/// Whether writes are taken: whether the disk has room, and whether the last write succeeded.
+/// Decides whether writes are accepted: whether the disk has room, and whether the last write succeeded.
 ///
-/// It reads no clock and no disk: both are handed in.
+/// It reads no clock and no disk: the caller passes both values.
 package struct WriteHealth: Sendable {
-    /// How long a measurement of the disk holds.
+    /// How long a measurement of the disk is valid.
     package static let fresh = Duration.seconds(1)
-    /// How long a successful write says that writes succeed.
+    /// How long a successful write shows that writes succeed.
     package static let trusted = Duration.seconds(10)
 
-    /// Percent of the disk that stay free.
+    /// The part of the disk that must stay free, in percent.
     private let needed: Int
     private var measured: Duration?
     private var free: Double?
     private var wrote: Duration?
     private var failure: String?
 
-    /// Writes are taken while so many percent of the disk are free.
+    /// Accepts writes while at least this percentage of the disk is free.
     package init(freeDisk needed: Int) { self.needed = needed }
 
-    /// Whether the disk is to be measured before ``isFull`` is asked.
+    /// Whether the disk must be measured before ``isFull`` is read.
     package func needsMeasure(at now: Duration) -> Bool { measured.map { now - $0 >= Self.fresh } ?? true }
 
-    /// Notes which part of the disk is free; nil where nobody can tell.
+    /// Records the free part of the disk; nil if it is unknown.
     package mutating func measured(_ free: Double?, at now: Duration) {
         self.free = free
         measured = now
     }
 
-    /// Whether too little of the disk is free to take writes.
+    /// Whether too little of the disk is free to accept writes.
     package var isFull: Bool { free.map { $0 * 100 < Double(needed) } ?? false }
 
-    /// Notes how a write went: nil if it succeeded, else why it failed.
+    /// Records the result of a write: nil if it succeeded, otherwise the reason for its failure.
     package mutating func wrote(_ failure: String?, at now: Duration) {
         self.failure = failure
         wrote = now
     }
 
-    /// Whether only a write can tell if writes succeed: none was tried of late, or the last one failed.
+    /// Whether a test write is necessary: there was no recent write, or the last one failed.
     package func needsProbe(at now: Duration) -> Bool {
         failure != nil || (wrote.map { now - $0 >= Self.trusted } ?? true)
     }
 
-    /// Why writes fail, for people; nil if they do not.
+    /// The reason why writes fail, for people; nil if they succeed.
     package var reason: String? {
         if isFull {
             let left = free.map { Int($0 * 100) } ?? 0

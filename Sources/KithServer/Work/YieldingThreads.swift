@@ -1,14 +1,14 @@
 import Foundation
 import Synchronization
 
-/// Runs tasks on threads of low priority: whatever else the process does gets a processor first.
+/// Runs tasks on threads of low priority: all other work of the process gets a processor first.
 ///
-/// The threads begin with the first task, and end with the executor.
+/// The threads start with the first task, and end with the executor.
 package final class YieldingThreads: TaskExecutor {
-    /// What the threads share. It has no reference to the executor, so that they do not keep it.
+    /// The shared state of the threads. It has no reference to the executor, so that the threads do not retain it.
     private final class Shared: Sendable {
         struct State {
-            /// In the order of their arrival. Each keeps the executor until it has begun.
+            /// The jobs in the order of their arrival. Each job retains the executor until it has begun.
             var jobs: [(job: UnownedJob, executor: YieldingThreads)] = []
             var threads = 0
         }
@@ -29,7 +29,7 @@ package final class YieldingThreads: TaskExecutor {
             state.withLock { $0.jobs.isEmpty ? nil : $0.jobs.removeFirst() }
         }
 
-        /// Lowers the priority of the calling thread alone: on Linux each thread has one of its own.
+        /// Lowers the priority of the calling thread only: on Linux each thread has its own priority.
         private static func giveWay() {
             #if os(Linux)
                 _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, YieldingThreads.niceness)
@@ -37,8 +37,7 @@ package final class YieldingThreads: TaskExecutor {
         }
     }
 
-    /// How far the threads step back, as `nice` counts: the most. They still get a sixtieth of a processor that is never
-    /// idle.
+    /// The `nice` value of the threads: the maximum. They still get a sixtieth of a fully used processor.
     package static let niceness: Int32 = 19
 
     private let count: Int
