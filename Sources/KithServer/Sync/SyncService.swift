@@ -56,6 +56,7 @@ package struct SyncService: Sendable {
     /// - Throws: ``ServerError`` with the code `accountMismatch`, `malformed` with the path, or `tooMany`; nothing has
     ///   changed in these cases. `busy` if the database is not available: the number of taken mutations is then
     ///   unknown, and the device sends the same request again.
+    /// - Returns: The answer, and the signals that were sent.
     package func sync(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp? = nil
     ) async throws -> Synced {
