@@ -201,6 +201,14 @@ let package = Package(
             ],
             swiftSettings: house
         ),
+        // A kind of record that the engine does not know, in worlds of its own.
+        .testTarget(
+            name: "RecipeTests",
+            dependencies: [
+                "Simulation", "Kith", "KithServer", "KithModel", .product(name: "GRDB", package: "GRDB.swift"),
+            ],
+            swiftSettings: house
+        ),
         // A real client under load, for ProcessTests to kill.
         .executableTarget(
             name: "KithLoad", dependencies: ["Kith", "KithModel"], path: "Tests/KithLoad", swiftSettings: house),

@@ -29,12 +29,13 @@ if let ada {
     // A decision of the user's goes before all that is found, and is kept.
     if let other = found.first(where: { $0.id != ada.id }) { try await book.link([ada.id, other.id]) }
 
-    // A card as its program wrote it, edited without touching any other byte.
-    var vCard = try await book.vCard(of: ada.cards[0])
-    var card = Card(vCard)
-    card.notes.append(Card.Note(id: "met", note: "Met in Vienna."))
-    vCard.apply(card)
-    print(String(decoding: vCard.bytes, as: UTF8.self))
+    // An edit is written back to the card's file, folder or account, where no other byte changes.
+    let original = try await book.vCard(of: ada.cards[0])
+    var (edited, card) = (original, Card(original))
+    card.notes.append(Card.Note(id: "NOTE-1", note: "Met in Vienna."))
+    edited.apply(card)
+    let saved = try await book.save(edited, editedFrom: original, of: ada.cards[0])
+    if !saved.isSent { print("It is sent when the server can be reached.") }
 }
 
 // A new card, at the account and on the screen when this returns.

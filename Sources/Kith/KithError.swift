@@ -37,11 +37,13 @@ public struct KithError: Error, Sendable {
         public static let notFound = Code(rawValue: "notFound")
         /// The list or item with this identity was removed. It cannot return under the same identity.
         public static let removed = Code(rawValue: "removed")
+        /// Another program has changed the same thing in the meantime. Nothing was written; the message shows both versions.
+        public static let conflict = Code(rawValue: "conflict")
         /// A field breaks its rules.
         public static let invalid = Code(rawValue: "invalid")
         /// The removal can no longer be undone: it is too old, or the items' list is gone.
         public static let tooLate = Code(rawValue: "tooLate")
-        /// A limit is exceeded: see ``Limits``.
+        /// A limit is exceeded: see `Limits`.
         public static let tooMany = Code(rawValue: "tooMany")
         /// Today's quota is used up; the message says when the next day begins.
         public static let quotaExceeded = Code(rawValue: "quotaExceeded")
@@ -99,8 +101,10 @@ extension KithError: CustomStringConvertible {
 }
 
 extension KithError {
-    /// The refusal that the server would give, before anything is written.
-    init(_ fault: Rules.Fault) {
-        self.init(fault.code == .forbidden ? .forbidden : .invalid, fault.sentence, field: fault.field)
+    /// The refusal that the server would give at `now`, before anything is written.
+    init(_ fault: BrokenRule, at now: Timestamp) {
+        // A server's code and the SDK's have the same name, except for this one.
+        let code = fault.code == .ownerStays ? Code.forbidden : Code(rawValue: fault.code.rawValue)
+        self.init(code, fault.sentence, field: fault.field, retryAfter: fault.notBefore.map { $0 - now })
     }
 }

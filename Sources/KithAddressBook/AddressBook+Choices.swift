@@ -5,9 +5,9 @@ import Synchronization
 extension AddressBook {
     // MARK: Linking
 
-    /// Shows these contacts as one from now on, whatever their cards say. It is kept.
+    /// Shows these contacts as one, whatever their cards contain. The decision is stored.
     ///
-    /// - Throws: ``KithError``: `notFound`; `invalid` for a group and a person; `tooMany` for more than a hundred cards.
+    /// - Throws: `KithError`: `notFound`; `invalid` for a group and a person; `tooMany` for more than a hundred cards.
     public func link(_ ids: [Contact.ID]) async throws {
         var cards: [FiledCard] = []
         for filed in try ids.flatMap({ try known($0).filed }) where !cards.contains(filed) { cards.append(filed) }
@@ -18,12 +18,12 @@ extension AddressBook {
         try await keep(LinkDecisions.link(try few(cards)))
     }
 
-    /// Shows a contact's cards apart from now on, whatever they have in common. It is kept.
+    /// Shows a contact's cards as separate contacts, whatever they have in common. The decision is stored.
     ///
     /// - Parameters:
     ///   - id: The contact.
-    ///   - card: The card to be taken out, while the others stay together; nil to part them all.
-    /// - Throws: ``KithError``: `notFound`; `tooMany` for more than a hundred cards.
+    ///   - card: The card to separate, while the others stay together; nil to separate all.
+    /// - Throws: `KithError`: `notFound`; `tooMany` for more than a hundred cards.
     public func unlink(_ id: Contact.ID, card: SourcedCard? = nil) async throws {
         let cards = try few(try known(id).filed)
         guard let card else { return try await keep(LinkDecisions.part(cards)) }
@@ -47,7 +47,7 @@ extension AddressBook {
         return cards.map(\.id)
     }
 
-    /// Keeps what was said, and returns when it is shown.
+    /// Stores a decision, and returns when it is shown.
     private func keep(_ decisions: [LinkDecisions.Decision]) async throws {
         try await turn.withLock {
             try await store.keep(decisions)
@@ -58,12 +58,12 @@ extension AddressBook {
 
     // MARK: Order
 
-    /// What contacts are sorted by.
+    /// The part of the name by which contacts are sorted.
     public var nameOrder: NameOrder { state.withLock(\.order) }
 
-    /// Sorts the contacts by another part of their names. It is kept, and done when this returns.
+    /// Sorts the contacts by another part of their names. The choice is stored, and shows when this returns.
     ///
-    /// - Throws: ``KithError`` if it cannot be kept: `diskFull`, `database`.
+    /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
     public func setNameOrder(_ order: NameOrder) async throws {
         try await turn.withLock {
             try await store.set(.nameOrder, order.rawValue)
@@ -72,7 +72,7 @@ extension AddressBook {
         await arranged()
     }
 
-    /// Returns when what is shown is arranged by what was said before.
+    /// Returns when the contacts are shown with all earlier decisions.
     func arranged() async {
         note(.arranged)
         await answered(\.arrangement)

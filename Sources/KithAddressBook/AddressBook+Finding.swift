@@ -1,15 +1,16 @@
 public import KithCards
 public import KithModel
 
-/// All of these answer at once from what is shown. While nothing is loaded they find nothing; asking loads it.
+/// Searches of the shown contacts, which answer at once. Before the first load they find nothing, and start it.
 extension AddressBook {
-    /// The contact with this id, or with a card of which it is the id; nil if there is none.
+    /// The contact with this id, or with a card that has this id; nil if there is none.
     public func contact(_ id: Contact.ID) -> Contact? { asked()?.contact(id) }
 
-    /// The contact that has a number, however it is written here and on its card; nil if none has.
+    /// The contact that has a phone number, in any spelling; nil if none has.
     ///
-    /// Numbers are compared in E.164 form, what has none digit by digit. If several contacts have it, the names say
-    /// which it is: one with both names, else one with the family's, else one with the given one, else the first.
+    /// Numbers are compared in E.164 form; numbers without such a form are compared by their digits. If several contacts
+    /// have the number, the names decide: a contact with both names, then with the family name, then with the given
+    /// name, then the first contact.
     public func contact(withPhone number: String, given: String? = nil, family: String? = nil) -> Contact? {
         asked()?.contact(
             withPhone: PhoneIdentity(number, reader.e164(number)), SoughtNames(given: given, family: family))
@@ -20,32 +21,34 @@ extension AddressBook {
         asked()?.contact(withPhone: .e164(number), SoughtNames(given: given, family: family))
     }
 
-    /// The contact that has an email address, in whatever spelling; nil if none has. Names say which, as with numbers.
+    /// The contact that has an email address, in any spelling; nil if none has. If several have it, the names decide, as
+    /// for numbers.
     public func contact(withEmail address: String, given: String? = nil, family: String? = nil) -> Contact? {
         asked()?.contact(withEmail: address, SoughtNames(given: given, family: family))
     }
 
-    /// The contacts in which each word of `text` is found: anywhere in their names, numbers, emails,
-    /// companies, addresses, notes …, whatever the accents; or in their names by what it sounds like.
+    /// The contacts that contain each word of `text`: in their names, numbers, emails, companies, addresses, notes …,
+    /// regardless of accents, or in their names by a similar sound.
     ///
-    /// Names in other scripts are found by their Latin spelling too, and names in Latin letters by words in other scripts.
+    /// Names in other scripts are also found by their Latin spelling, and Latin names by words in other scripts.
     ///
     /// - Parameters:
     ///   - text: The words.
-    ///   - limit: At most so many contacts; nil for all.
-    /// - Returns: First those whose names are the words, then those whose names begin with them, then the others; each in
-    ///   order.
+    ///   - limit: The maximum number of contacts; nil for all.
+    /// - Returns: First the contacts whose names are the words, then those whose names begin with them, then the others;
+    ///   each group in order.
     public func search(_ text: String, limit: Int? = nil) -> [Contact] {
         asked()?.search(FindQuery(text, reader), limit: limit ?? .max) ?? []
     }
 
-    /// The contacts that begin with what has been typed so far: first those with a number that does, then those with a
-    /// word of the name that does, exact names before partial ones; then those with a number that does behind its area
-    /// code; each in order.
+    /// Suggestions while a user types a number or a name.
     ///
-    /// Numbers begin with what is typed of them at home, abroad, or without what is dialled first, with separators or
-    /// not: `0664 12`, `+4366412`, `664`. Of several words each must begin one of the name; `mueller` begins Müller, and
-    /// `o brien` and `brien` begin O’Brien.
+    /// First come contacts with a number that begins with the text, then contacts with a name that does (whole words
+    /// before beginnings), then contacts with a number that does after its area code; each group in order.
+    ///
+    /// A number can be typed in its national or international form, or without its prefix, with or without separators:
+    /// `0664 12`, `+4366412`, `664`. Each of several words must begin a word of the name. `mueller` finds Müller;
+    /// `o brien` and `brien` find O’Brien.
     public func suggestions(for typed: String, limit: Int = 20) -> [Contact] {
         asked()?.suggestions(for: FindQuery(typed, reader), limit: limit) ?? []
     }
@@ -54,18 +57,18 @@ extension AddressBook {
 extension AddressBook {
     /// A picture of a contact.
     public struct Photo: Hashable, Sendable {
-        /// The picture, as it is on the card.
+        /// The bytes of the picture, as the card contains them.
         public let bytes: [UInt8]
-        /// As in RFC 2046, where the card says it: `image/jpeg`.
+        /// The media type (RFC 2046), such as `image/jpeg`; nil if the card does not name it.
         public let mediaType: String?
     }
 
-    /// A contact's photo, read from its card in this moment; nil if none of its cards has one in it.
+    /// A contact's photo, read from its card now; nil if none of its cards contains one.
     ///
-    /// The preferred one of the first card that has any. A photo that is only a link is not fetched, as that would tell its
-    /// server who looks: it is among the ``Card/media`` of the card.
+    /// It is the preferred photo of the first card that has any. A linked photo is not fetched, because its server would
+    /// learn who looks at it. The link is in the `Card.media` of the card.
     ///
-    /// - Throws: ``KithError``: `notFound` if the card is gone; whatever the source says.
+    /// - Throws: `KithError`: `notFound` if the card is gone; any error of the source.
     public func photo(of contact: Contact) async throws -> Photo? {
         for card in contact.cards where card.card.media.contains(where: \.isEmbeddedPhoto) {
             let vCard = try await vCard(of: card)
@@ -77,12 +80,12 @@ extension AddressBook {
         return nil
     }
 
-    /// Behind all that are preferred, of which 1 comes first and 100 last (RFC 9553, section 1.5.4).
+    /// The rank of photos without a preference: after 100, the lowest preference (RFC 9553, section 1.5.4).
     private static let noPreference = 101
 
-    /// A card as its program wrote it, read in this moment.
+    /// The bytes of a card, read from its source now.
     ///
-    /// - Throws: ``KithError``: `notFound` if the card or its source is gone; whatever the source says.
+    /// - Throws: `KithError`: `notFound` if the card or its source is gone; any error of the source.
     public func vCard(of card: SourcedCard) async throws -> VCard {
         try await source(card.source).vCard(card.reference)
     }

@@ -5,24 +5,24 @@ import Synchronization
 extension AddressBook {
     // MARK: Subscribing
 
-    /// Has `subscriber` hear of changes and failures from now on, on the main actor, and loads the contacts if need be.
+    /// Notifies `subscriber` of changes and failures from now on, on the main actor. Starts the first load if needed.
     ///
-    /// It is not retained. Subscribing twice is subscribing once.
+    /// The subscriber is not retained. A second call for the same object adds nothing.
     ///
     /// - Parameters:
-    ///   - subscriber: Who wants to hear.
-    ///   - keepsCache: Whether it keeps what others read: those who do are told before those who do not.
+    ///   - subscriber: The object to notify.
+    ///   - keepsCache: Whether it maintains a cache that other subscribers read. Such subscribers are notified first.
     public func subscribe(_ subscriber: any AddressBookSubscriber, keepsCache: Bool = false) {
         state.withLock { $0.subscribers.add(subscriber, keepsCache: keepsCache) }
         asked()
     }
 
-    /// Has `subscriber` hear of nothing more, not even of what others are being told just now.
+    /// Stops notifying `subscriber`, also of a change that other subscribers are being notified of now.
     public func unsubscribe(_ subscriber: any AddressBookSubscriber) {
         state.withLock { $0.subscribers.remove(subscriber) }
     }
 
-    /// Tells those who have subscribed, leaving out who unsubscribes meanwhile.
+    /// Notifies the subscribers, except those that unsubscribe meanwhile.
     @MainActor func tellSubscribers(_ tell: (any AddressBookSubscriber) -> Void) {
         for subscriber in state.withLock({ $0.subscribers.inOrder }) {
             if state.withLock({ $0.subscribers.contains(subscriber) }) { tell(subscriber) }
@@ -31,15 +31,15 @@ extension AddressBook {
 
     // MARK: Listening
 
-    /// Changes of the contacts: first what there is (origin `state`), as soon as it is loaded; then each difference once.
+    /// Changes of the contacts: first all contacts (origin `state`), once they are loaded; then each difference once.
     ///
-    /// A listener that falls ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
-    /// While anybody listens, accounts are asked every minute: see ``KithConfiguration/accountInterval``.
+    /// A listener that falls `KithClient.unreadChanges` changes behind is ended. To go on, call `changes()` again.
+    /// While there is a listener, accounts are polled every minute: see `KithConfiguration.accountInterval`.
     public func changes() -> AsyncStream<Changed<Contact>> {
         let (changes, continuation) = AsyncStream<Changed<Contact>>.makeStream(
             bufferingPolicy: .bufferingOldest(dependencies.unreadChanges))
         let id = state.withLock { state in
-            // Under the lock, so that no difference falls between the state and the first of them.
+            // Under the lock, so that no difference is lost between the state and the first difference.
             if let book = state.book { continuation.yield(Changed(added: book.contacts, origin: .state)) }
             state.numbers += 1
             state.listeners[state.numbers] = ChangeListener(
@@ -55,7 +55,7 @@ extension AddressBook {
         return changes
     }
 
-    /// What to tell each listener; those who come from here on know it already.
+    /// The change for each listener. Listeners that are added later receive it in their first state.
     func listeners(
         hearing changed: Changed<Contact>?, of book: ContactBook?, _ state: inout State
     ) -> [(AsyncStream<Changed<Contact>>.Continuation, Changed<Contact>)] {
@@ -68,7 +68,7 @@ extension AddressBook {
         }
     }
 
-    /// How the sources are, now and after each change of that.
+    /// The states of the sources, now and after each change.
     public func statuses() -> AsyncStream<[SourceStatus]> {
         let (statuses, continuation) = AsyncStream<[SourceStatus]>.makeStream(bufferingPolicy: .bufferingNewest(1))
         let id = state.withLock { state in

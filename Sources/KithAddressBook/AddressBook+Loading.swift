@@ -142,7 +142,7 @@ extension AddressBook {
 
     private func read(_ source: OpenSource, _ finding: inout Finding) async {
         do {
-            if source.cards == nil, let cached = try? await source.source.cached() {
+            if source.cards == nil || source.unshownEdit != nil, let cached = try? await source.source.cached() {
                 (finding.contents, finding.ending) = (cached, .recalled)
             } else {
                 finding.contents = try await source.source.load(progress(of: source.id))
@@ -242,6 +242,9 @@ extension AddressBook {
         }
         if let contents = finding.contents {
             (source.status.faults, source.status.access) = (contents.faults, contents.access)
+            source.status.waiting = contents.waiting
+            // An edit that came meanwhile is shown by the next reading.
+            if source.unshownEdit == finding.source.unshownEdit { source.unshownEdit = nil }
         }
         switch finding.ending {
         case .read: (source.status.state, source.status.lastLoaded) = (.loaded, now.date)

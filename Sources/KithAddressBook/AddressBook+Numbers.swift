@@ -5,16 +5,16 @@ import Synchronization
 extension AddressBook {
     // MARK: Numbers
 
-    /// Where numbers that are written without their country's code are dialled: as the user chose, else as the client was
-    /// configured, else by the locale. Nil if none of them says so.
+    /// The region of numbers without a country code: the user's choice, else the client's configuration, else the
+    /// locale's. Nil if none of them names one.
     public var region: Region? { state.withLock(\.ownRegion) ?? dependencies.region }
 
-    /// Reads all numbers again as dialled in a region, each from what was written. It is kept.
+    /// Sets the region, and parses the original text of all numbers again. The choice is stored.
     ///
-    /// Contacts whose numbers are others now are told as modified. It is done when this returns.
+    /// Contacts whose numbers change are reported as modified, before this call returns.
     ///
-    /// - Parameter region: The user's choice; nil to take it back.
-    /// - Throws: ``KithError`` if it cannot be kept: `diskFull`, `database`.
+    /// - Parameter region: The user's choice; nil to remove it.
+    /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
     public func setRegion(_ region: Region?) async throws {
         try await turn.withLock {
             try await store.set(.region, region?.code)
@@ -23,9 +23,9 @@ extension AddressBook {
         await arranged()
     }
 
-    /// All that is known of a number, read as dialled in ``region``: how to write it at home and abroad, what it reaches.
+    /// The details of a number as dialled in ``region``: its national and international forms, and its type.
     ///
-    /// Where there is no ``PhoneNumberParser``, that is how it was written, and its true form if it has its country's code.
+    /// Without a `PhoneNumberParser`: the original text, and the E.164 form if the number has a country code.
     public func phoneNumber(_ written: String) -> PhoneNumber {
         let reader = reader
         if let parser = reader.parser { return parser.parse(written, in: reader.region) }
@@ -34,26 +34,26 @@ extension AddressBook {
             isValid: false)
     }
 
-    /// What has been typed of a number so far, grouped as it is written in ``region``: `0664 123`. Its separators are of no
-    /// account, so that a field's own text can be handed back in.
+    /// The typed part of a number, formatted as in ``region``: `0664 123`. Separators in the text are ignored, so a field
+    /// can pass its own formatted text.
     ///
-    /// Where there is no ``PhoneNumberParser``, the text as it is.
+    /// Without a `PhoneNumberParser`, the text itself.
     public func formatted(asTyped text: String) -> String {
         dependencies.phoneNumbers?.formatted(asTyped: text, in: region) ?? text
     }
 
-    /// How numbers are read.
+    /// The reader of numbers.
     var reader: PhoneReader { PhoneReader(parser: dependencies.phoneNumbers, region: region) }
 }
 
-/// Reads numbers, each where it is dialled.
+/// Parses numbers, each by its region.
 struct PhoneReader: Sendable {
     let parser: (any PhoneNumberParser)?
     let region: Region?
 
-    /// The true form of a number.
+    /// The E.164 form of a number.
     ///
-    /// Without a parser only that of one written with its country's code and nothing but digits and separators.
+    /// Without a parser, only for a number with a country code that contains nothing but digits and separators.
     func e164(_ text: String) -> E164? {
         if let parser { return parser.e164(text, in: region) }
         guard text.utf8.first == UInt8(ascii: "+"), !text.contains("(0"),

@@ -6,9 +6,9 @@ import Synchronization
 extension AddressBook {
     // MARK: Sources
 
-    /// The sources, oldest first, and how each of them is.
+    /// The sources and their states, oldest first.
     ///
-    /// The order counts: where the same person is in several, the oldest source says under which name they are shown.
+    /// The order counts: a person who is in several sources is shown under the name that the oldest source has.
     public var sources: [SourceStatus] { state.withLock { $0.sources.map(\.status) } }
 
     /// Adds a source, which is opened again at each start. One that is there already is not added again: it takes the new
@@ -19,7 +19,7 @@ extension AddressBook {
     ///   - name: What to call it; nil for the name of the file or the account.
     ///   - password: The account's, which is kept where the tokens are.
     /// - Returns: What the source is called from now on.
-    /// - Throws: ``KithError``: `invalid` where there can be no such source; `diskFull`, `database` if it cannot be kept.
+    /// - Throws: `KithError`: `invalid` where there can be no such source; `diskFull`, `database` if it cannot be kept.
     @discardableResult
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
@@ -49,7 +49,7 @@ extension AddressBook {
         }
     }
 
-    /// The account that is a source already and that its server calls the same as this one.
+    /// The source that is the same account as this one, as their server says.
     private func account(that source: any AddressBookSource) async -> SourceStatus? {
         guard let account = source as? CardDAVSource else { return nil }
         for known in state.withLock(\.sources) {
@@ -59,24 +59,24 @@ extension AddressBook {
         return nil
     }
 
-    /// Has a source that is there already use a new password.
+    /// Gives an existing source a new password.
     private func renew(_ known: SourceStatus, _ password: String?) throws {
         guard let password, let location = known.location else { return }
         try credentials.save(password, for: .source(known.id.rawValue))
         reopen(known.id, try open(location, known.id))
     }
 
-    /// Adds a source that the app has made. It is not opened at the next start: the app adds it again.
+    /// Adds a source that the app has created. The app adds it again after each start.
     ///
     /// - Parameters:
-    ///   - source: The source. It takes the place of another with this id.
+    ///   - source: The source. It replaces another source with this id.
     ///   - id: Its id, which should be the same each time, as what was linked by hand is kept by it.
     ///   - name: What to call it.
     public func addSource(_ source: any AddressBookSource, id: SourceID, name: String) {
         add(source, SourceStatus(id: id, name: name, location: nil))
     }
 
-    /// Puts another source in the place of one that keeps its cards, as it is the same place.
+    /// Replaces a source by one of the same place, which keeps the cards.
     private func reopen(_ id: SourceID, _ source: any AddressBookSource) {
         let watcher = state.withLock { state in
             guard let index = state.sources.firstIndex(where: { $0.id == id }) else { return nil as Task<Void, Never>? }
@@ -107,7 +107,7 @@ extension AddressBook {
     /// Removes a source with its contacts, its password, and what was said by hand of its cards. The contacts are gone when
     /// this returns.
     ///
-    /// - Throws: ``KithError``: `notFound` if there is none; `diskFull`, `database` if that cannot be kept.
+    /// - Throws: `KithError`: `notFound` if there is none; `diskFull`, `database` if that cannot be kept.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
         try await turn.withLock {
@@ -134,14 +134,14 @@ extension AddressBook {
     /// Adds cards to a source, durably. One whose uid and name are there already is left out. They are shown when this returns.
     ///
     /// - Returns: How many were new.
-    /// - Throws: ``KithError``: `notFound` if there is no such source; `forbidden` if it cannot be written, `diskFull` if it
+    /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it cannot be written, `diskFull` if it
     ///   is full, `offline` if it cannot be reached, `refused` if it takes no such card, `busy` if others keep changing it.
     public func add(_ cards: [VCard], to id: SourceID) async throws -> Int {
         let new: Int
         do {
             new = try await source(id).add(cards).count
         } catch {
-            // Some may have been added before it failed.
+            // Some cards may have been added before the failure.
             note(.changed(id))
             throw error
         }
@@ -150,6 +150,65 @@ extension AddressBook {
             await answered { $0.reading(of: id) }
         }
         return new
+    }
+
+    /// Writes an edited card back to its file, folder or account, and changes only the bytes of what was edited.
+    ///
+    /// ```swift
+    /// let original = try await book.vCard(of: card)
+    /// var edited = original
+    /// edited.apply(content)  // a Card, as the user has edited it
+    /// try await book.save(edited, editedFrom: original, of: card)
+    /// ```
+    ///
+    /// What another program has changed in the card meanwhile is kept: the two edits are merged, property by property. An
+    /// edit of an account's card is on the disk when this returns, and is sent when the server can be reached. If the server
+    /// does not take it then, it becomes one of the source's faults until the card is saved again; saving the card
+    /// unchanged gives the edit up.
+    ///
+    /// - Parameters:
+    ///   - edited: The card with the edit.
+    ///   - original: The card as ``vCard(of:)`` returned it.
+    ///   - card: The card of a contact.
+    /// - Returns: The card's reference from now on, and whether the source has the edit. If it has, the edit is shown when
+    ///   this returns; if not, a moment later.
+    /// - Throws: `KithError`: `conflict`, caused by a ``CardConflict``, if another program has changed the same properties;
+    ///   `notFound` if the card or its source is gone; `forbidden` if the source cannot be written; `invalid` or `refused`
+    ///   if it does not take the card; `diskFull`, `busy` …
+    @discardableResult
+    public func save(
+        _ edited: VCard, editedFrom original: VCard, of card: SourcedCard
+    ) async throws -> SavedCard {
+        let saved = try await source(card.source).save(edited, editedFrom: original, as: card.reference)
+        await showEdit(of: card.source, isSent: saved.isSent)
+        return saved
+    }
+
+    /// Removes a card from its file, folder or account. A contact of several cards keeps the others.
+    ///
+    /// - Parameters:
+    ///   - card: The card of a contact.
+    ///   - original: The card as ``vCard(of:)`` returned it.
+    /// - Returns: Whether the source has removed it; if not, it does when its server can be reached.
+    /// - Throws: As ``save(_:editedFrom:of:)``; `conflict` if another program has changed the card since it was read.
+    @discardableResult
+    public func remove(_ card: SourcedCard, asRead original: VCard) async throws -> Bool {
+        let isSent = try await source(card.source).remove(original, as: card.reference)
+        await showEdit(of: card.source, isSent: isSent)
+        return isSent
+    }
+
+    /// Reads a source again after an edit. One that could not be reached shows what the device keeps of it.
+    private func showEdit(of id: SourceID, isSent: Bool) async {
+        if !isSent {
+            state.withLock { state in
+                guard let index = state.sources.firstIndex(where: { $0.id == id }) else { return }
+                state.numbers += 1
+                state.sources[index].unshownEdit = state.numbers
+            }
+        }
+        note(.changed(id))
+        if isSent { await answered { $0.reading(of: id) } }
     }
 
     package func source(_ id: SourceID) throws -> any AddressBookSource {
@@ -172,24 +231,9 @@ extension AddressBook {
     }
 
     private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
-        let source = try location.open(id: id.rawValue, database: store.database, credentials: credentials, pace: pace)
-        return dependencies.isOffline && location.isRemote ? CachedSource(source: source) : source
-    }
-}
-
-/// An account that is not asked for anything: it holds what is kept of it on the device.
-private struct CachedSource: AddressBookSource {
-    let source: any AddressBookSource
-
-    func load(_ progress: LoadProgress) async throws -> SourceContents {
-        if let cached = try await source.cached() { return cached }
-        throw KithError(.offline, "It was never read. Repeat this without staying offline.")
-    }
-
-    func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
-    func vCard(_ reference: CardReference) async throws -> VCard { try await source.vCard(reference) }
-    func add(_ cards: [VCard]) async throws -> [CardReference] {
-        throw KithError(.offline, "This needs the account's server. Repeat it without staying offline.")
+        try location.open(
+            id: id.rawValue, database: store.database, credentials: credentials, pace: pace,
+            isOffline: dependencies.isOffline)
     }
 }
 
@@ -204,9 +248,6 @@ private struct UnopenedSource: AddressBookSource {
 }
 
 extension AddressBook.SourceLocation {
-    /// Whether it is on another machine.
-    var isRemote: Bool { if case .cardDAV = self { true } else { false } }
-
     /// What to call a source that nobody has named.
     fileprivate var name: String {
         switch self {

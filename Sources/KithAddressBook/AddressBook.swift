@@ -12,19 +12,18 @@ import Synchronization
 /// for contact in book.suggestions(for: "0664 12") { print(contact.displayName) }
 /// ```
 ///
-/// It is read when somebody first asks, in the background, and kept in memory.
-/// From then on its sources are watched as long as somebody holds this address book or its client: when one changes it is read again, and
-/// those who listen hear the difference. What is shown is never taken away for that: contacts stay
-/// readable while they are being read again, and when they cannot be.
+/// The contacts are loaded in the background when they are first requested, and kept in memory. As long as an app holds
+/// the address book or its client, the sources are watched: a changed source is read again, and observers receive the
+/// differences. Meanwhile, and if a source cannot be read, the earlier contacts stay readable.
 ///
-/// What can be read at any time, on any thread, answers at once from the contacts as they are shown:
-/// ``contacts``, ``sections``, ``contact(_:)``, ``suggestions(for:limit:)`` … What is shown changes on the main actor only,
-/// in the moment in which subscribers hear of it.
+/// The getters work on any thread and answer at once: ``contacts``, ``sections``, ``contact(_:)``,
+/// ``suggestions(for:limit:)`` … The contacts that they return change only on the main actor, at the moment when
+/// subscribers are notified.
 public final class AddressBook: Sendable {
-    /// Everything that changes, behind one lock.
+    /// The mutable state. One lock protects it.
     struct State {
         var machine = AddressBookMachine()
-        /// What is shown; nil before anything was read.
+        /// The contacts that getters return; nil before the first load.
         var book: ContactBook?
         /// The sources, oldest first.
         var sources: [OpenSource] = []
@@ -32,38 +31,38 @@ public final class AddressBook: Sendable {
         /// The region that the user chose.
         var ownRegion: Region?
         var order = NameOrder.familyFirst
-        /// Who is on the service, as far as the current account has found out.
+        /// The accounts of contacts, as far as the current account has found them.
         var matches = ContactMatches.none
         var subscribers = Subscribers()
-        /// What is to be done before the address book is first loaded.
+        /// Runs before the first load.
         var beginning: (@Sendable () async -> Void)?
         /// Shows the people that the current account has found.
         var showing: Task<Void, Never>?
-        /// Counts listeners, sources and those who wait: a number is never given twice.
+        /// The last number that was given to a listener, a source or a waiting caller. No number is used twice.
         var numbers = 0
         var listeners: [Int: ChangeListener] = [:]
         var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
-        /// What reads each source just now, by the source's number.
+        /// The tasks that read sources at the moment, by the source's number.
         var readings: [Int: Task<Void, Never>] = [:]
-        /// What slow sources gave, for the next load to show.
+        /// Results of slow sources. The next load shows them.
         var late: [Finding] = []
         var waiting: [Int: (ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = [:]
-        /// What rings when the machine wants to be woken.
+        /// Wakes the machine at the time that it has requested.
         var timer: (until: Timestamp, task: Task<Void, Never>)?
     }
 
-    /// What the address book takes from outside.
+    /// The dependencies of the address book.
     package struct Dependencies: Sendable {
         var world: Kith.Dependencies
         var phoneNumbers: (any PhoneNumberParser)?
-        /// Where numbers are dialled as long as the user has not said so.
+        /// The region of numbers without a country code, if the user has not chosen one.
         var region: Region?
         var locale: Locale
-        /// Whether accounts are shown as they are kept on the device, and not asked.
+        /// Whether accounts are only read from their cache on the device.
         var isOffline: Bool
-        /// How many changes a listener may leave unread before it is ended.
+        /// The number of unread changes after which a listener is ended.
         var unreadChanges: Int
-        /// How often accounts are asked for changes while nobody watches.
+        /// How often accounts are polled while there are no observers.
         var accountInterval: Duration
 
         package init(
@@ -82,16 +81,16 @@ public final class AddressBook: Sendable {
     let credentials: any CredentialStore
     let dependencies: Dependencies
     package let pace: PollingPace
-    /// One choice of the user's is kept at a time.
+    /// The user's choices are stored one at a time.
     let turn = AsyncLock()
 
-    /// How long a source that could not be read is let alone at most.
+    /// The longest pause before a source that could not be read is read again.
     public static let longestPause = AddressBookMachine.longestPause
 
     /// - Parameters:
-    ///   - credentials: Where the accounts' passwords are kept.
-    ///   - dependencies: What the book takes from outside.
-    ///   - open: Opens the store. If it fails, the book has no contacts and ``loaded()`` throws what it threw.
+    ///   - credentials: The store of the accounts' passwords.
+    ///   - dependencies: The dependencies of the address book.
+    ///   - open: Opens the store. If it fails, there are no contacts, and ``loaded()`` throws the same error.
     package init(
         credentials: any CredentialStore, _ dependencies: Dependencies, open: () throws -> AddressBookStore
     ) {
@@ -116,7 +115,7 @@ public final class AddressBook: Sendable {
         }
     }
 
-    /// What is kept on the device.
+    /// The store on the device.
     ///
     /// - Throws: ``KithError`` if it could not be opened: `database`, `diskFull` …
     var store: AddressBookStore { get throws { try opened.get() } }
@@ -131,24 +130,24 @@ public final class AddressBook: Sendable {
         }
     }
 
-    /// Where a damaged file of the address book was moved when this client was opened; nil if it was sound.
+    /// Where a damaged file of the address book was moved when this client was opened; nil if it was intact.
     public var damagedFile: URL? { try? store.movedAside }
 
     // MARK: Reading
 
-    /// The contacts in order; nil while they are not loaded, and asking loads them.
+    /// The contacts in order; nil before the first load, which this call starts.
     ///
-    /// Empty only if there are none. While they are loaded again, and when that fails, these are the contacts as they were.
+    /// It is empty only if there are no contacts. During a later load, and if that fails, these are the earlier contacts.
     public var contacts: [Contact]? { asked()?.contacts }
 
-    /// The contacts under their letters; none while they are not loaded, and asking loads them.
+    /// The contacts by their first letters; empty before the first load, which this call starts.
     public var sections: [Section] { asked()?.sections ?? [] }
 
-    /// The contacts as they are in their sources now: what was asked for has been read when this returns.
+    /// The contacts that the sources have now. Returns when every source has been read.
     ///
-    /// If a source cannot be read, its contacts are those from before.
+    /// If a source cannot be read, its earlier contacts are returned.
     ///
-    /// - Throws: ``KithError`` if nothing can be shown, the first source's: `denied`, `notFound`, `forbidden`, `unreadable`,
+    /// - Throws: `KithError` if there is nothing to return, with the error of the first source: `denied`, `notFound`, `forbidden`, `unreadable`,
     ///   `offline`, `unauthorized`, `refused`, `tooMany`, `busy`; `CancellationError` if the task is cancelled.
     public func loaded() async throws -> [Contact] { try await loadedBook().contacts }
 
@@ -165,10 +164,10 @@ public final class AddressBook: Sendable {
         throw CancellationError()
     }
 
-    /// Has all sources read again, as when somebody pulls the list down.
+    /// Reads all sources again: “pull to refresh”.
     public func reload() { note(.reload) }
 
-    /// What is shown, for somebody who asks for the contacts.
+    /// The shown contacts. Starts a load if one is due.
     @discardableResult
     func asked() -> ContactBook? {
         guard (try? store) != nil else { return nil }
@@ -176,13 +175,13 @@ public final class AddressBook: Sendable {
         return state.withLock(\.book)
     }
 
-    /// Something has happened that the machine should know.
+    /// Hands an event to the machine, and does what it decides.
     func note(_ event: AddressBookMachine.Event) {
         let now = dependencies.world.now()
         obey(state.withLock { $0.machine.handle(event, at: now) })
     }
 
-    /// Returns when what the ticket is for is answered, or the task is cancelled.
+    /// Returns when the request of this ticket is answered, or the task is cancelled.
     func answered(_ ticket: @Sendable (AddressBookMachine) -> AddressBookMachine.Ticket) async {
         let number = state.withLock { state in
             state.numbers += 1
@@ -204,28 +203,9 @@ public final class AddressBook: Sendable {
     }
 }
 
-/// A source of the address book, and what it held when it was last read.
-struct OpenSource: Sendable {
-    /// Tells it from an earlier one of the same name.
-    let number: Int
-    var status: AddressBook.SourceStatus
-    var source: any AddressBookSource
-    /// The cards; nil before any were read.
-    var cards: [FiledCard]?
-    /// Where their numbers are dialled.
-    var region: Region?
-    var watcher: Task<Void, Never>?
-
-    init(_ number: Int, _ status: AddressBook.SourceStatus, _ source: any AddressBookSource) {
-        (self.number, self.status, self.source) = (number, status, source)
-    }
-
-    var id: AddressBook.SourceID { status.id }
-}
-
-/// Somebody who hears of changes in a stream.
+/// A stream of changes.
 struct ChangeListener {
     let continuation: AsyncStream<Changed<AddressBook.Contact>>.Continuation
-    /// Whether it was told what there is.
+    /// Whether it has received the first state.
     var isTold: Bool
 }

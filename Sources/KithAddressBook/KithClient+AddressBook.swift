@@ -9,7 +9,7 @@ public import KithModel
 extension KithClient {
     /// The device's own address book.
     ///
-    /// It is opened when it is first asked for. If its file cannot be opened, ``AddressBook/loaded()`` says why.
+    /// It is opened at the first use. If its file cannot be opened, ``AddressBook/loaded()`` throws the reason.
     public var addressBook: AddressBook {
         parts.part {
             let book = AddressBook(configuration, credentials)
@@ -20,8 +20,8 @@ extension KithClient {
 }
 
 extension KithConfiguration {
-    /// What reads telephone numbers; nil for libphonenumber where it is part of the package, as on Linux. Elsewhere an app
-    /// hands one in: without it numbers are compared by their digits.
+    /// The parser of telephone numbers; nil for libphonenumber, which the package includes on Linux. On other systems the
+    /// app passes one in. Without it numbers are compared by their digits.
     public var phoneNumbers: (any PhoneNumberParser)? {
         get { addressBook.phoneNumbers }
         set { addressBook.phoneNumbers = newValue }

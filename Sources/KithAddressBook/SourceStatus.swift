@@ -2,38 +2,40 @@ public import Foundation
 public import Kith
 
 extension AddressBook {
-    /// A source of the address book, and how it is.
+    /// A source of the address book, and its state.
     public struct SourceStatus: Hashable, Sendable, Identifiable {
-        /// What became of the source when it was last read.
+        /// The state of a source.
         public enum State: Hashable, Sendable {
-            /// It was not read yet, as nobody has asked for the contacts.
+            /// It was not read yet: the app has not asked for contacts.
             case unread
-            /// It is being read: how much is done, and of how much where that is known, in units of the source.
+            /// It is being read: how much is done, and the total if it is known, in units of the source.
             case loading(done: Int, of: Int?)
             /// It was read, and its contacts are shown.
             case loaded
-            /// It could not be read: why, for programs and for people. What it held before is still shown.
+            /// It could not be read: the reason for programs and for people. Its contacts from before are still shown.
             case failed(code: KithError.Code, sentence: String)
         }
 
-        /// Which source it is.
+        /// The identity of the source.
         public let id: SourceID
-        /// What people call it.
+        /// The name to show.
         public let name: String
-        /// Where it is; nil if the app made it itself.
+        /// The place of the source; nil if the app made the source itself.
         public let location: SourceLocation?
-        /// What became of it when it was last read.
+        /// The state of the source.
         public internal(set) var state = State.unread
-        /// How many cards it has in the book.
+        /// The number of its cards in the address book.
         public internal(set) var cards = 0
-        /// What could not be read in it.
+        /// The cards and lines that could not be read.
         public internal(set) var faults: SourceFaults = []
-        /// How much of it the system lets the app see.
+        /// The part of it that the system lets the app see.
         public internal(set) var access = SourceContents.Access.full
-        /// When it was last read well.
+        /// The number of edits that the source does not have yet. They are sent when its server can be reached.
+        public internal(set) var waiting = 0
+        /// The time when it was last read without a failure.
         public internal(set) var lastLoaded: Date?
 
-        /// Why it could not be read when that was last tried; nil if it could.
+        /// The reason why the last attempt to read it failed; nil if it did not.
         public var error: KithError? {
             if case .failed(let code, let sentence) = state { KithError(code, sentence) } else { nil }
         }

@@ -5,18 +5,18 @@ import KithAddressBook
 import KithModel
 import Synchronization
 
-/// Who of the address book is on the service, found out without telling the server who the others are.
+/// Finds which contacts of the address book use the service. The server does not learn the others.
 ///
 /// ```swift
 /// let summary = try await client.discovery.lookAgain()
 /// for contact in client.addressBook.contacts ?? [] where contact.isOnService { print(contact.displayName) }
 /// ```
 ///
-/// Each number and each email leaves this device only blinded, so that the server cannot tell what it is; what it answers
-/// is compared here. What is known is kept, and only what is new is asked. With ``setEnabled(_:)`` ``KithClient/run()``
-/// looks by itself: when the address book changes, and once a day for those who join.
+/// Each number and each email leaves this device blinded, so that the server cannot read it. The device compares the
+/// answers. Results are stored, and the server is asked only for new numbers and emails. After ``setEnabled(_:)``
+/// `KithClient.run()` looks by itself: when the address book changes, and once a day for people who have joined.
 ///
-/// What is found belongs to the current account: another one on this device has to look itself.
+/// Results belong to the current account. Another account on this device looks for itself.
 public final class Discovery: RunningPart {
     struct State {
         /// Where events go while ``run()`` runs.
@@ -42,13 +42,13 @@ public final class Discovery: RunningPart {
 
     /// Looks for everybody in the address book who is not known yet, and for what has changed of the others.
     ///
-    /// What was found before a failure is kept, and the next look goes on there.
+    /// Results from before a failure are kept, and the next look continues from there.
     ///
     /// - Parameter progress: Called after each batch of new numbers and emails.
-    /// - Returns: Who is on the service.
-    /// - Throws: ``KithError``: `quotaExceeded` if the day has not enough left, with the time of the next;
-    ///   `offline`, `busy`, `unauthorized`, `noServer`; `unsupported`; `full` if no more people can be connected with by
-    ///   themselves (``setConnectsAutomatically(_:)``); whatever the address book says if it cannot be read.
+    /// - Returns: The matches, and the differences from the previous look.
+    /// - Throws: `KithError`: `quotaExceeded` if the daily quota is used up, with the time of the next;
+    ///   `offline`, `busy`, `unauthorized`, `noServer`; `unsupported`; `full` if the account has no room for the people
+    ///   whom ``setConnectsAutomatically(_:)`` connects; the error of the address book if it cannot be read.
     @discardableResult
     public func lookAgain(_ progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Summary {
         try await look(progress) { [addressBook] handedIn in
@@ -56,7 +56,7 @@ public final class Discovery: RunningPart {
         }
     }
 
-    /// Whether there is something to look for: somebody who is not known yet, or what is known is older than a day.
+    /// Whether a look is due: there are new numbers or emails, or the last look is older than a day.
     public func isDue() async throws -> Bool {
         let now = replica.dependencies.now()
         let (account, situation) = try await replica.read { db, account in
@@ -66,14 +66,14 @@ public final class Discovery: RunningPart {
         return try await !addressBook.identities().isSubset(of: memory(of: account).known.identities)
     }
 
-    /// Looks for these numbers and emails, wherever they are from.
+    /// Looks for these numbers and emails. They need not be in the address book.
     ///
-    /// They are read as people write them, numbers as dialled in the address book's region; what is neither is left
-    /// out. What is found of them is known for a day, besides what is found of the address book.
+    /// They are read as people write them, numbers as dialled in the address book's region. Anything else is left out.
+    /// The results are stored for a day.
     ///
     /// - Parameter values: Numbers and emails.
-    /// - Returns: Those that are on the service, in the order in which they were given.
-    /// - Throws: ``KithError``, as ``lookAgain(_:)``.
+    /// - Returns: The matches, in the order of `values`.
+    /// - Throws: `KithError`, as ``lookAgain(_:)``.
     public func look(for values: [String]) async throws -> [Match] {
         var seen: Set<Identity> = []
         let identities = values.compactMap { addressBook.identity($0) }.filter { seen.insert($0).inserted }
@@ -82,12 +82,12 @@ public final class Discovery: RunningPart {
         return identities.compactMap { matches[$0] }
     }
 
-    /// Who is on the service, by number and email, as far as it is known.
+    /// The stored matches, sorted by number and email.
     public func matches() async throws -> [Match] {
         try await replica.read { try Match.fetchAll($0, $1.key) }
     }
 
-    /// Changes of the matches: first what there is (origin `state`), then each difference once.
+    /// Changes of the matches: first the present ones (origin `state`), then each difference once.
     public func changes() -> AsyncStream<Changed<Match>> {
         let states = replica.foundMatches()
         return AsyncStream { continuation in
@@ -110,21 +110,21 @@ public final class Discovery: RunningPart {
 
     // MARK: Settings
 
-    /// How discovery stands for the current account.
+    /// The state of discovery for the current account.
     public func status() async throws -> Status {
         try await replica.read { try LookupRows(db: $0, account: $1.key).status() }
     }
 
-    /// Whether ``KithClient/run()`` looks by itself. It is kept; until somebody says so, it does not.
+    /// Sets whether `KithClient.run()` looks by itself. The setting is stored; it is off at first.
     public func setEnabled(_ isEnabled: Bool) async throws {
         try await replica.write { try $0.lookups.set(.isEnabled, isEnabled) }
         note(.tick)
     }
 
-    /// Whether whoever is found is connected with by itself. It is kept; until somebody says so, nobody is.
+    /// Sets whether each look connects with everybody whom it finds. The setting is stored; it is off at first.
     ///
-    /// It is done at the end of each look, also for the people that an earlier look has found. Who is in the network's records
-    /// already is left alone, whatever became of it: nobody is asked again who was removed, and nobody who is blocked.
+    /// It includes people whom an earlier look has found. It leaves out everybody who has a contact record: nobody is
+    /// asked twice, nor after they were removed or blocked.
     public func setConnectsAutomatically(_ connects: Bool) async throws {
         try await replica.write { try $0.lookups.set(.connects, connects) }
     }
@@ -136,11 +136,11 @@ extension ReplicaTransaction {
 
 /// How those who are found become contacts.
 extension Discovery {
-    /// Connects the current account with people who were found, each once. Left alone are whoever there is a request, a
-    /// refusal or a block for already, and oneself.
+    /// Sends a contact request to people who were found, each once. It leaves out the account itself, and everybody who
+    /// has a request, a refusal or a block already.
     ///
-    /// - Throws: ``KithError``; who was connected with before that stays so. `full` if no more fit; `refused` if another
-    ///   account becomes the current one meanwhile.
+    /// - Throws: `KithError`: `full` if the account has no room for more; `refused` if another account becomes the
+    ///   current one meanwhile. Requests that were made before the error stay.
     public func connect(with matches: [Match]) async throws {
         try await connect(with: matches, for: replica.read { $1.mark })
     }

@@ -3,48 +3,48 @@ public import Kith
 public import KithModel
 
 extension Discovery {
-    /// A number or an email that is on the service, and whose it is there.
+    /// A number or an email that uses the service, with its account.
     public typealias Match = Kith.Match
 
-    /// What came of a look through the address book.
+    /// The result of a look through the address book.
     public struct Summary: Hashable, Sendable {
-        /// How many numbers and emails were looked for.
+        /// The number of phone numbers and emails that were looked for.
         public internal(set) var identities = 0
-        /// How many of them were new, and so asked of the server: they count for the day.
+        /// How many of them were new: the server was asked for them, and they count for the daily quota.
         public internal(set) var evaluated = 0
-        /// Who is on the service, by number and email, sorted.
+        /// The matches, sorted by number and email.
         public internal(set) var matches: [Match] = []
-        /// Who has come since the look before.
+        /// The matches that are new since the previous look.
         public internal(set) var added: [Match] = []
-        /// Who is gone since.
+        /// The matches of the previous look that are gone.
         public internal(set) var removed: [Match] = []
-        /// What is left of the day.
+        /// The daily quota, and what is left of it.
         public internal(set) var quota: DailyAllowance
     }
 
-    /// How far a look is: how many of how many new numbers and emails the server has evaluated.
+    /// The progress of a look: how many of the new numbers and emails the server has evaluated.
     public struct Progress: Hashable, Sendable {
-        /// How many are done.
+        /// The number of those that are evaluated.
         public let done: Int
-        /// How many there are.
+        /// The number of all that are new.
         public let total: Int
     }
 
-    /// How discovery stands for the current account.
+    /// The state of discovery for the current account.
     public struct Status: Hashable, Sendable {
-        /// Whether ``KithClient/run()`` looks by itself.
+        /// Whether `KithClient.run()` looks by itself.
         public internal(set) var isEnabled = false
-        /// Whether whoever is found is connected with by itself.
+        /// Whether a look connects with everybody whom it finds.
         public internal(set) var connectsAutomatically = false
-        /// When the whole address book was last looked through; nil for never.
+        /// The time of the last look through the whole address book; nil if there was none.
         public internal(set) var lastLooked: Date?
-        /// How many numbers and emails are known to be on the service or not.
+        /// The number of phone numbers and emails with a stored result.
         public internal(set) var identities = 0
-        /// How many of them are.
+        /// The number of those that use the service.
         public internal(set) var matches = 0
-        /// What was left of the day when the server was last asked.
+        /// The daily quota when the server was last asked.
         public internal(set) var quota: DailyAllowance?
-        /// When it is tried again after a failure; nil if the last look did not fail.
+        /// The time of the next attempt after a failure; nil if the last look did not fail.
         public internal(set) var retryAt: Date?
     }
 }

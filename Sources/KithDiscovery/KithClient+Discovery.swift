@@ -7,9 +7,10 @@ public import KithModel
 #endif
 
 extension KithClient {
-    /// Who of the address book is on the service.
+    /// Finds which contacts of the address book use the service.
     ///
-    /// ``KithClient/run()`` looks by itself, if that is wished, from when this is first asked for: ask for it at each start.
+    /// If ``Discovery/setEnabled(_:)`` is on, `KithClient.run()` looks by itself, but only after the app has used this
+    /// property once since its start.
     public var discovery: Discovery {
         let addressBook = addressBook
         return parts.part {
@@ -19,8 +20,8 @@ extension KithClient {
 }
 
 extension KithConfiguration {
-    /// What looks for people without showing their numbers; nil for libsodium where it is part of the package, as on
-    /// Linux. Elsewhere an app hands one in: without it there is no ``Discovery``.
+    /// The oblivious function; nil for libsodium, which the package includes on Linux. On other systems the app passes
+    /// one in. Without it ``Discovery`` throws `unsupported`.
     public var obliviousPRF: (any ObliviousPRF)? {
         get { modules[DiscoverySettings()].obliviousPRF }
         set { modules[DiscoverySettings()].obliviousPRF = newValue }

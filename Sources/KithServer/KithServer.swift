@@ -29,14 +29,15 @@ public final class KithServer: Sendable {
     /// A server over a database that is already open.
     ///
     /// - Parameters:
-    ///   - configuration: How it runs; the path of the database in it is not used. Without a path for the file of the
-    ///     discovery keys, these are kept in memory.
+    ///   - configuration: The settings. The path of the database is not used. Without a path for the file of the
+    ///     discovery
+    ///     keys, the keys are kept in memory.
     ///   - database: The database of the server.
     ///   - clock: The source of the current time.
     ///   - metrics: The registry for the metrics.
     ///   - logger: The logger of the server.
-    ///   - refresh: Called at each housekeeping, for work that only the database itself can do.
-    ///   - whenStopped: Called when nothing uses the database any more, to close it.
+    ///   - refresh: Called by each housekeeping, for the regular work of the database itself.
+    ///   - whenStopped: Closes the database. Called when nothing uses it any more.
     public convenience init(
         _ configuration: ServerConfiguration, database: any Database, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
@@ -49,7 +50,8 @@ public final class KithServer: Sendable {
             refresh: refresh, whenStopped: whenStopped)
     }
 
-    /// The same, with the given discovery keys, and with a function that measures the free part of the disk.
+    /// A server with the given discovery keys. `freeDisk` measures the free part of the disk, from 0 to 1; nil if
+    /// unknown.
     package init(
         _ configuration: ServerConfiguration, database: any Database, discoveryKeys: DiscoveryKeys,
         clock: ServerClock = .system, metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,
@@ -96,7 +98,7 @@ public final class KithServer: Sendable {
     ///
     /// - Parameters:
     ///   - obeysSignals: Whether SIGTERM and SIGINT stop the server gracefully.
-    ///   - whenListening: Called once, with the address, when the server accepts requests.
+    ///   - whenListening: Called once, with the address, when the server listens. It answers requests after this returns.
     /// - Throws: ``ServerError`` if the server cannot listen at the address.
     public func run(
         obeysSignals: Bool = false, whenListening: @escaping @Sendable (URL) async -> Void = { _ in }
@@ -106,7 +108,9 @@ public final class KithServer: Sendable {
             streamsOfSession: configuration.limits.streamsOfSession,
             streamsAtOnce: configuration.limits.streamsAtOnce, clock: clock)
         let serverMetrics = ServerMetrics(metrics)
-        let connections = Connections(configuration, clock: clock, metrics: serverMetrics, logger: logger)
+        let connections = Connections(
+            configuration.limits, idle: configuration.idle, shutdownGrace: configuration.shutdownGrace,
+            trustedProxies: configuration.trustedProxies, clock: clock, metrics: serverMetrics, logger: logger)
         let writable = WritableDatabase(
             database, freeDisk: configuration.limits.freeDisk, clock: clock, logger: logger, measure: freeDisk)
         let origin = Origin(configuration.publicURL ?? "")

@@ -70,26 +70,30 @@ extension ServerConfiguration {
             $0.take(\.database, $1)
         },
         Setting(
-            "discovery-key-file", "The file of the secret keys of discovery (the database's path and .discovery-key).",
+            "discovery-key-file",
+            "The file of the secret discovery keys (the path of the database followed by .discovery-key).",
             "a path"
         ) {
             $0.discoveryKeyFile = $1
             return true
         },
-        Setting("public-url", "Where people reach the server, for links (where it listens).", "an http or https URL") {
+        Setting(
+            "public-url", "The public address of the server, for links (the address at which it listens).",
+            "an http or https URL"
+        ) {
             guard let url = URL(string: $1), ["http", "https"].contains(url.scheme), url.host() != nil else {
                 return false
             }
             $0.publicURL = $1.hasSuffix("/") ? String($1.dropLast()) : $1
             return true
         },
-        Setting("log-level", "How much to log (info).", "one of trace, debug, info, notice, warning, error, critical") {
+        Setting("log-level", "The log level (info).", "one of trace, debug, info, notice, warning, error, critical") {
             guard let level = Logger.Level(rawValue: $1) else { return false }
             $0.logLevel = level
             return true
         },
         Setting(
-            "trusted-proxy", "Reverse proxies whose X-Forwarded-For is believed, with commas (none).",
+            "trusted-proxy", "Reverse proxies whose X-Forwarded-For is trusted, separated by commas (none).",
             "“loopback”, an address or a network such as 10.0.0.0/8"
         ) {
             let words = $1.split(separator: ",").map { $0.trimmingCharacters(in: .whitespaces) }
@@ -97,37 +101,42 @@ extension ServerConfiguration {
             $0.trustedProxies = texts.compactMap { AddressRange($0) }
             return !texts.isEmpty && $0.trustedProxies.count == texts.count
         },
-        Setting("session-rate", "Requests a second of one session (20).", rate: \.limits.session.perSecond),
+        Setting("session-rate", "Requests per second of one session (20).", rate: \.limits.session.perSecond),
         Setting("session-burst", "Requests at once of one session (200).", \.limits.session.burst, 1...1_000_000),
         Setting(
-            "address-rate", "Requests a second of one address without a session (20).", rate: \.limits.address.perSecond
+            "address-rate", "Requests per second of one address without a session (20).",
+            rate: \.limits.address.perSecond
         ),
         Setting(
             "address-burst", "Requests at once of one address without a session (200).", \.limits.address.burst,
             1...1_000_000),
-        Setting("new-session-rate", "New sessions a second of one address (1).", rate: \.limits.newSessions.perSecond),
+        Setting(
+            "new-session-rate", "New sessions per second of one address (1).", rate: \.limits.newSessions.perSecond),
         Setting(
             "new-session-burst", "New sessions at once of one address (60).", \.limits.newSessions.burst, 1...1_000_000),
         Setting(
-            "requests-at-once", "Requests that are worked on at once (1000).", \.limits.requestsAtOnce, 1...1_000_000),
+            "requests-at-once", "Concurrent requests (1000).", \.limits.requestsAtOnce, 1...1_000_000),
         Setting(
-            "discovery-quota", "Numbers and emails that one account may look for in a day (20000).",
+            "discovery-quota", "Numbers and emails that one account can look up per day (20000).",
             \.limits.evaluationsADay, 0...1_000_000_000),
         Setting("streams-of-session", "Live streams of one session (8).", \.limits.streamsOfSession, 1...1_000_000),
-        Setting("streams-at-once", "Live streams in all (10000).", \.limits.streamsAtOnce, 1...1_000_000),
+        Setting("streams-at-once", "Live streams in total (10000).", \.limits.streamsAtOnce, 1...1_000_000),
         Setting(
             "connections-of-address", "Connections of one address (500).", \.limits.connectionsOfAddress, 1...1_000_000),
-        Setting("connections-at-once", "Connections in all (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
-        Setting("session-work", "Units of work a second of one session (2000).", rate: \.limits.sessionWork.perSecond),
-        Setting("address-work", "Units of work a second of one address (8000).", rate: \.limits.addressWork.perSecond),
+        Setting("connections-at-once", "Connections in total (12000).", \.limits.connectionsAtOnce, 1...1_000_000),
         Setting(
-            "heavy-at-once", "Large requests that are worked on at once (half of the cores).", \.limits.heavyAtOnce,
+            "session-work", "Units of work per second of one session (2000).", rate: \.limits.sessionWork.perSecond),
+        Setting(
+            "address-work", "Units of work per second of one address (8000).", rate: \.limits.addressWork.perSecond),
+        Setting(
+            "heavy-at-once", "Concurrent large requests (half of the cores).", \.limits.heavyAtOnce,
             1...1_000),
         Setting(
             "account-storage", "MiB of records of one account (256).", \.limits.storageOfAccount, 1...1_000_000,
             unit: 1 << 20),
         Setting(
-            "free-disk", "Percent of the disk that stay free; writes get 503 below (5).", \.limits.freeDisk, 0...99),
+            "free-disk", "Percent of the disk to keep free; below that, writes are refused with 503 (5).",
+            \.limits.freeDisk, 0...99),
     ]
 
     /// Reads the settings. Flags override the environment, which overrides the file.

@@ -28,8 +28,9 @@ import Testing
                     Markdown.resolve(String($0.prefix { $0 != "#" }), from: folder)
                 }
             })
-        // What a program carries with it is no page.
+        // What a program carries with it is no page. In a catalogue, DocC's own links lead from its first page to the others.
         for page in house.markdown where page.path != "README.md" && !page.path.contains("/Resources/") {
+            if Catalogue.isInner(page) { continue }
             let folder = page.path.split(separator: "/").dropLast().joined(separator: "/")
             #expect(linked.contains(page.path) || linked.contains(folder), "No page links to \(page.path).")
         }
@@ -40,13 +41,57 @@ import Testing
         arguments: House.standing.swift(under: "Snippets"))
     func pagesShowTheSnippets(snippet: House.File) throws {
         let mark = "<!-- \(snippet.path) -->"
-        let page = try #require(house.markdown.first { $0.text.contains(mark) }, "No page shows \(snippet.path).")
-        #expect(Markdown.block(after: mark, in: page.text) == snippet.text)
+        let pages = house.markdown.filter { $0.text.contains(mark) }
+        #expect(!pages.isEmpty, "No page shows \(snippet.path).")
+        for page in pages { #expect(Markdown.block(after: mark, in: page.text) == snippet.text, "\(page.path)") }
+    }
+
+    @Test("Every snippet that a page names exists")
+    func namedSnippetsExist() {
+        for page in house.markdown {
+            for mark in page.text.matches(of: /<!-- (Snippets\/[^ ]+) -->/) {
+                #expect(house.paths.contains(String(mark.1)), "\(page.path) shows \(mark.1), which does not exist.")
+            }
+        }
+    }
+
+    @Test("Every Swift example in a catalogue is a snippet, or the README's package")
+    func articlesShowCheckedCode() throws {
+        let readme = try #require(house.file("README.md"))
+        let package = "<!-- ci: package -->"
+        for page in house.markdown where page.path.contains(".docc/") {
+            let marks = page.lines.indices.filter { page.lines[$0] == "```swift" }.map { page.lines[max($0 - 1, 0)] }
+            for mark in marks where mark != package {
+                #expect(mark.hasPrefix("<!-- Snippets/"), "\(page.path): no test compiles the example after “\(mark)”.")
+            }
+            if marks.contains(package[...]) {
+                let wanted = Markdown.block(after: package, in: readme.text)
+                #expect(Markdown.block(after: package, in: page.text) == wanted, "\(page.path)")
+            }
+        }
+    }
+
+    @Test("Every library has a catalogue, and its first page leads to each of its articles")
+    func librariesHaveCatalogues() throws {
+        let package = try #require(house.file("Package.swift"))
+        let products = package.text.matches(of: /\.library\(name: "\w+", targets: \[([^\]]+)\]/)
+        let modules = products.flatMap { $0.1.matches(of: /\w+/).map { String($0.0) } }
+        #expect(modules.count > 5)
+        for module in modules {
+            let folder = "Sources/\(module)/\(module).docc"
+            let first = try #require(house.file("\(folder)/\(module).md"), "\(module) has no catalogue.")
+            #expect(first.text.hasPrefix("# ``\(module)``\n"))
+            let articles = house.markdown.filter { $0.path.hasPrefix(folder + "/") && Catalogue.isArticle($0) }
+            for article in articles {
+                let name = article.name.replacing(".md", with: "")
+                #expect(first.text.contains("- <doc:\(name)>\n"), "\(first.path) does not lead to \(name).")
+            }
+        }
     }
 
     @Test("The command line's page tells every exit code")
     func exitCodesAreTold() throws {
-        let source = try #require(house.file("Sources/KithCommand/Console/Failure.swift"))
+        let source = try #require(house.file("Sources/KithCommand/Console/ExitStatus.swift"))
         let page = try #require(house.file("Documentation/CommandLine.md"))
         let codes = source.text.matches(of: /case \w+ = (\d+)/).map { String($0.1) }
         #expect(!codes.isEmpty)
@@ -107,6 +152,15 @@ import Testing
         #expect(Markdown.resolve("../a.md", from: ["b"]) == "a.md")
         #expect(Markdown.resolve("../../a.md", from: ["b"]) == nil)
         #expect(Markdown.anchors(in: "## The `kith` command, today") == ["the-kith-command-today"])
+    }
+
+    @Test("An article is told from a catalogue's first page and from other pages")
+    func recognisesArticles() {
+        #expect(Catalogue.isArticle(House.File(path: "Sources/A/A.docc/B.md", text: "# B")))
+        #expect(!Catalogue.isArticle(House.File(path: "Sources/A/A.docc/B.md", text: "# ``B``")))
+        #expect(Catalogue.isInner(House.File(path: "Sources/A/A.docc/B.md", text: "# ``B``")))
+        #expect(!Catalogue.isInner(House.File(path: "Sources/A/A.docc/A.md", text: "# A")))
+        #expect(!Catalogue.isInner(House.File(path: "Documentation/A.md", text: "# A")))
     }
 
     @Test("Test names are read from code and from a table")

@@ -4,9 +4,10 @@ import Testing
 @Suite("The engine names no collection") struct EngineTests {
     private static let engine = [
         "Sources/KithModel/Merging/", "Sources/KithServer/Sync/", "Sources/Kith/Outbox/", "Sources/Kith/Sync/",
+        "Sources/Kith/Records/", "Sources/Kith/Replica/", "Sources/Kith/Signals/",
     ]
 
-    @Test("Merging, the outbox and the sync of both sides name no collection and no kind of record")
+    @Test("The engine’s folders name no collection and no kind of record")
     func engine() {
         let files = MannersTests.sources.filter { file in Self.engine.contains { file.path.hasPrefix($0) } }
         #expect(files.count > 15)

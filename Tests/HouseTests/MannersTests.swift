@@ -47,11 +47,14 @@ import Testing
         }
     }
 
-    @Test("Every public type says what it is")
+    @Test("Every public type and each case of a public enum says what it is")
     func publicFaceIsDocumented() {
         for file in Self.sources {
             for number in Manners.undocumented(file.lines) {
                 Issue.record("\(file.path):\(number): a public type without a doc comment.")
+            }
+            for number in Manners.undocumentedCases(file.lines) {
+                Issue.record("\(file.path):\(number): a case of a public type without a doc comment.")
             }
         }
     }
@@ -103,6 +106,15 @@ import Testing
         #expect(Manners.undocumented(["/// A thing.", "@frozen", "public struct A {"]).isEmpty)
         #expect(Manners.undocumented(["    public final class Store: Sendable {"]) == [1])
         #expect(Manners.undocumented(["    public var id: Int { 1 }"]).isEmpty)
+        #expect(Manners.undocumentedCases(["public enum A {", "    case b", "}"]) == [2])
+        #expect(Manners.undocumentedCases(["public enum A { case b }"]) == [1])
+        #expect(Manners.undocumentedCases(["public enum A {", "    /// B.", "    case b", "}"]).isEmpty)
+        #expect(Manners.undocumentedCases(["enum A {", "    case b", "}"]).isEmpty)
+        #expect(
+            Manners.undocumentedCases([
+                "    public indirect enum A {", "        var b: Int {", "            switch self {",
+                "            case c: 1", "            }", "        }", "        case c", "    }", "    case d",
+            ]) == [7])
     }
 
     @Test("A path of somebody's machine is found")
@@ -158,6 +170,26 @@ enum Manners {
             let above = lines[..<index].reversed().first { !$0.drop(while: \.isWhitespace).hasPrefix("@") } ?? ""
             return !above.drop(while: \.isWhitespace).hasPrefix("///")
         }.map { $0 + 1 }
+    }
+
+    /// The numbers of lines that declare a case of a public enum without a doc comment above.
+    static func undocumentedCases(_ lines: [Substring]) -> [Int] {
+        var undocumented: [Int] = []
+        var margin: Int?
+        for (index, line) in lines.enumerated() {
+            let text = line.drop(while: \.isWhitespace)
+            let indent = line.count - text.count
+            if text.hasPrefix("public enum ") || text.hasPrefix("public indirect enum ") {
+                margin = text.hasSuffix("}") ? nil : indent
+                if text.contains("{ case ") { undocumented.append(index + 1) }
+            } else if let outer = margin {
+                if indent == outer && text.hasPrefix("}") { margin = nil }
+                guard indent == outer + 4 && text.hasPrefix("case ") else { continue }
+                let above = lines[..<index].reversed().first { !$0.drop(while: \.isWhitespace).hasPrefix("@") } ?? ""
+                if !above.drop(while: \.isWhitespace).hasPrefix("///") { undocumented.append(index + 1) }
+            }
+        }
+        return undocumented
     }
 
     /// Whether a path in the line begins with a folder of people's own. Ada, who lives in examples, has no machine.

@@ -78,6 +78,18 @@ enum Markdown {
     }
 }
 
+/// A folder of pages that DocC reads.
+enum Catalogue {
+    /// Whether a page is in a catalogue, and not its first page, which has the module's name.
+    static func isInner(_ page: House.File) -> Bool {
+        let folder = page.path.split(separator: "/").dropLast().last ?? ""
+        return folder.hasSuffix(".docc") && page.name != folder.dropLast(".docc".count) + ".md"
+    }
+
+    /// Whether it is an article. The other inner pages group the members of a type, and are titled with its symbol.
+    static func isArticle(_ page: House.File) -> Bool { isInner(page) && !page.text.hasPrefix("# ``") }
+}
+
 /// The names of tests, as code declares them and as a page quotes them.
 enum TestNames {
     static func declared(in code: String) -> [String] {

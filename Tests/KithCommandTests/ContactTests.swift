@@ -89,7 +89,7 @@ import Testing
         #expect(
             sources["sources"].elements[0].keys == [
                 "id", "name", "kind", "location", "state", "cards", "error", "faults", "moreFaults", "limited",
-                "loaded",
+                "waiting", "loaded",
             ])
         #expect(sources["sources"].elements[0]["cards"] == 45)
     }

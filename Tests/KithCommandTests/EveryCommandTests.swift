@@ -17,6 +17,8 @@ import Testing
         let ada: Device
         let grace: Device
         var told: Set<String> = []
+        /// What each command printed last, when it succeeded.
+        var answers: [String: JSON] = [:]
 
         init(_ folder: Folder, _ server: ServerProcess) {
             (self.folder, self.server) = (folder, server)
@@ -29,7 +31,9 @@ import Testing
         func tell(_ device: Device, _ command: String, _ arguments: String..., status: Int32 = 0) async throws -> JSON {
             told.insert(command)
             let place = ["--data", device.data, "--server", server.url.absoluteString]
-            return try await line(words(command) + arguments + place, status)
+            let answer = try await line(words(command) + arguments + place, status)
+            if status == 0 { answers[command] = answer }
+            return answer
         }
 
         /// The same for a command on the server's files.
@@ -100,6 +104,30 @@ import Testing
         let (all, told) = (try await commands(), story.told)
         #expect(all == told, "Not told: \(all.subtracting(told)). Unknown: \(told.subtracting(all)).")
         #expect(all.count > 80)
+        try shapes(story)
+    }
+
+    /// What is printed has exactly the keys that Documentation/CommandLine.md lists.
+    private func shapes(_ story: Story) throws {
+        func answer(_ command: String, _ key: String) -> JSON {
+            let value = story.answers[command, default: .null][key]
+            return value.elements.first ?? value
+        }
+        let printed = [
+            "list": answer("lists show", "lists"), "account": answer("accounts", "accounts"),
+            "item": answer("items show", "items"), "link": answer("lists links", "links"),
+            "member": answer("lists members", "members"), "profile": answer("profile show", "profile"),
+            "connection": answer("network list", "people"), "presence": answer("network show", "presence"),
+            "contact": answer("contacts show", "contact"), "number": answer("contacts show", "numbers"),
+            "source": answer("contacts sources", "sources"), "status": answer("status", "status"),
+        ]
+        let documented = try DocumentedShapes()
+        for (shape, json) in printed { #expect(json.keys == documented.keys(of: shape), "\(shape)") }
+        let owners: Set = ["visibility", "listed", "discoverable"]
+        #expect(
+            answer("network show", "person").keys
+                == documented.keys(of: "profile").subtracting(owners).union(documented.keys(of: "person")))
+        #expect(documented.names.subtracting(printed.keys) == ["person", "rejection"])
     }
 
     private func lists(_ story: Story) async throws {
@@ -193,7 +221,7 @@ import Testing
     private func contacts(_ story: Story) async throws {
         let ada = story.ada
         func card(_ name: String) -> String {
-            "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\nEND:VCARD\r\n"
+            "BEGIN:VCARD\r\nVERSION:3.0\r\nUID:\(name)\r\nFN:\(name)\r\nTEL:+436641234567\r\nEND:VCARD\r\n"
         }
         let file = try folder.write(card("Ada") + card("Grace"), to: "cards.vcf")
         try await story.tell(ada, "contacts add-source", file, "--region", "AT")
@@ -204,12 +232,15 @@ import Testing
         try await story.tell(ada, "contacts show", "Mary")
         try await story.tell(ada, "contacts show", "Mary", "--vcard", status: 64)
         try await story.watch(ada, "contacts watch")
+        try await story.tell(ada, "contacts edit", "Mary", "--note", "x")
+        try await story.tell(ada, "contacts edit", "Mary", "--note", "x", "--discard", status: 64)
         try await story.tell(ada, "contacts link", "Mary", "Ada")
         try await story.tell(ada, "contacts unlink", "Mary")
         try await story.tell(ada, "contacts export")
         try await story.tell(ada, "contacts export", "--format", "vcard", status: 64)
         try await story.tell(ada, "contacts export", "-o", folder.file("all.vcf").path())
         try await story.tell(ada, "discover")
+        try await story.tell(ada, "contacts remove", "Grace")
         try await story.tell(ada, "contacts remove-source", "cards")
     }
 

@@ -67,7 +67,7 @@ import Testing
     }
 
     @Test("tells who joins a list, goes, or has another role; not of those who were there, nor of oneself")
-    func members() {
+    func members() throws {
         let (me, ben) = (uuid(4), uuid(5))
         let people = NewsPeople(names: [ben: "Ben Kramer"], me: me)
         func member(_ id: AccountID, _ role: Role) -> News.Subject {
@@ -86,7 +86,7 @@ import Testing
         #expect(teller.lines(news("state", added: [member(me, .owner)])).isEmpty)
         let joined = news("server", added: [member(ben, .editor)])
         #expect(teller.lines(joined) == ["+ Ben Kramer joined as editor  in Groceries  (from the server)"])
-        #expect(joined.about(list.id).json["added"].elements.map { $0["name"] } == ["Ben Kramer"])
+        #expect(try joined.about(list.id).shape.json["added"].elements.map { $0["name"] } == ["Ben Kramer"])
         let changed = news("server", modified: [member(ben, .viewer), member(me, .editor)])
         #expect(
             teller.lines(changed) == [
@@ -103,7 +103,7 @@ import Testing
         #expect(newcomer.lines(news("server", added: [member(uuid(6), .viewer)])).count == 1)
     }
 
-    @Test("tells who of the address book is on the service, each person once") func service() {
+    @Test("tells who of the address book is on the service, each person once") func service() throws {
         let (ben, me) = (uuid(5), uuid(4))
         func match(_ text: String, _ account: AccountID) -> Discovery.Match {
             Discovery.Match(identity: Identity(text)!, account: account)
@@ -114,8 +114,8 @@ import Testing
         let news = News(added: [phone, email, mine], removed: [], origin: "server", [], me: me)
         var teller = NewsTeller()
         #expect(teller.lines(news) == ["+ +436645550101 is on the service now  (from the server)"])
-        #expect(news.json["collection"] == "match")
-        #expect(news.json["added"].elements.map { $0["account"] } == [.text(ben.description)])
+        #expect(try news.shape.json["collection"] == "match")
+        #expect(try news.shape.json["added"].elements.map { $0["account"] } == [.text(ben.description)])
         #expect(teller.lines(News(added: [phone], removed: [], origin: "state", [], me: me)).isEmpty)
         // Somebody whose number is gone, and whose email is not, is there still.
         let changed = News(added: [email], removed: [phone], origin: "server", [], me: me)

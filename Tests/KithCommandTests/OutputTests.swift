@@ -42,22 +42,33 @@ import Testing
         #expect(Look.plain.applied(to: "x", colour: true) == "x")
     }
 
-    @Test("in JSON has every key, on one line, sorted") func json() {
+    @Test("in JSON has every key, on one line, sorted") func json() throws {
         let list = SharedList(
             id: ListID("018bcfe5-6800-7000-8000-000000000001")!, name: "A\nB",
             modified: Timestamp(milliseconds: 1_772_366_400_123))
         #expect(
-            ListSummary(list: list, items: 2, ticked: 1).json.line == """
+            try ListSummary(list: list, items: 2, ticked: 1).shape.line() == """
                 {"access":"private","id":"018bcfe5-6800-7000-8000-000000000001","items":2,"kind":"shopping",\
                 "modified":"2026-03-01T12:00:00.123Z","name":"A\\nB","role":"owner","theme":null,"ticked":1}
                 """)
-        #expect(JSON.moment(nil) == .null)
     }
 
-    @Test("of a failure in JSON has code, sentence, status and candidates") func failure() {
+    @Test("in JSON is canonical: equal answers are equal bytes") func canonical() throws {
+        let texts =
+            (0..<0x20).map { "a\(Character(Unicode.Scalar(UInt8($0))))b" } + [
+                "\"\\/", "\u{7F}", "é\u{301}", "\u{2028}", "🥛",
+            ]
+        let fields: Fields = ["B": 1, "a": .array(texts.map(FieldValue.text)), "a_b": .number(0.5), "aB": .null]
+        let shape: Shape = ["z": fields, "10": true, "9": nil as Int?, "Z": -7]
+        #expect(
+            try shape.line()
+                == CanonicalForm.text(.object(["z": .object(fields), "10": true, "9": .null, "Z": -7])))
+    }
+
+    @Test("of a failure in JSON has code, sentence, status and candidates") func failure() throws {
         let failure = Failure(.notFound, "ambiguous", "Which?", candidates: ["a", "b"])
         #expect(
-            failure.json.line
+            try failure.shape.line()
                 == #"{"error":{"candidates":["a","b"],"code":"ambiguous","sentence":"Which?","status":6}}"#)
     }
 

@@ -117,6 +117,13 @@ struct Device: Sendable {
     }
 }
 
+/// What `--json` prints, read back.
+typealias JSON = FieldValue
+
+extension Shape {
+    var json: JSON { get throws { try JSONDecoder().decode(JSON.self, from: Data(try line().utf8)) } }
+}
+
 extension JSON {
     subscript(key: String) -> JSON { if case .object(let object) = self { object[key] ?? .null } else { .null } }
     var elements: [JSON] { if case .array(let array) = self { array } else { [] } }

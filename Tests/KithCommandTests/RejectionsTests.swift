@@ -42,6 +42,7 @@ import Testing
         #expect(edit["code"] == "forbidden" && edit["collection"] == "item")
         #expect(edit["list"] == items["list"]["id"] && edit["record"] == items["items"].elements[0]["id"])
         #expect(edit["listName"] == "Groceries" && edit["title"] == "Whole milk")
+        #expect(edit.keys == (try DocumentedShapes().keys(of: "rejection")))
         #expect(edit["values"].keys == ["title", "comment"])
         #expect(edit["values"]["title"] == "Oat milk" && edit["values"]["comment"] == "the blue one")
         #expect(edit["current"].keys == ["title", "comment"])

@@ -103,9 +103,7 @@ extension Changes {
     ///
     /// - Throws: ``KithError`` with `forbidden` for the owner, or `notFound`.
     public func leave(_ id: ListID) throws {
-        if try existing(id).role == .owner {
-            throw KithError(.forbidden, "You own this list. Hand it over to someone, or remove it.")
-        }
+        if let fault = Member.fault(ofEnding: try existing(id).role) { throw KithError(fault, at: transaction.now) }
         try delete(.membership(id))
     }
 

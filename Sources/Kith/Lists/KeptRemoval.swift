@@ -12,7 +12,7 @@ public struct KeptRemoval: Sendable {
     public let date: Date
 
     /// How long a removal can be undone.
-    public static let time = Duration.days(30)
+    public static let time = StoredAccount.removalTime
 }
 
 extension Lists {
@@ -67,12 +67,6 @@ extension Changes {
 }
 
 extension KeptRemoval {
-    /// The time of the removal that an account stores, if it can still be undone at `now`.
-    static func date(_ db: Database, account: Int64, at now: Timestamp) throws -> Timestamp? {
-        let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
-        return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - time ? nil : $0 }
-    }
-
     fileprivate static func fetch(_ db: Database, account: Int64) throws -> KeptRemoval? {
         guard
             let row = try Row.fetchOne(

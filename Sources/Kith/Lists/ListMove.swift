@@ -19,10 +19,18 @@ struct ListMove {
         var moved: [ListID: ListID] = [:]
         for id in lists ?? present.map(\.id) {
             guard let list = present.first(where: { $0.id == id }) else { throw KithError.missing(.list(id)) }
-            try transaction.noteList(.list(id))
+            try note(id)
             moved[id] = try isUnknown(id) ? moveUnknown(list) : copy(list)
         }
         return moved
+    }
+
+    private func note(_ list: ListID) throws {
+        try transaction.recorder(ListRecorder.self)?.note(list, in: transaction)
+    }
+
+    private func noteMoved(_ items: [ListItem]) {
+        transaction.recorder(ListRecorder.self)?.noteMoved(items, in: transaction)
     }
 
     private var outbox: Outbox { Outbox(db: db, account: from.key) }
@@ -40,7 +48,7 @@ struct ListMove {
     /// have removed one.
     private func moveUnknown(_ list: SharedList) throws -> ListID {
         let key = RecordKey.list(list.id)
-        let there = try RecordTable.of(.lists)?.record(db, to.key, key)
+        let there = try RecordTable(SharedList.schema).record(db, to.key, key)
         if try there == nil && !removedThere.contains(key) { return try changeScopes(list.id) }
         guard let shown = try SharedList.fetchAll(db, to.key).first(where: { $0.id == list.id }), shown.role != .viewer
         else { return try copy(list) }
@@ -56,7 +64,7 @@ struct ListMove {
         for item in try ListItem.fetchAll(db, from.key, in: id) {
             let key = RecordKey.item(item.id, in: id)
             let fields = try record(key).copied(ListItem.schema)
-            let there = try RecordTable.of(.items)?.record(db, to.key, key)
+            let there = try RecordTable(ListItem.schema).record(db, to.key, key)
             if let there, !there.isRemoved, there.copied(ListItem.schema) == fields { continue }
             let isFree = try there == nil && !removedThere.contains(key)
             let place = isFree ? item.id : transaction.dependencies.makeID()
@@ -66,7 +74,7 @@ struct ListMove {
         try moveRemovals(id, to: id)
         try drop(id)
         if to.key == transaction.account.key {
-            transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id).filter { added.contains($0.id) })
+            noteMoved(try ListItem.fetchAll(db, to.key, in: id).filter { added.contains($0.id) })
         }
         return id
     }
@@ -100,13 +108,13 @@ struct ListMove {
         try withdraw(outbox.unsent(of: .membership(id)))
         try db.execute(sql: "DELETE FROM membership WHERE account = ? AND id = ?", arguments: [from.key, id])
         try moveRemovals(id, to: id)
-        if to.key == transaction.account.key { transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
+        if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
         return id
     }
 
     private func copy(_ list: SharedList) throws -> ListID {
         let id: ListID = transaction.dependencies.makeID()
-        try transaction.noteList(.list(id))
+        try note(id)
         try create(.list(id), try record(.list(list.id)).copied(SharedList.schema))
         for item in try ListItem.fetchAll(db, from.key, in: list.id) {
             try create(
@@ -121,12 +129,12 @@ struct ListMove {
         } else {
             try remove(list.role == .owner ? .list(list.id) : .membership(list.id))
         }
-        if to.key == transaction.account.key { transaction.noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
+        if to.key == transaction.account.key { noteMoved(try ListItem.fetchAll(db, to.key, in: id)) }
         return id
     }
 
     private func record(_ key: RecordKey) throws -> StoredRecord {
-        guard let record = try RecordTable.of(key.collection)?.record(db, from.key, key) else {
+        guard let record = try transaction.collections.table(of: key.collection)?.record(db, from.key, key) else {
             throw KithError.missing(key)
         }
         return record
@@ -134,14 +142,14 @@ struct ListMove {
 
     private func create(_ key: RecordKey, _ fields: Fields) throws {
         let record = StoredRecord(fields: fields, sequence: 0, modified: transaction.now)
-        try RecordTable.of(key.collection)?.save(record, db, to.key, key)
+        try transaction.collections.table(of: key.collection)?.save(record, db, to.key, key)
         try append(.set(fields), to: key, of: to, seen: 0)
     }
 
     private func remove(_ key: RecordKey) throws {
         var record = try record(key)
         record.isRemoved = true
-        try RecordTable.of(key.collection)?.save(record, db, from.key, key)
+        try transaction.collections.table(of: key.collection)?.save(record, db, from.key, key)
         try append(.delete, to: key, of: from, seen: record.sequence)
     }
 

@@ -352,3 +352,8 @@ extension Lists {
         try await client.engine.afterRound { try await $0.letIn(account, to: list, token: $1) }
     }
 }
+
+extension KithClient {
+    /// My lists.
+    public var lists: Lists { Lists(client: self) }
+}

@@ -79,7 +79,8 @@ extension Changes {
                 .invalid, "\(key.id) cannot be the identity of a new \(key.collection): it stands for something else.",
                 field: "id")
         }
-        return try transaction.removedIdentities.contains(key) ? .removed : .free
+        return try RemovedIdentities(db: transaction.db, account: transaction.account.key).contains(key)
+            ? .removed : .free
     }
 }
 

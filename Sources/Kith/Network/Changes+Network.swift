@@ -21,15 +21,8 @@ extension Changes {
     public func connect(_ id: AccountID) throws {
         try refuseMyself(id)
         let contact = try anyContact(id)
-        switch contact?.relation ?? .none {
-        case .connected: throw KithError.alreadyConnected(contact)
-        case .sent: try resend(id)
-        case .received, .declined: try accept(id)
-        case .none:
-            try refuseBlocked(contact)
-            try refuseTooSoon(contact)
-            try wish(.connect, of: id)
-        }
+        let isAsked = contact?.relation == .received || contact?.relation == .declined
+        try wish(isAsked ? .accept : .connect, of: id, contact)
     }
 
     /// Accepts a request, even one that I have declined.
@@ -38,9 +31,7 @@ extension Changes {
         switch contact?.relation ?? .none {
         case .connected: throw KithError.alreadyConnected(contact)
         case .none, .sent: throw KithError.noRequest("There is no request of theirs. Perhaps it was cancelled.")
-        case .received, .declined:
-            try refuseBlocked(contact)
-            try wish(.accept, of: id)
+        case .received, .declined: try wish(.accept, of: id, contact)
         }
     }
 
@@ -51,7 +42,7 @@ extension Changes {
         case .connected: throw KithError.alreadyConnected(contact)
         case .none, .sent: throw KithError.noRequest("There is no request of theirs. Perhaps it was cancelled.")
         case .declined: break
-        case .received: try wish(.decline, of: id)
+        case .received: try wish(.decline, of: id, contact)
         }
     }
 
@@ -61,7 +52,7 @@ extension Changes {
         switch contact?.relation ?? .none {
         case .connected: throw KithError.alreadyConnected(contact)
         case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to cancel.")
-        case .sent: try wish(.none, of: id)
+        case .sent: try wish(.none, of: id, contact)
         }
     }
 
@@ -71,10 +62,7 @@ extension Changes {
         switch contact?.relation ?? .none {
         case .connected: throw KithError.alreadyConnected(contact)
         case .none, .received, .declined: throw KithError.noRequest("There is no request of yours to send again.")
-        case .sent:
-            try refuseBlocked(contact)
-            try refuseTooSoon(contact)
-            try wish(.connect, of: id)
+        case .sent: try wish(.connect, of: id, contact)
         }
     }
 
@@ -85,12 +73,19 @@ extension Changes {
             let advice = contact?.relation == .sent ? " To take your request back, cancel it." : ""
             throw KithError(.notFound, "You are not connected with \(contact?.calledName ?? "this account").\(advice)")
         }
-        try wish(.none, of: id)
+        try wish(.none, of: id, contact)
     }
 
     /// Writes the wish even if the record already has it: the edit has to reach the server, which notifies the other
     /// person again.
-    private func wish(_ wish: NetworkContact.Wish, of id: AccountID) throws {
+    private func wish(_ wish: NetworkContact.Wish, of id: AccountID, _ contact: NetworkContact?) throws {
+        // If the device's clock is behind the server's, the server decides.
+        let notified = contact?.notified.flatMap { $0 <= transaction.now ? $0 : nil }
+        let fault = NetworkContact.fault(
+            of: wish, relation: contact?.relation ?? .none, isAsked: (contact?.asked ?? contact?.accepted) != nil,
+            isBlocked: contact?.isBlocked ?? false, notified: notified, called: contact?.calledName,
+            at: transaction.now)
+        if let fault { throw KithError(fault, at: transaction.now) }
         try write(["wish": .text(wish.rawValue)], of: id)
     }
 
@@ -144,20 +139,8 @@ extension Changes {
     }
 
     private func refuseMyself(_ id: AccountID) throws {
-        if id == transaction.account.id { throw KithError(.yourself, "That is you. Name somebody else's account.") }
-    }
-
-    private func refuseBlocked(_ contact: NetworkContact?) throws {
-        guard let contact, contact.isBlocked else { return }
-        throw KithError(.forbidden, "You have blocked \(contact.calledName). Unblock them first.")
-    }
-
-    /// If the device's clock is behind the server's, the server decides.
-    private func refuseTooSoon(_ contact: NetworkContact?) throws {
-        guard let notified = contact?.notified, notified <= transaction.now,
-            transaction.now < notified + Limits.resend
-        else { return }
-        throw KithError.tooSoon(until: notified + Limits.resend, at: transaction.now)
+        guard let account = transaction.account.id, let fault = NetworkContact.fault(of: id, for: account) else { return }
+        throw KithError(fault, at: transaction.now)
     }
 
     private func refuseFull() throws {
@@ -168,8 +151,7 @@ extension Changes {
                             AND NOT (asked IS NOT NULL AND coalesce(wish, 'none') = 'none' AND NOT coalesce(isBlocked, 0)))
                         + (SELECT count(*) FROM membership WHERE account = ?1) + (SELECT count(*) FROM profile WHERE account = ?1)
                     """), arguments: [transaction.account.key])
-        guard let count, count >= Limits.ownRecords else { return }
-        throw KithError(.full, "An account holds \(Limits.ownRecords) contacts and lists, and yours has them.")
+        if let fault = NetworkContact.fault(ofOneMoreThan: count ?? 0) { throw KithError(fault, at: transaction.now) }
     }
 }
 
@@ -184,12 +166,4 @@ extension KithError {
     }
 
     fileprivate static func noRequest(_ sentence: String) -> KithError { KithError(.noRequest, sentence) }
-
-    fileprivate static func tooSoon(until end: Timestamp, at now: Timestamp) -> KithError {
-        let minutes = max(1, ((end - now).milliseconds + 59_999) / 60_000)
-        return KithError(
-            .tooSoon,
-            "They were asked less than an hour ago. They can be asked again in \(minutes) minute\(minutes == 1 ? "" : "s").",
-            retryAfter: end - now)
-    }
 }

@@ -8,4 +8,9 @@ struct ContactReplicaRules: ReplicaRules {
     func title(of fields: Fields) -> String? { Profile(fields).fullName }
     func person(of key: RecordKey) -> AccountID? { key.id.retyped() }
     func foreseen(_ fields: Fields, before: Fields) -> Fields { NetworkContact.foreseen(fields, before: before) }
+
+    /// Discovery runs again at once.
+    func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {
+        try Match.setDue(transaction.db, transaction.account.key)
+    }
 }

@@ -165,7 +165,7 @@ extension Network {
             let details = Details(shown)
             if try Details.fetch(transaction.db, account.key, id) != details {
                 try details.save(transaction.db, account.key, id)
-                transaction.arrived[id, default: []].insert(.details)
+                transaction.recorder(NetworkRecorder.self)?.noteFetched(.details, of: id)
             }
             return Person(shown)
         }
@@ -179,7 +179,7 @@ extension KithError {
 
 /// The result of a search in the directory.
 public struct DirectoryFinding: Hashable, Sendable {
-    /// The matching people, ordered by name; at most ``Limits/directory``.
+    /// The matching people, ordered by name; at most `Limits.directory`.
     public let people: [Person]
     /// Whether there are more matches than `people` holds: a longer name finds fewer.
     public let hasMore: Bool
@@ -188,7 +188,7 @@ public struct DirectoryFinding: Hashable, Sendable {
 extension Network {
     /// Asks the server for people by name. It finds only people who are listed in the directory.
     ///
-    /// - Parameter name: One to ``Limits/directoryName`` characters and at most ``Limits/directoryWords`` words, at
+    /// - Parameter name: One to `Limits.directoryName` characters and at most `Limits.directoryWords` words, at
     ///   least one of them with two letters. Each word is the beginning of a word of the person's name.
     /// - Returns: The matching people; none is not an error.
     /// - Throws: ``KithError`` with `invalid`, `offline`, `busy`, `unauthorized` or `noServer`.
@@ -283,8 +283,10 @@ extension Network {
             let own = try Profile.fetch(transaction.db, transaction.account.key).picture
             let contacts = try cache.contacts(with: hash)
             guard !contacts.isEmpty || own?.small == hash || own?.large == hash else { return }
-            try cache.save(bytes, hash, at: transaction.now, limit: client.pictureBytes)
-            for contact in contacts { transaction.arrived[contact, default: []].insert(.picture) }
+            try cache.save(bytes, hash, at: transaction.now, limit: client.pictureBytes ?? Network.pictureBytes)
+            for contact in contacts {
+                transaction.recorder(NetworkRecorder.self)?.noteFetched(.picture, of: contact)
+            }
         }
     }
 }
@@ -374,7 +376,7 @@ extension Network {
     /// - Throws: ``KithError`` with `noRequest` or `alreadyConnected`.
     public func cancel(_ id: AccountID) async throws { try await edit { try $0.cancel(id) } }
 
-    /// Sends a request of mine again, at the earliest ``Limits/resend`` after the other person was last notified.
+    /// Sends a request of mine again, at the earliest `Limits.resend` after the other person was last notified.
     ///
     /// - Throws: ``KithError`` with `noRequest`, `alreadyConnected`, or `tooSoon` with the remaining time.
     public func resend(_ id: AccountID) async throws { try await edit { try $0.resend(id) } }
@@ -422,13 +424,16 @@ extension Network {
             NetworkChanges(
                 added: try NetworkContact.fetchAll($0, $1, in: view), origin: .state, isPopulated: $1.isPopulated)
         } each: { announcement in
-            switch announcement {
-            case .contacts(let differences):
-                let changes = differences.changes(in: view)
-                return changes.isEmpty ? nil : changes
-            case .populated: return NetworkChanges(origin: .server, isPopulated: true)
-            default: return nil
-            }
+            if announcement == .populated { return NetworkChanges(origin: .server, isPopulated: true) }
+            return announcement.contacts.map { $0.changes(in: view) }.flatMap { $0.isEmpty ? nil : $0 }
         }
     }
+}
+
+extension KithClient {
+    /// The people I am connected with, and my own profile.
+    public var network: Network { Network(client: self) }
+
+    /// Pictures that are being fetched.
+    var pictures: PictureFetching { parts.part { PictureFetching() } }
 }

@@ -1,3 +1,4 @@
+import Foundation
 public import KithModel
 
 extension NetworkContact {
@@ -70,40 +71,4 @@ public struct NetworkChanges: Hashable, Sendable {
 
     /// Whether the signal holds no change.
     public var isEmpty: Bool { added.isEmpty && removed.isEmpty && updated.isEmpty }
-}
-
-/// The changes of contacts in all views, before they are filtered for each observer.
-package struct ContactDifferences: Hashable, Sendable {
-    /// One contact before and after a change; nil if there is no record of it.
-    package struct Difference: Hashable, Sendable {
-        package let before: NetworkContact?
-        package let after: NetworkContact?
-        /// Changes that the two states do not show.
-        var keys: Set<NetworkContact.Key> = []
-    }
-
-    package let all: [Difference]
-    package let origin: ChangeOrigin
-    /// The account before the change.
-    var meBefore: AccountID?
-    /// The account after the change.
-    var meAfter: AccountID?
-
-    /// The changes that an observer of `view` receives.
-    package func changes(in view: NetworkView) -> NetworkChanges {
-        var changes = NetworkChanges(origin: origin)
-        for one in all {
-            let before = one.before.flatMap { view.shows($0, to: meBefore) ? $0 : nil }
-            let after = one.after.flatMap { view.shows($0, to: meAfter) ? $0 : nil }
-            switch (before, after) {
-            case (nil, let after?): changes.added.append(after)
-            case (let before?, nil): changes.removed.append(before)
-            case (let before?, let after?):
-                let keys = one.keys.union(NetworkContact.differing(before, after))
-                if !keys.isEmpty { changes.updated.append(.init(contact: after, keys: keys)) }
-            case (nil, nil): break
-            }
-        }
-        return changes
-    }
 }

@@ -3,7 +3,7 @@ public import KithModel
 /// A part of an account's contacts: my network, received requests …
 ///
 /// This type decides who is in a view, for getters and for signals. A mute expires without a signal;
-/// ``NetworkContact/isMuted(at:)`` says who is muted at a time.
+/// `NetworkContact.isMuted(at:)` says who is muted at a time.
 public enum NetworkView: String, CaseIterable, Sendable {
     /// The people I am connected with: no bots, nobody blocked, and not myself.
     case network

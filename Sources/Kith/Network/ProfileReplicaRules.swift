@@ -1,6 +1,17 @@
+import GRDB
 import KithModel
 
 /// Rules for the account's own profile.
 struct ProfileReplicaRules: ReplicaRules {
     let schema = Profile.schema
+
+    /// My picture is sent again before any edit that refers to it.
+    func sendAgainWhatIsNotInFeeds(in transaction: ReplicaTransaction) throws {
+        try transaction.db.execute(
+            sql: """
+                UPDATE picture SET isUnsent = 1 WHERE account = ?1 AND hash IN (
+                    SELECT pictureSmall FROM profile WHERE account = ?1
+                    UNION SELECT pictureLarge FROM profile WHERE account = ?1)
+                """, arguments: [transaction.account.key])
+    }
 }

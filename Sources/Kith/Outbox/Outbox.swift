@@ -190,7 +190,6 @@ struct Outbox {
             .execute(arguments: [account, horizon])
         try db.cachedStatement(sql: "DELETE FROM rejection WHERE account = ? AND isDismissed AND date < ?")
             .execute(arguments: [account, horizon])
-        try RemovedIdentities(db: db, account: account).purge(at: now)
     }
 
     /// The number of edits that wait, and the time of the oldest.

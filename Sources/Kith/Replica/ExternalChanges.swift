@@ -15,11 +15,7 @@ final class ExternalChanges: Sendable {
         var store: Int64?
         /// The process that has made another store the current one, if that was noticed by a change of this process.
         var switched: Switch?
-        var lists: [ListID: SharedList] = [:]
-        var items: [ItemID: ListItem] = [:]
-        var contacts: [AccountID: NetworkContact] = [:]
-        var members: [RecordKey: Member] = [:]
-        var matches: [Identity: Match] = [:]
+        var content: [any ReportedContent] = []
         var account: AccountID?
 
         /// Whether this is the reported store. The first session may have given it an account since. The number of a
@@ -59,31 +55,7 @@ final class ExternalChanges: Sendable {
         // The next comparison reports the switch and everything after it.
         if isSwitched { return }
         state.withLock { state in
-            switch announcement {
-            case .lists(let changed):
-                for list in changed.added + changed.modified { state.lists[list.id] = list }
-                let gone = Set(changed.removed.map(\.id))
-                for id in gone { state.lists[id] = nil }
-                if !gone.isEmpty {
-                    state.items = state.items.filter { !gone.contains($0.value.listID) }
-                    state.members = state.members.filter { !gone.contains($0.value.listID) }
-                }
-            case .items(let changed):
-                for item in changed.added + changed.modified { state.items[item.id] = item }
-                for item in changed.removed { state.items[item.id] = nil }
-            case .contacts(let differences):
-                for one in differences.all {
-                    if let contact = one.after {
-                        state.contacts[contact.id] = contact
-                    } else if let id = one.before?.id {
-                        state.contacts[id] = nil
-                    }
-                }
-            case .members(let changed):
-                for member in changed.added + changed.modified { state.members[member.key] = member }
-                for member in changed.removed { state.members[member.key] = nil }
-            case .populated: break
-            }
+            for index in state.content.indices { state.content[index].note(announcement) }
         }
         tell(Sighting(kind: .change(announcement), isFromElsewhere: false))
     }
@@ -101,15 +73,17 @@ final class ExternalChanges: Sendable {
         return hasMoved
     }
 
-    /// Reports the matches that this process has added or removed.
-    func compareMatches(_ db: Database, _ account: ReplicaAccount) throws {
+    /// Reports what this process has changed without an announcement.
+    func compareUnannounced(_ db: Database, _ account: ReplicaAccount) throws {
         // Commits of another process are left to `compare`, which reports them as such.
         let version = try Self.version(db)
-        guard state.withLock({ $0.isOf(account.key, account.id) && $0.switched == nil && $0.version == version })
-        else { return }
-        let matches = try Match.fetchAll(db, account.key)
-        let changed = state.withLock { $0.takeMatches(matches, origin: .server) }
-        if !changed.isEmpty { tell(Sighting(kind: .matches(changed), isFromElsewhere: false)) }
+        let changes = try state.withLock { state -> [Announcement] in
+            guard state.isOf(account.key, account.id), state.switched == nil, state.version == version else {
+                return []
+            }
+            return try state.content.indices.flatMap { try state.content[$0].takeUnannounced(db, account) }
+        }
+        for change in changes where !change.isEmpty { tell(Sighting(kind: .change(change), isFromElsewhere: false)) }
     }
 
     /// Reads the content and reports the differences; the whole content if the store is another one.
@@ -117,35 +91,43 @@ final class ExternalChanges: Sendable {
         // Read the version first: a commit between the two reads is then in the content, and the next comparison finds
         // no difference.
         let version = try Self.version(db)
-        var read: Reading?
-        var left: ReplicaAccount?
-        let known = state.withLock(\.store)
+        var sightings: [Sighting] = []
         try db.inTransaction(.deferred) {
-            read = try Reading(db, replica.account(db))
-            // The first session may have given the store its account since.
-            left = try known.flatMap { try ReplicaAccount.with(key: $0, db) }
+            sightings = try read(db, replica.account(db), version, isFromElsewhere: isFromElsewhere)
             return .commit
         }
-        guard let read else { return }
-        let sightings = state.withLock { state in
+        for sighting in sightings { tell(sighting) }
+    }
+
+    private func read(
+        _ db: Database, _ account: ReplicaAccount, _ version: Int?, isFromElsewhere: Bool
+    ) throws -> [Sighting] {
+        try state.withLock { state in
             var sightings: [Sighting] = []
-            let isState = !state.isOf(read.store, read.account)
+            let isState = !state.isOf(account.key, account.id)
             if isState {
-                if state.store != nil {
+                if let store = state.store {
+                    // The first session may have given the store its account since.
+                    let left = try ReplicaAccount.with(key: store, db)
                     let before = AccountScope(state.account ?? left?.id)
-                    let after = AccountScope(read.account)
                     sightings.append(
-                        Sighting(kind: .switched(from: before, to: after), isFromElsewhere: isFromElsewhere))
+                        Sighting(
+                            kind: .switched(from: before, to: AccountScope(account.id)),
+                            isFromElsewhere: isFromElsewhere))
                 }
                 state = State()
+                state.content = replica.dependencies.collections.reported.map { $0.init() }
             }
-            (state.version, state.store, state.switched) = (version, read.store, nil)
-            let changes = state.take(read, origin: isState ? .state : .device).map {
-                Sighting(kind: $0, isFromElsewhere: isFromElsewhere && !isState)
+            (state.version, state.store, state.account, state.switched) = (version, account.key, account.id, nil)
+            for index in state.content.indices {
+                let changes = try state.content[index].take(db, account, origin: isState ? .state : .device)
+                for change in changes where isState || !change.isEmpty {
+                    sightings.append(
+                        Sighting(kind: .change(change), isFromElsewhere: isFromElsewhere && !isState))
+                }
             }
-            return sightings + changes.filter { isState || !$0.isEmpty }
+            return sightings
         }
-        for sighting in sightings { tell(sighting) }
     }
 
     private static func version(_ db: Database) throws -> Int? {
@@ -153,62 +135,6 @@ final class ExternalChanges: Sendable {
     }
 }
 
-extension ExternalChanges.State {
-    /// Replaces the stored content by what was read.
-    ///
-    /// - Returns: The differences.
-    fileprivate mutating func take(_ read: Reading, origin: ChangeOrigin) -> [Sighting.Kind] {
-        var changedLists = Changed<SharedList>(origin: origin)
-        var changedItems = Changed<ListItem>(origin: origin)
-        var changedMembers = Changed<Member>(origin: origin)
-        for one in Difference.all(lists.values.sorted { $0.id < $1.id }, read.lists, by: { .list($0.id) }) {
-            changedLists.note(one.before, one.after)
-        }
-        let network = ContactDifferences.between(
-            contacts.values.sorted { $0.id < $1.id }, read.contacts, origin: origin, me: (account, read.account))
-        let differentItems = Difference.all(
-            items.values.sorted { $0.id < $1.id }, read.items, by: { .item($0.id, in: $0.listID) })
-        let differentMembers = Difference.all(
-            members.values.sorted { ($0.listID, $0.id) < ($1.listID, $1.id) }, read.members, by: \.key)
-        lists = Dictionary(uniqueKeysWithValues: read.lists.map { ($0.id, $0) })
-        items = Dictionary(uniqueKeysWithValues: read.items.map { ($0.id, $0) })
-        members = Dictionary(uniqueKeysWithValues: read.members.map { ($0.key, $0) })
-        contacts = Dictionary(uniqueKeysWithValues: read.contacts.map { ($0.id, $0) })
-        account = read.account
-        // If a list is gone, its items are not reported.
-        for one in differentItems where one.after != nil || one.before.map({ lists[$0.listID] != nil }) ?? false {
-            changedItems.note(one.before, one.after)
-        }
-        for one in differentMembers where one.after != nil || one.before.map({ lists[$0.listID] != nil }) ?? false {
-            changedMembers.note(one.before, one.after)
-        }
-        let found = takeMatches(read.matches, origin: origin)
-        return [
-            .change(.lists(changedLists)), .change(.items(changedItems)), .change(.members(changedMembers)),
-            .change(.contacts(network)), .matches(found),
-        ]
-    }
-
-    /// Replaces the stored matches by those that were read.
-    ///
-    /// - Returns: The differences.
-    fileprivate mutating func takeMatches(
-        _ read: [Match], origin: ChangeOrigin
-    ) -> Changed<Match> {
-        let before = matches
-        matches = Dictionary(read.map { ($0.identity, $0) }) { first, _ in first }
-        var changed = Changed<Match>(origin: origin)
-        for identity in Set(before.keys).union(matches.keys).sorted() {
-            changed.note(before[identity], matches[identity])
-        }
-        return changed
-    }
-}
-
 extension AccountScope {
     fileprivate init(_ account: AccountID?) { self = account.map(AccountScope.account) ?? .userless }
-}
-
-extension Member {
-    fileprivate var key: RecordKey { .member(id, of: listID) }
 }

@@ -57,11 +57,12 @@ package final class Replica: Sendable {
             try ReplicaSchema.migrator.migrate(database)
             let device: DeviceID = dependencies.makeID()
             try database.write { db in
+                for table in dependencies.collections.tables { try table.createIfMissing(db) }
                 guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
             if let movedAside {
-                try Self.salvage(from: movedAside, into: database, device: dependencies.makeID())
+                try Self.salvage(from: movedAside, into: database, dependencies)
                 file?.noteSalvaged()
             }
             if scope != nil { try prepareScope() }
@@ -208,42 +209,12 @@ extension KithError {
 }
 
 extension Replica {
-    /// The content that getters show, read at once: for the simulation and the benchmarks.
-    package func look() throws -> Look {
+    /// The records of a collection that are not removed, with their fields as they are stored.
+    package func records(of collection: RecordCollection) throws -> [(key: RecordKey, fields: Fields)] {
         try readNow { db, account in
-            let waiting = try Outbox(db: db, account: account.key).waiting()
-            return Look(
-                account: account, lists: try SharedList.fetchAll(db, account.key),
-                items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
-                contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
-                rejections: try Rejections(db: db, account: account.key).all(),
-                waiting: waiting.count, oldestWaiting: waiting.oldest)
+            try (dependencies.collections.table(of: collection)?.all(db, account.key) ?? []).filter { !$0.1.isRemoved }
+                .map { ($0.0, $0.1.fields) }
         }
-    }
-
-    /// Like ``KithClient/dismiss(_:)``, but synchronous: for the simulation.
-    package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
-
-    /// The items of one list, as ``Lists/items(in:)`` reads them.
-    package func items(in list: ListID) throws -> [ListItem] {
-        try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
-    }
-
-    /// The current account's profile, as ``Network/profile()`` reads it.
-    package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
-
-    package struct Look: Sendable {
-        package let account: ReplicaAccount
-        package let lists: [SharedList]
-        /// All items, also those of lists that are not shown.
-        package let items: [ListItem]
-        /// All members, also those of lists that are not shown.
-        package let members: [Member]
-        /// All contacts of the account.
-        package let contacts: [NetworkContact]
-        package let rejections: [Rejection]
-        package let waiting: Int
-        package let oldestWaiting: Timestamp?
     }
 
     /// The canonical lines of every record that the current account has of a feed, for a comparison with the server.
@@ -251,10 +222,11 @@ extension Replica {
     package func canonicalLines(of feed: FeedID) throws -> [String] {
         try readNow { db, account in
             let own = feed.uuid == account.id?.uuid
-            let known = try Schema.all.filter { ($0.home == .account) == own }.flatMap { schema in
-                try (RecordTable.of(schema.collection)?.records(db, account.key, feed: own ? nil : feed) ?? []).map {
+            let known = try dependencies.collections.tables(inOwnFeed: own).flatMap { table in
+                try table.records(db, account.key, feed: own ? nil : feed).map {
                     CanonicalForm.line(
-                        collection: schema.collection, id: $0.0.id, sequence: $0.1.sequence, modified: $0.1.modified,
+                        collection: table.schema.collection, id: $0.0.id, sequence: $0.1.sequence,
+                        modified: $0.1.modified,
                         fields: $0.1.fields)
                 }
             }
@@ -281,7 +253,10 @@ extension Replica {
     ///
     /// Mutations in flight keep their numbers if all of them can be read. Otherwise the replica takes a new device
     /// identity, as a copy does.
-    static func salvage(from broken: URL, into database: any DatabaseWriter, device: DeviceID) throws {
+    static func salvage(
+        from broken: URL, into database: any DatabaseWriter, _ dependencies: Dependencies
+    ) throws {
+        let device: DeviceID = dependencies.makeID()
         var readonly = Configuration()
         readonly.readonly = true
         guard let damaged = try? DatabaseQueue(path: broken.path, configuration: readonly) else { return }
@@ -329,13 +304,17 @@ extension Replica {
             place(mutations, into: "mutation", setting: home == nil ? [:] : ["number": nil])
             place(rejections, into: "rejection")
             for (table, rows) in places { place(rows, into: table) }
-            for account in try ReplicaAccount.all(db) { try settle(account, device: device, db) }
+            for account in try ReplicaAccount.all(db) {
+                try settle(account, device: device, dependencies.collections, db)
+            }
         }
     }
 
     /// Keeps the numbers of salvaged mutations or gives the account a new device identity, and writes the mutations'
     /// records.
-    private static func settle(_ account: ReplicaAccount, device: DeviceID, _ db: Database) throws {
+    private static func settle(
+        _ account: ReplicaAccount, device: DeviceID, _ collections: ReplicaCollections, _ db: Database
+    ) throws {
         var account = account
         let outbox = Outbox(db: db, account: account.key)
         let unsent = try outbox.unsent()
@@ -345,9 +324,10 @@ extension Replica {
             try account.save(db)
         }
         for (key, mutations) in Dictionary(grouping: unsent, by: \.key) {
-            let table = RecordTable.of(key.collection)
+            let table = collections.table(of: key.collection)
             let base = try table?.record(db, account.key, key)
-            guard let record = PendingState.record(base: base, unsent: mutations, of: key) else { continue }
+            guard let record = PendingState.record(base: base, unsent: mutations, by: collections[key.collection])
+            else { continue }
             try table?.save(record, db, account.key, key)
         }
     }

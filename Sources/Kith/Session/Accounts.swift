@@ -31,3 +31,8 @@ public struct Accounts: Sendable {
     /// session because the server no longer accepts it.
     public func hidden() -> AsyncStream<HiddenStores> { client.engine.hidings() }
 }
+
+extension KithClient {
+    /// All accounts and stores on this device, whichever account is current.
+    public var accounts: Accounts { Accounts(client: self) }
+}

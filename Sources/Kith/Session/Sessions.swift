@@ -239,7 +239,7 @@ public struct Sessions: Sendable {
             let account = try scope.map { try ReplicaAccount.at($0, transaction.db) } ?? nil
             if scope != nil && account == nil { return }
             let isShown = scope == nil || account?.key == transaction.account.key
-            if isShown { try transaction.noteAll() }
+            if isShown { try transaction.willSwitch() }
             try transaction.db.execute(
                 sql: "DELETE FROM account WHERE ? IS NULL OR key = ?", arguments: [account?.key, account?.key])
             if isShown {
@@ -253,4 +253,9 @@ public struct Sessions: Sendable {
         }
         return stores
     }
+}
+
+extension KithClient {
+    /// The session: which account this client uses on the server.
+    public var session: Sessions { Sessions(client: self) }
 }

@@ -1,5 +1,4 @@
 public import Foundation
-import KithModel
 import Synchronization
 
 /// Reports changes to the listeners: each change once, in the order of the commits.
@@ -46,32 +45,15 @@ package final class ChangeHub: Sendable {
 
     private func post(_ announcement: Announcement) {
         switch announcement {
-        case .lists(let changed): NotificationCenter.default.post(.kithListsChanged, changed)
-        case .items(let changed): NotificationCenter.default.post(.kithItemsChanged, changed)
-        case .members(let changed): NotificationCenter.default.post(.kithMembersChanged, changed)
-        case .contacts(let differences):
-            let changes = differences.changes(in: .everyone)
-            if !changes.isEmpty { NotificationCenter.default.post(.kithNetworkChanged, changes) }
+        case .changes(let changes):
+            guard let (name, changed) = changes.notification else { return }
+            NotificationCenter.default.post(name: name, object: nil, userInfo: ["changed": changed])
         case .populated: NotificationCenter.default.post(name: .kithPopulated, object: nil)
         }
     }
 }
 
 extension Notification.Name {
-    /// Lists have changed; `userInfo["changed"]` is a `Changed<SharedList>`.
-    public static let kithListsChanged = Notification.Name("KithListsChanged")
-    /// Items have changed; `userInfo["changed"]` is a `Changed<ListItem>`.
-    public static let kithItemsChanged = Notification.Name("KithItemsChanged")
-    /// The people of lists have changed; `userInfo["changed"]` is a `Changed<Member>`.
-    public static let kithMembersChanged = Notification.Name("KithMembersChanged")
-    /// Contacts have changed; `userInfo["changed"]` is the ``NetworkChanges`` in the view `everyone`.
-    public static let kithNetworkChanged = Notification.Name("KithNetworkChanged")
     /// The first round of the current account has written everything that the server had.
     public static let kithPopulated = Notification.Name("KithPopulated")
-}
-
-extension NotificationCenter {
-    fileprivate func post(_ name: Notification.Name, _ changed: some Sendable) {
-        post(name: name, object: nil, userInfo: ["changed": changed])
-    }
 }

@@ -1,5 +1,3 @@
-package import KithModel
-
 /// The origin of a change.
 public enum ChangeOrigin: String, Hashable, Sendable {
     /// Not a change: the content at the time when the listener was added.
@@ -54,25 +52,5 @@ public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
         default: return false
         }
         return true
-    }
-}
-
-/// A change to report to the listeners.
-package enum Announcement: Hashable, Sendable {
-    case lists(Changed<SharedList>)
-    case items(Changed<ListItem>)
-    case members(Changed<Member>)
-    case contacts(ContactDifferences)
-    /// The account's first round has written everything.
-    case populated
-
-    package var isEmpty: Bool {
-        switch self {
-        case .lists(let changed): changed.isEmpty
-        case .items(let changed): changed.isEmpty
-        case .members(let changed): changed.isEmpty
-        case .contacts(let differences): differences.all.isEmpty
-        case .populated: false
-        }
     }
 }

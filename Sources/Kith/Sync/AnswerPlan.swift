@@ -117,13 +117,14 @@ extension AnswerPlan {
         }
         try transaction.outbox.log(upTo: takenThrough, at: transaction.now)
         try transaction.outbox.purge(at: transaction.now)
+        for rules in transaction.collections.all { try rules.purge(in: transaction) }
     }
 
     /// Writes one record with its unsent edits on top.
     private func lay(
         _ change: RecordChange, feed: FeedID, own: Bool, in transaction: ReplicaTransaction
     ) throws {
-        guard let rules = ReplicaCollections[change.collection] else {
+        guard let rules = transaction.collections[change.collection] else {
             return try park(change, feed: feed, in: transaction)
         }
         let key = RecordKey(change.collection, in: own ? nil : feed, change.id)
@@ -132,7 +133,7 @@ extension AnswerPlan {
             StoredRecord(fields: $0, sequence: change.sequence, modified: change.modified)
         }
         if base == nil && !unsent.isEmpty { base = try rules.implied(key, at: change.modified, in: transaction) }
-        let record = PendingState.record(base: base, unsent: unsent, of: key)
+        let record = PendingState.record(base: base, unsent: unsent, by: rules)
         if record == nil { try transaction.keepNames(of: key) }
         try transaction.lay(record, key, feed: feed)
         if record == nil, let lost = rules.feedLost(with: key), try !transaction.isMaking(lost) {
@@ -146,13 +147,14 @@ extension AnswerPlan {
         // Records with unsent edits are written one by one, so that the edits stay on top.
         let edited = Set(try transaction.outbox.unsent().map(\.key.id))
         var rows: [RecordCollection: [(RecordKey, StoredRecord)]] = [:]
-        for schema in Schema.all where (schema.home == .account) == own {
-            rows[schema.collection] = try RecordTable(schema).records(
+        let tables = transaction.collections.tables(inOwnFeed: own)
+        for table in tables {
+            rows[table.schema.collection] = try table.records(
                 transaction.db, transaction.account.key, feed: own ? nil : feed, after: page.after,
                 through: page.through)
         }
         for columns in page.columns {
-            let isMany = ReplicaCollections[columns.collection]?.isMany ?? false
+            let isMany = transaction.collections[columns.collection]?.isMany ?? false
             let present = Set(rows[columns.collection, default: []].map(\.0.id))
             var new: [Int] = []
             for index in 0..<columns.count {
@@ -170,10 +172,10 @@ extension AnswerPlan {
             }
             try transaction.layNew(columns, at: new, feed: feed, own: own)
         }
-        for schema in Schema.all {
+        for table in tables {
             // This includes records that the server was not known to have. An unsent record stays. A record that
             // another copy of this replica has sent is removed like the others.
-            for (key, record) in rows[schema.collection, default: []] where !seen.contains(key) {
+            for (key, record) in rows[table.schema.collection, default: []] where !seen.contains(key) {
                 try lay(
                     RecordChange(
                         collection: key.collection, id: key.id, sequence: 0, modified: record.modified, fields: nil),
@@ -243,10 +245,10 @@ extension AnswerPlan {
         try transaction.outbox.withdraw(unsent)
         let underway = Set(try transaction.outbox.unsent().map(\.key).filter { $0.feed == feed })
         for key in underway { try transaction.keepNames(of: key) }
-        for schema in Schema.all where schema.home == .list {
-            let rows = try RecordTable.of(schema.collection)?.records(
-                transaction.db, transaction.account.key, feed: feed)
-            for (key, _) in rows ?? [] { try transaction.put(nil, key, isLost: true) }
+        for table in transaction.collections.tables(inOwnFeed: false) {
+            for (key, _) in try table.records(transaction.db, transaction.account.key, feed: feed) {
+                try transaction.put(nil, key, isLost: true)
+            }
         }
         try transaction.forget(feed)
     }

@@ -68,7 +68,7 @@ package struct Rounds: Sendable {
             transaction.account.schedule.succeed()
             transaction.account.error = nil
             if account.state == .serverError { transaction.account.state = .anonymous }
-            if let old = transaction.account.epoch, old != answer.epoch { try transaction.doubtWhatWasSentBeside() }
+            if let old = transaction.account.epoch, old != answer.epoch { try transaction.sendAgainWhatIsNotInFeeds() }
             switch answer.device {
             case .recognised:
                 let isWhole = try AnswerPlan(answer, to: request).apply(in: transaction)

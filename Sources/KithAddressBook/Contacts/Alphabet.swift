@@ -1,28 +1,25 @@
 import Foundation
 
-/// The letters of a book's names, in the order of a locale.
+/// The sort order of letters in a locale.
 ///
-/// The system takes about a microsecond to compare two names, and to sort a
-/// hundred thousand takes near two million comparisons. So it is asked only
-/// about letters, and names are sorted by the numbers of theirs. What a letter
-/// is, is the locale's affair: Å is an A to Germans and comes behind Z in
-/// Sweden, CH is a letter of its own in Prague, and ß is ss.
+/// The system takes about a microsecond to compare two names, and sorting a hundred thousand names takes nearly two
+/// million comparisons. So the system only compares letters, and names are sorted by the numbers of their letters. The
+/// locale defines the letters: in German Å sorts as A, in Swedish after Z; in Czech CH is one letter; ß is ss.
 ///
-/// Names are compared by which letters they have, then by how these are
-/// accented. Capitals make no difference. What it does not know is three
-/// characters that are one letter or two, as `ddz` is in Hungary.
+/// Names are compared by their letters, then by accents. Case makes no difference. Three characters that form one or two
+/// letters, such as the Hungarian `ddz`, are not supported.
 struct Alphabet: Sendable {
-    /// A letter's number, and that of its accent: 0 for none. Numbers below 2 are no letter's.
+    /// The number of a letter, and of its accent: 0 for none. No letter has a number below 2.
     private struct Rank: Sendable {
         var letter: UInt16
         var accent: UInt16
     }
 
-    /// What each character is sorted as: one letter, or two where the locale takes it for two.
+    /// The letters by which each character is sorted: one, or two in some locales.
     private var ranks: [Unicode.Scalar: [Rank]] = [:]
-    /// Of the characters with which most names are written, by their values.
+    /// The same for the most frequent characters, by their values.
     private var quick: [Rank?] = []
-    /// Two characters that are one letter, by the first.
+    /// Pairs of characters that are one letter, by the first character.
     private var pairs: [Unicode.Scalar: [(second: Unicode.Scalar, rank: Rank)]] = [:]
     /// The titles of sections, by the letters' numbers; nil where it is no letter.
     private var titles: [String?] = []
@@ -64,16 +61,16 @@ struct Alphabet: Sendable {
         }
     }
 
-    /// Whether it knows all these characters.
+    /// Whether the alphabet contains all these characters.
     func knows(_ characters: Set<Unicode.Scalar>) -> Bool { characters.allSatisfy { ranks[$0] != nil } }
 
-    /// Adds the characters of a text that an alphabet needs to be told of.
+    /// Adds the characters of a text that are not ASCII.
     static func add(charactersOf text: String, to characters: inout Set<Unicode.Scalar>) {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         for character in self.characters(of: text) where !character.isASCII { characters.insert(character) }
     }
 
-    /// What a text is sorted by: letters with their accents, however these are encoded.
+    /// The characters by which a text is sorted: letters with their accents, in a normalized encoding.
     private static func characters(of text: String) -> String.UnicodeScalarView {
         let isDecomposed = text.unicodeScalars.contains { (0x300...0x36F).contains($0.value) }
         return (isDecomposed ? text.precomposedStringWithCanonicalMapping : text).unicodeScalars
@@ -81,15 +78,15 @@ struct Alphabet: Sendable {
 
     // MARK: Sorting
 
-    /// Where a name stands.
+    /// The sort key of a name.
     struct Key: Sendable {
         /// The first four letters.
         let head: UInt64
-        /// Whether it begins with none, the letters, and the accents.
+        /// Whether the name does not begin with a letter; the letters; the accents.
         let ranks: [UInt16]
     }
 
-    /// Where a name stands whose fields are these, and the title of its section: `#` if it begins with no letter.
+    /// The sort key of a name with these fields, and the title of its section: `#` if it does not begin with a letter.
     func key(of fields: [String]) -> (key: Key, title: String) {
         var letters: [UInt16] = [0]
         var accents: [UInt16] = [0]
@@ -106,7 +103,7 @@ struct Alphabet: Sendable {
             }
         }
         let title = letters.count > 1 ? titles[Int(letters[1])] : nil
-        // What begins with no letter comes behind all that do.
+        // Names that do not begin with a letter come last.
         if title == nil { letters[0] = 1 }
         var head: UInt64 = 0
         for place in 0..<4 { head = head << 16 | (place < letters.count ? UInt64(letters[place]) : 0) }
@@ -138,7 +135,7 @@ extension Alphabet.Key: Comparable {
     }
 }
 
-/// What a locale says of letters.
+/// The letters of a locale, as the system compares them.
 private struct Comparison {
     let locale: Locale
 
@@ -166,12 +163,12 @@ private struct Comparison {
         [character] + String(character).uppercased(with: locale).unicodeScalars
     }
 
-    /// What some locales take for two letters. In others it is one.
+    /// Characters that are two letters in some locales and one in others.
     private static let spelledOut = [
         "ß": "ss", "æ": "ae", "œ": "oe", "ä": "ae", "ö": "oe", "ü": "ue", "ø": "oe", "þ": "th",
     ]
 
-    /// What some locales take for one letter. In others it is two.
+    /// Pairs that are one letter in some locales and two in others.
     private static let pairs = [
         "aa", "ch", "cs", "dd", "dz", "dž", "ff", "gy", "lj", "ll", "ly", "ng", "nj", "ny", "ph", "rh", "sz", "th",
         "ty",

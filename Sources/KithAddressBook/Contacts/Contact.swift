@@ -7,10 +7,10 @@ extension AddressBook {
     /// Equal contacts show the same. What is shown is put together from the cards
     /// when it is asked for, so that a hundred thousand contacts are cheap to hold.
     public struct Contact: Hashable, Sendable, Identifiable {
-        /// Which contact it is: the name of its oldest card, by source and reference.
+        /// The identity of a contact: the source and the reference of its oldest card.
         ///
-        /// It stays the same from load to load, and ``AddressBook/contact(_:)`` finds a contact by the id of any
-        /// of its cards: an id that an app has kept is good as long as that card is there, whatever is linked to it.
+        /// It is the same in each load. ``AddressBook/contact(_:)`` finds a contact by the id of any of its cards, so a
+        /// stored id stays valid as long as that card exists, whatever is linked to it.
         public struct ID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
             /// The id as text.
             public let rawValue: String
@@ -28,24 +28,24 @@ extension AddressBook {
             func isOf(_ source: SourceID) -> Bool { rawValue.hasPrefix(source.prefixOfIDs) }
         }
 
-        /// Which contact it is.
+        /// The identity of the contact.
         public let id: ID
-        /// Its cards, first the one whose name is shown. Never empty.
+        /// The cards, beginning with the one whose name is shown. Never empty.
         let filed: [FiledCard]
-        /// What it is sorted by.
+        /// The sort key.
         let order: NameOrder
-        /// The title of the section that it stands in: the letter that it is sorted under, or `#`.
+        /// The title of its section: the first letter of its sort key, or `#`.
         public let sectionTitle: String
-        /// Who is on the service.
+        /// The known accounts of identities.
         var matches = ContactMatches.none
 
-        /// The cards of which it is made: one or more, first the one whose name is shown.
+        /// The cards of the contact, beginning with the one whose name is shown. Never empty.
         public var cards: [SourcedCard] { filed.map(SourcedCard.init) }
 
-        /// Whether a card has a photo in it: ``AddressBook/photo(of:)`` reads it.
+        /// Whether a card contains a photo. ``AddressBook/photo(of:)`` reads it.
         public var hasPhoto: Bool { filed.contains { $0.card.media.contains(where: \.isEmbeddedPhoto) } }
 
-        /// Whether both show the same.
+        /// Whether both contacts have the same content.
         public static func == (left: Self, right: Self) -> Bool {
             left.id == right.id && left.sectionTitle == right.sectionTitle && left.order == right.order
                 && left.filed == right.filed
@@ -56,22 +56,22 @@ extension AddressBook {
         public func hash(into hasher: inout Hasher) { hasher.combine(id) }
     }
 
-    /// A card, and where it is from.
+    /// A card with its origin.
     public struct SourcedCard: Hashable, Sendable, Identifiable {
-        /// The source that it is from.
+        /// The source of the card.
         public let source: SourceID
-        /// What the source calls it.
+        /// The reference of the card in its source.
         public let reference: CardReference
         /// The card.
         public let card: Card
 
-        /// The id of a contact that would consist of this card alone.
+        /// The id of a contact of this card alone.
         public var id: Contact.ID { Contact.ID(source, reference) }
 
         init(_ filed: FiledCard) { (source, reference, card) = (filed.source, filed.reference, filed.card) }
     }
 
-    /// Which source it is. An app names its own; those that Kith keeps are `source-1`, `source-2` …
+    /// The identity of a source. An app chooses the ids of its own sources; stored sources are `source-1`, `source-2` …
     public struct SourceID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The name.
         public let rawValue: String
@@ -82,21 +82,21 @@ extension AddressBook {
         /// The name.
         public var description: String { rawValue }
 
-        /// What the ids of all its cards begin with, and no other source's.
+        /// The prefix of the ids of all its cards. No other source has it.
         var prefixOfIDs: String {
             guard rawValue.contains(where: { $0 == "/" || $0 == "%" }) else { return rawValue + "/" }
             return rawValue.replacing("%", with: "%25").replacing("/", with: "%2F") + "/"
         }
     }
 
-    /// The contacts that stand under one letter.
+    /// The contacts under one letter.
     public struct Section: Hashable, Sendable, Identifiable {
-        /// The letter, or `#` for those that begin with none.
+        /// The letter; `#` for contacts that do not begin with a letter.
         public let title: String
-        /// The contacts, in the order of the book.
+        /// The contacts, in order.
         public let contacts: [Contact]
 
-        /// The title, which no other section has.
+        /// The title, which is unique.
         public var id: String { title }
     }
 }
@@ -109,7 +109,7 @@ extension Card.Resource {
 }
 
 extension AddressBook {
-    /// Which part of a name contacts are sorted by first.
+    /// The part of a name by which contacts are sorted first.
     public enum NameOrder: String, Hashable, Sendable, Codable, CaseIterable {
         /// `Lovelace, Ada`.
         case familyFirst
@@ -119,23 +119,23 @@ extension AddressBook {
 }
 
 extension AddressBook.Contact {
-    /// What to show: the full name as the card gives it, else its parts, else a nickname, the company, an email, a number.
+    /// The name to show: the card's full name, else the parts of the name, a nickname, the company, an email or a number.
     ///
-    /// Never empty: a card without any of these is shown as `…`.
+    /// Never empty: `…` for a card without any of these.
     public var displayName: String {
         first { $0.name.displayText } ?? first { $0.nicknames.first?.name } ?? organization
             ?? first { $0.emails.first?.address } ?? first { $0.phones.first?.number } ?? "…"
     }
 
-    /// The company that is named first.
+    /// The first company.
     public var organization: String? { first { $0.organizations.first?.shown } }
 
-    /// What it is sorted by, as text: `Lovelace, Ada`.
+    /// The sort key as text: `Lovelace, Ada`.
     public var sortName: String { sortFields.joined(separator: ", ") }
 
-    /// What it is sorted by, the weightiest first.
+    /// The sort fields, the most significant first.
     ///
-    /// How a name is pronounced goes before how it is written, and what the card wants to be sorted by before both.
+    /// The pronunciation of a name precedes its spelling, and the card's own sort string precedes both.
     var sortFields: [String] {
         for card in filed.lazy.map(\.card) {
             let fields = card.name.sortFields(order)
@@ -180,35 +180,35 @@ extension Card.Organization {
 }
 
 extension AddressBook {
-    /// A telephone number of a contact.
+    /// A phone number of a contact.
     public struct ContactPhone: Hashable, Sendable {
-        /// As it was written on the card.
+        /// The text on the card.
         public let original: String
-        /// Its one true form, by which it is found and compared; nil for a short code, and for what is no number.
+        /// The E.164 form, by which numbers are compared; nil for a short code or a text that is no number.
         public let number: E164?
-        /// What it is for, for people: `mobile`, `work fax`, or the label that they gave it.
+        /// The label to show: `mobile`, `work fax`, or the user's own label.
         public let label: String
-        /// What it is for, for programs.
+        /// The kind of number, for programs.
         public let features: Set<Card.Phone.Feature>
-        /// Where it belongs.
+        /// Whether it is for home or for work.
         public let contexts: Set<Card.Context>
     }
 
     /// An email address of a contact.
     public struct ContactEmail: Hashable, Sendable {
-        /// As it was written on the card.
+        /// The text on the card.
         public let original: String
-        /// In canonical form, by which it is found and compared; nil for what is no address.
+        /// The canonical form, by which addresses are compared; nil for a text that is no address.
         public let address: EmailAddress?
-        /// What it is for, for people: `home`, `work`, or the label that they gave it.
+        /// The label to show: `home`, `work`, or the user's own label.
         public let label: String
-        /// Where it belongs.
+        /// Whether it is for home or for work.
         public let contexts: Set<Card.Context>
     }
 }
 
 extension AddressBook.Contact {
-    /// The numbers of all its cards, in their order; each number once, however it is written.
+    /// The numbers of all its cards in order, each number once regardless of its spelling.
     public var phones: [AddressBook.ContactPhone] {
         var seen: Set<PhoneIdentity> = []
         return filed.flatMap { filed in
@@ -221,7 +221,7 @@ extension AddressBook.Contact {
         }
     }
 
-    /// The addresses of all its cards, in their order; each once, however it is written.
+    /// The email addresses of all its cards in order, each once regardless of its spelling.
     public var emails: [AddressBook.ContactEmail] {
         var seen: Set<String> = []
         return filed.flatMap { filed in
@@ -234,7 +234,7 @@ extension AddressBook.Contact {
     }
 }
 
-/// What makes two written numbers one: their E.164 form, else their digits, else all that was written.
+/// The identity by which two written numbers are equal: the E.164 form, else the digits, else the text.
 enum PhoneIdentity: Hashable {
     case e164(E164)
     case digits([UInt8])
@@ -265,7 +265,7 @@ extension Card.Email {
     }
 }
 
-/// The words that say what a number or an address is for.
+/// The labels of numbers and addresses.
 private enum Labels {
     static let features: [(feature: Card.Phone.Feature, word: String)] = [
         (.mobile, "mobile"), (.mainNumber, "main"), (.fax, "fax"), (.pager, "pager"), (.textphone, "textphone"),
@@ -275,7 +275,7 @@ private enum Labels {
         (contexts.contains(.private) ? ["home"] : []) + (contexts.contains(.work) ? ["work"] : [])
     }
 
-    /// A label as people see it: Apple's own are written `_$!<Mobile>!$_`, and shown as `mobile`.
+    /// A label to show. Apple's own labels are stored as `_$!<Mobile>!$_` and shown as `mobile`.
     static func forPeople(_ label: String?) -> String? {
         guard let label, !label.isEmpty else { return nil }
         guard label.hasPrefix("_$!<"), label.hasSuffix(">!$_") else { return label }

@@ -2,13 +2,13 @@ import Foundation
 import Kith
 import KithCards
 
-/// All contacts at one moment, in order, and where to find them: what a load makes of the cards.
+/// The result of a load: all contacts in order, with their search tables.
 ///
-/// It is a value: whoever reads it sees one state, whatever is being loaded meanwhile.
+/// It is immutable, so readers see one state while another is loaded.
 struct ContactBook: Sendable {
     typealias Contact = AddressBook.Contact
 
-    /// What is to be in a book, and how.
+    /// The input of a book.
     struct Plan: Sendable {
         /// The cards, in the order of the sources.
         var cards: [FiledCard] = []
@@ -17,24 +17,24 @@ struct ContactBook: Sendable {
         var locale = Locale.current
         var matches = ContactMatches.none
 
-        /// Whether it makes the same of the same cards, whoever of them is on the service.
+        /// Whether both plans differ at most in the known accounts.
         func arranges(as other: Plan) -> Bool {
             order == other.order && locale == other.locale && decisions == other.decisions
                 && cards.elementsEqual(other.cards, by: ===)
         }
     }
 
-    /// In the order of their names.
+    /// The contacts in the order of their names.
     private(set) var contacts: [Contact]
     private(set) var sections: [AddressBook.Section]
     let tables: LaterTables
     private var plan: Plan
     private let alphabet: Alphabet
 
-    /// Who of them is on the service.
+    /// The known accounts of their identities.
     var matches: ContactMatches { plan.matches }
 
-    /// The book of a plan. The alphabet of `previous`, the book before it, is taken over if it suits.
+    /// The book of a plan. It reuses the alphabet of `previous`, the book before it, if possible.
     init(_ plan: Plan, after previous: ContactBook? = nil) async {
         let groups = await Linking.groups(of: plan.cards, plan.decisions)
         let drafts = await inParallel(groups.count) { range in
@@ -60,7 +60,7 @@ struct ContactBook: Sendable {
         sections = Self.sections(of: contacts)
     }
 
-    /// The book of a plan, and what is different in it: made of this one where nothing else is than who is on the service.
+    /// The book of a plan, with the differences from this one. This book is reused if only the known accounts differ.
     func following(_ plan: Plan) async -> (book: ContactBook, changed: Changed<Contact>) {
         guard plan.arranges(as: self.plan) else {
             let book = await ContactBook(plan, after: self)
@@ -92,7 +92,7 @@ struct ContactBook: Sendable {
         return sections
     }
 
-    /// What is different since `previous`.
+    /// The differences from `previous`.
     func difference(from previous: ContactBook) -> Changed<Contact> {
         var changed = Changed<Contact>(origin: .device)
         for contact in contacts { changed.note(previous.contact(whoseIDIs: contact.id), contact) }
@@ -101,28 +101,8 @@ struct ContactBook: Sendable {
     }
 }
 
-/// A contact that has no place in the order yet.
-struct Draft: Sendable {
-    let id: AddressBook.Contact.ID
-    let cards: [FiledCard]
-    let fields: [String]
-
-    /// The contact of cards that are linked, given in the order of the sources.
-    init(_ linked: [FiledCard], _ order: AddressBook.NameOrder) {
-        // A contact goes by the oldest card; in a file that was sorted in another way it is the same one.
-        let source = linked[0].source
-        let oldest = linked.prefix { $0.source == source }.min { $0.reference.name < $1.reference.name }
-        id = (oldest ?? linked[0]).id
-        cards =
-            linked.count == 1
-            ? linked
-            : linked.filter { $0.card.name.displayText != nil } + linked.filter { $0.card.name.displayText == nil }
-        fields = AddressBook.Contact(id: id, filed: cards, order: order, sectionTitle: "").sortFields
-    }
-}
-
 extension Alphabet {
-    /// An alphabet for these contacts: `previous`, if it will do.
+    /// An alphabet for these contacts: `previous` if it contains all their characters.
     init(of drafts: [Draft], in locale: Locale, _ previous: Alphabet?) async {
         let characters = await inParallel(drafts.count) { range in
             drafts[range].reduce(into: Set()) { characters, draft in

@@ -1,10 +1,10 @@
 import KithModel
 
-/// Where to find contacts by what they are called.
+/// The tables for searches by id and by name.
 struct ContactTables: Sendable {
-    /// By the hashes of the ids of their cards.
+    /// The contacts by the hashes of their cards' ids.
     let ids: PlaceTable
-    /// By how the words of their names begin.
+    /// The contacts by the beginnings of the words of their names.
     let words: PlaceTable
 
     /// The tables of these contacts, in this order.

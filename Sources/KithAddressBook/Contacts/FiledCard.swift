@@ -1,19 +1,19 @@
 import KithCards
 import KithModel
 
-/// A card, with all that showing it among others takes, worked out once.
+/// A card with the derived values that are needed to show it, computed once.
 ///
-/// A card that has not changed from one load to the next stays filed as it is, so that a load costs what has changed.
-/// What only finding takes is left for later: numbers cost more than all else together, and a book is to be seen first.
+/// A card that has not changed since the last load is reused, so the cost of a load depends on the changes. Values that
+/// only searches need are computed later: parsing numbers costs more than everything else, and the list is shown first.
 final class FiledCard: Sendable {
     typealias Contact = AddressBook.Contact
 
     let source: AddressBook.SourceID
     let reference: CardReference
     let card: Card
-    /// The id of a contact that consists of this card alone.
+    /// The id of a contact of this card alone.
     let id: Contact.ID
-    /// What it is called, folded.
+    /// The names of the card, folded for comparison.
     let names: SearchableText
     let marks: LinkMarks
     private let reader: PhoneReader
@@ -29,10 +29,10 @@ final class FiledCard: Sendable {
         names = clerk.names(of: card)
     }
 
-    /// What is asked of a card that somebody looks for. The first who asks works it out.
+    /// The values that searches need, computed at their first use.
     var details: CardDetails { kept { CardDetails(card, names, reader) } }
 
-    /// The cards that a source holds now. Those that have not changed stay as they were filed.
+    /// The present cards of a source. Unchanged cards are reused.
     static func filed(
         _ entries: [SourceContents.Entry], of source: AddressBook.SourceID, before: [FiledCard], by reader: PhoneReader
     ) async -> [FiledCard] {
@@ -50,14 +50,14 @@ final class FiledCard: Sendable {
         }.flatMap(\.self)
     }
 
-    /// Works out the details of all cards that lack them.
+    /// Computes the missing details of all cards.
     static func detail(_ cards: [FiledCard]) async {
         _ = await inParallel(cards.count, stretch: 256) { range in
             for card in cards[range] { _ = card.details }
         }
     }
 
-    /// What was filed.
+    /// The card and its origin.
     var entry: SourceContents.Entry { SourceContents.Entry(reference: reference, card: card) }
 
     private func isFiled(_ entry: SourceContents.Entry) -> Bool {
@@ -66,12 +66,12 @@ final class FiledCard: Sendable {
 }
 
 extension FiledCard: Hashable {
-    /// Whether the same can be shown of both.
+    /// Whether both have the same content.
     static func == (left: FiledCard, right: FiledCard) -> Bool {
         left === right || (left.id == right.id && left.card == right.card && left.hasNumbers(of: right))
     }
 
-    /// Whether the numbers of an equal card are the same ones. Dialled in one region, they are.
+    /// Whether an equal card has the same numbers, which is so in the same region.
     private func hasNumbers(of other: FiledCard) -> Bool {
         reader.region == other.reader.region || details.numbers == other.details.numbers
     }
@@ -79,17 +79,17 @@ extension FiledCard: Hashable {
     func hash(into hasher: inout Hasher) { hasher.combine(id) }
 }
 
-/// What is asked of a card that somebody looks for.
+/// The values of a card that searches need.
 final class CardDetails: Sendable {
     /// The E.164 form of each of its phones.
     let numbers: [E164?]
     /// The canonical form of each of its emails.
     let addresses: [EmailAddress?]
-    /// By which numbers and emails it may be found to be of the same person as another of its name.
+    /// The marks of its numbers and emails, for linking.
     let reaching: [Int]
-    /// All but its names that people may look for, folded.
+    /// All searchable text except the names, folded.
     let text: [UInt8]
-    /// What the words of its names sound like.
+    /// The sound keys of the words of its names.
     let sounds: [SoundAlike]
 
     fileprivate init(_ card: Card, _ names: SearchableText, _ reader: PhoneReader) {
@@ -99,7 +99,7 @@ final class CardDetails: Sendable {
         sounds = names.words.compactMap(SoundAlike.init)
         var folded = FoldedText()
         card.forEachFurtherText { folded.append($0) }
-        // In one piece, however they were written.
+        // Without separators.
         for (phone, number) in zip(card.phones, numbers) {
             if let number { folded.append(number.text) } else { folded.append(digits: Digits.read(phone.number)) }
         }
@@ -107,25 +107,8 @@ final class CardDetails: Sendable {
     }
 }
 
-/// Files cards, one after the other.
-struct FilingClerk {
-    let reader: PhoneReader
-    private var spelling = LatinSpelling()
-    private var draft = FoldedText()
-    private var seen: Set<Int> = []
-
-    init(reader: PhoneReader) { self.reader = reader }
-
-    mutating func names(of card: Card) -> SearchableText {
-        draft.removeAll()
-        seen.removeAll(keepingCapacity: true)
-        card.forEachName { draft.append(name: $0, &spelling, &seen) }
-        return SearchableText(draft)
-    }
-}
-
 extension Card {
-    /// Calls `body` with all that it is called, and with how that is pronounced.
+    /// Calls `body` with each name of the card and its pronunciation.
     func forEachName(_ body: (String) -> Void) {
         if let full = name.full { body(full) }
         for component in name.components {
@@ -138,7 +121,7 @@ extension Card {
         }
     }
 
-    /// Calls `body` with all else that people may look for.
+    /// Calls `body` with all other searchable text.
     func forEachFurtherText(_ body: (String) -> Void) {
         for organization in organizations {
             organization.name.map(body)

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The tables of a book, which are made behind what is shown: each when somebody first needs it, or before.
+/// The search tables of a book. They are built in the background, or at their first use.
 final class LaterTables: Sendable {
     private let contacts: [AddressBook.Contact]
     private let madeNames = Once<ContactTables>()
@@ -9,20 +9,20 @@ final class LaterTables: Sendable {
 
     init(of contacts: [AddressBook.Contact]) { self.contacts = contacts }
 
-    /// Where to find contacts by what they are called. Who asks while that is being made waits for it, as below.
+    /// The tables by id and by name. A caller waits while they are being built; so below.
     var names: ContactTables { madeNames { ContactTables(contacts) } }
 
-    /// Where to find contacts by all that is known of them.
+    /// The tables by numbers, emails and all other text.
     var finding: FindingTables { madeFinding { FindingTables(contacts) } }
 
-    /// By what all contacts can be found on the service, each once.
+    /// All identities, each once.
     @concurrent func identities() async -> Set<Identity> {
         if let identities = madeIdentities.value { return identities }
         await FiledCard.detail(contacts.flatMap(\.filed))
         return madeIdentities { contacts.reduce(into: Set()) { $0.formUnion($1.identities) } }
     }
 
-    /// Makes them on all cores, so that as a rule nobody waits.
+    /// Builds the tables on all cores, so that callers rarely wait.
     @concurrent func prepare() async {
         if madeFinding.value != nil { return }
         _ = names

@@ -1,6 +1,6 @@
 import KithModel
 
-/// Digits as numbers are looked for: packed, so that all that begin alike stand together.
+/// The digits of numbers, packed into keys so that numbers with equal beginnings are neighbours.
 enum Digits {
     /// The digits of a text in any script, as bytes 0 to 9; separators and letters are left out.
     static func read(_ text: String) -> [UInt8] {
@@ -15,10 +15,10 @@ enum Digits {
         return digits
     }
 
-    /// How many digits a packed number holds.
+    /// The number of digits in a key.
     static let most = 16
 
-    /// The keys of all numbers that begin with these digits, of which at most 16 count.
+    /// The keys of all numbers that begin with these digits. Digits after the 16th are ignored.
     ///
     /// A digit takes four bits from the highest down, as 1 to 10; 0 is the end.
     static func keys(beginningWith digits: some Collection<UInt8>) -> ClosedRange<UInt64> {
@@ -36,10 +36,10 @@ enum Digits {
 }
 
 extension E164 {
-    /// Its digits as bytes 0 to 9.
+    /// The digits as bytes 0 to 9.
     var digits: some Collection<UInt8> { text.utf8.dropFirst().lazy.map { $0 - UInt8(ascii: "0") } }
 
-    /// How many digits its country's code has (ITU-T E.164, List of assigned country codes: no code begins another).
+    /// The number of digits of the country code (ITU-T E.164, List of assigned country codes: no code begins another).
     var countryCodeLength: Int {
         let first = text.utf8.dropFirst().prefix(2).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         switch first {

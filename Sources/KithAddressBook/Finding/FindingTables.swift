@@ -1,15 +1,15 @@
 import KithCards
 
-/// Where to find contacts by all that is known of them.
+/// The tables for searches by number, email, sound and text.
 struct FindingTables: Sendable {
-    /// By the hashes of their emails.
+    /// The contacts by the hashes of their emails.
     let emails: PlaceTable
-    /// By the digits of their numbers: with the country's code; and without it, or as they were written.
+    /// The contacts by the digits of their numbers: with the country code, and without it or as written.
     let international: PlaceTable
     let national: PlaceTable
-    /// By what the words of their names sound like.
+    /// The contacts by the sound keys of their names.
     let sounds: PlaceTable
-    /// Everything that people may look for.
+    /// All searchable text.
     let text: SearchText
 
     /// The tables of these contacts, in this order.

@@ -1,8 +1,7 @@
-/// Where contacts stand in the book, by keys of 64 bits: a sorted array, asked by halves.
+/// The places of contacts by keys of 64 bits: a sorted array with binary search.
 ///
-/// Keys that stand for beginnings, of words or of numbers, are made so that all
-/// with one beginning lie in one range. Several contacts may have one key, and
-/// several keys may stand for one contact.
+/// The keys of words and numbers are built so that all keys with the same beginning are one range. Several contacts can
+/// share a key, and a contact can have several keys.
 struct PlaceTable: Sendable {
     struct Entry: Sendable {
         let key: UInt64
@@ -38,7 +37,7 @@ struct PlaceTable: Sendable {
 }
 
 extension PlaceTable {
-    /// The key of a value that is only looked for whole. Who finds its places must still compare.
+    /// The key of a value that is only searched as a whole. The caller must still compare the value.
     static func key(of value: some Hashable) -> UInt64 { UInt64(bitPattern: Int64(value.hashValue)) }
 
     /// The keys of all words that begin like this; of more than eight bytes only the first eight count.
@@ -66,40 +65,5 @@ extension PlaceTable {
             }
         }
         if free < 64 { body(key) }
-    }
-}
-
-/// Some places of the book.
-struct PlaceSet {
-    private var words: [UInt64]
-
-    /// These of `count` places.
-    init(count: Int, _ places: some Sequence<Int> = EmptyCollection()) {
-        words = Array(repeating: 0, count: (count + 63) / 64)
-        insert(places)
-    }
-
-    mutating func insert(_ places: some Sequence<Int>) {
-        for place in places { words[place / 64] |= 1 << UInt64(place % 64) }
-    }
-
-    mutating func formIntersection(_ other: PlaceSet) {
-        for index in words.indices { words[index] &= other.words[index] }
-    }
-
-    func contains(_ place: Int) -> Bool { words[place / 64] & 1 << UInt64(place % 64) != 0 }
-
-    /// The first of them, in the order of the book.
-    func first(_ limit: Int, where isWanted: (Int) -> Bool = { _ in true }) -> [Int] {
-        var places: [Int] = []
-        for (index, word) in words.enumerated() where word != 0 {
-            var rest = word
-            while rest != 0, places.count < limit {
-                let place = index * 64 + rest.trailingZeroBitCount
-                if isWanted(place) { places.append(place) }
-                rest &= rest - 1
-            }
-        }
-        return places
     }
 }

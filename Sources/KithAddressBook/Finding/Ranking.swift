@@ -1,16 +1,16 @@
-/// Places of the book in the order in which they are shown, each once, and no more of them than are wanted.
+/// Found places in the order in which they are shown, each once, up to a limit.
 struct Ranking {
     private(set) var places: [Int] = []
     private var taken: PlaceSet
     private let limit: Int
 
-    /// No place yet, of `count`.
+    /// An empty ranking of `count` places.
     init(count: Int, limit: Int) { (taken, self.limit) = (PlaceSet(count: count), limit) }
 
-    /// Whether as many are taken as are wanted.
+    /// Whether the limit is reached.
     var isFull: Bool { places.count >= limit }
 
-    /// Takes some places, in the order of the book, behind those that are taken already.
+    /// Adds places after the ones that are already ranked.
     mutating func take(_ others: PlaceSet, where isWanted: (Int) -> Bool = { _ in true }) {
         if isFull { return }
         let next = others.first(limit - places.count) { !taken.contains($0) && isWanted($0) }

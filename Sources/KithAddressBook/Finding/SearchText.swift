@@ -1,11 +1,11 @@
 import Foundation
 
-/// The folded words of all contacts of a book, in one piece of memory: it is looked through as fast as memory is read.
+/// The folded words of all contacts in one block of memory, which is searched at memory speed.
 ///
-/// Each word has a space before it, and none within, so that no word is found where one contact ends and the next begins.
+/// Each word has a space before it and none within it, so no match spans two contacts.
 struct SearchText: Sendable {
     ///
-    /// Behind them is a zero: so that the C library can look through them, which it does ten times as fast.
+    /// It ends with a zero, so that the C library can search it, which is ten times as fast.
     private var bytes: [UInt8] = [0]
     /// Where each contact's words begin.
     private var starts: [Int] = []
@@ -36,7 +36,7 @@ struct SearchText: Sendable {
         }
     }
 
-    /// Whose words these are: the last that begins there or before.
+    /// The contact of a position: the last one that begins there or before.
     private func place(at offset: Int) -> Int {
         var (low, high) = (0, starts.count)
         while high - low > 1 {

@@ -1,9 +1,9 @@
 import Foundation
 import KithModel
 
-/// Folded words in which others are looked for.
+/// Folded words that are searched.
 struct SearchableText: Sendable {
-    /// The words, and a zero at the end: so that the C library can look through them, which it does ten times as fast.
+    /// The words with a zero at the end, so that the C library can search them, which is ten times as fast.
     private let bytes: [UInt8]
 
     init(_ folded: [UInt8]) {

@@ -1,7 +1,7 @@
-/// What a name sounds like: at most eight letters, equal for words that sound alike.
+/// The sound key of a name: at most eight letters, equal for words that sound alike.
 ///
-/// It is coarse on purpose, in the manner of Metaphone and of the Kölner Phonetik,
-/// but for no one language: it leaves out what spellings disagree on.
+/// It is coarse on purpose, like Metaphone and the Kölner Phonetik, but is not made for one language: it leaves out the
+/// sounds that spellings write differently.
 ///
 /// 1. A consonant becomes the one that stands for its kind: `b`, `p`, `l`, `r`, `m`, `n` stand for themselves, T for
 ///    `d t`, F for `f v w`, K for `c g k q`, S for `s z`, KS for `x`, J for a first `j` or `y`.

@@ -1,21 +1,21 @@
 import KithCards
 import KithModel
 
-/// A number as far as it is typed, in each manner in which it may be meant, in digits from 0 to 9.
+/// The beginning of a number as typed, in each possible reading, as digits 0 to 9.
 struct TypedNumber {
-    /// With the country's code.
+    /// The digits with the country code.
     private(set) var international: [[UInt8]]
-    /// Without the code and what is dialled in its place; or as much as there is of the number.
+    /// The digits without the country code or national prefix.
     private(set) var national: [[UInt8]] = []
-    /// What to look for within written numbers.
+    /// The digits to search within written numbers.
     let parts: [[UInt8]]
-    /// What may be the beginning of a number that is written without its area's code; nil if nothing can be.
+    /// The digits that may begin a number after its area code; nil if none can.
     let local: [UInt8]?
 
-    /// Fewer digits are within too many numbers to be looked for there.
+    /// The minimum number of digits to search within numbers. Fewer digits are in too many of them.
     private static let fewestDigitsWithin = 3
 
-    /// The number that was typed; nil if it is none.
+    /// Parses a typed text; nil if it is no number.
     init?(_ typed: String, _ reader: PhoneReader) {
         let written = typed.filter { !$0.isWhitespace }
         let isNumber = written.dropFirst().allSatisfy { $0.isWholeNumber || "-./()".contains($0) }
@@ -25,7 +25,7 @@ struct TypedNumber {
         international = [digits]
         if first != "+" {
             national = [digits]
-            // As most of the world dials; the parser knows how the others do.
+            // The prefix of most countries. The parser knows the others.
             if digits.starts(with: [0, 0]) { international.append(Array(digits.dropFirst(2))) }
             if digits[0] == 0 { national.append(Array(digits.dropFirst())) }
         }
@@ -36,9 +36,9 @@ struct TypedNumber {
         parts = (international + national).filter { $0.count >= Self.fewestDigitsWithin }
             .map { $0.map { $0 + UInt8(ascii: "0") } }
     }
-    /// How many digits an area's code has, without what is dialled before it.
+    /// The number of digits of an area code, without the national prefix.
     private static let areaCodes = 1...5
-    /// What is left of a number behind its area's code has so many digits at least.
+    /// The minimum number of digits after an area code.
     private static let fewestLocalDigits = 5
 
     /// Whether a number of a contact begins so behind its area's code.

@@ -1,10 +1,9 @@
 import KithCards
 
-/// What people have said by hand: which cards are one contact, and which are not.
+/// The user's decisions on which cards are one contact and which are not.
 ///
-/// A decision is about a pair of cards, and the latest about a pair counts. It
-/// is kept by the cards' ids, so that it outlives loads, restarts, and whatever
-/// else is linked to these cards later.
+/// A decision is about a pair of cards, and the latest one about a pair counts. It is stored with the cards' ids, so it
+/// survives loads, restarts and later links of these cards.
 struct LinkDecisions: Hashable, Sendable {
     typealias ID = AddressBook.Contact.ID
 
@@ -28,17 +27,17 @@ struct LinkDecisions: Hashable, Sendable {
     private(set) var together: [Pair] = []
     private(set) var apart: Set<Pair> = []
 
-    /// How many cards one decision may be about: each is kept with each other.
+    /// The maximum number of cards of one decision: all pairs of them are stored.
     static let mostCards = 100
 
     init() {}
 
     var isEmpty: Bool { together.isEmpty && apart.isEmpty }
 
-    /// All cards that something was said of.
+    /// All cards with decisions.
     var named: Set<ID> { Set((together + apart).flatMap { [$0.first, $0.second] }) }
 
-    /// Takes decisions over, the latest last.
+    /// Adds decisions, the latest last.
     mutating func take(_ decisions: [Decision]) {
         let pairs = Set(decisions.map(\.pair))
         together.removeAll(where: pairs.contains)
@@ -47,14 +46,14 @@ struct LinkDecisions: Hashable, Sendable {
         together = decisions.reversed().filter(\.isTogether).map(\.pair) + together
     }
 
-    /// Forgets what was said of the cards of a source.
+    /// Removes the decisions on the cards of a source.
     mutating func forget(_ source: AddressBook.SourceID) {
         func isOf(_ pair: Pair) -> Bool { pair.first.isOf(source) || pair.second.isOf(source) }
         together.removeAll(where: isOf)
         apart = apart.filter { !isOf($0) }
     }
 
-    /// Forgets what was said of these cards.
+    /// Removes the decisions on these cards.
     mutating func forget(_ cards: Set<ID>) {
         func isOf(_ pair: Pair) -> Bool { cards.contains(pair.first) || cards.contains(pair.second) }
         together.removeAll(where: isOf)
@@ -63,13 +62,13 @@ struct LinkDecisions: Hashable, Sendable {
 
     // MARK: Deciding
 
-    /// All of these cards are one contact.
+    /// Decides that all these cards are one contact.
     static func link(_ cards: [ID]) -> [Decision] { pairs(of: cards).map { Decision(pair: $0, isTogether: true) } }
 
-    /// Each of these cards is a contact of its own.
+    /// Decides that each of these cards is a separate contact.
     static func part(_ cards: [ID]) -> [Decision] { pairs(of: cards).map { Decision(pair: $0, isTogether: false) } }
 
-    /// This card is of another contact than those.
+    /// Decides that this card belongs to another contact than those.
     static func part(_ card: ID, from others: [ID]) -> [Decision] {
         others.filter { $0 != card }.map { Decision(pair: Pair(card, $0), isTogether: false) }
     }

@@ -1,17 +1,16 @@
 import KithCards
 import KithModel
 
-/// By what a card may be found to be of the same person as another.
+/// The hashes by which cards of the same person are found.
 ///
-/// Each mark is a hash of 64 bits, so that the cards of a large book are compared
-/// as numbers. It gets a new seed each time the program starts: nobody can write
-/// a card that is taken for another's.
+/// Each mark is a hash of 64 bits, so the cards of a large book are compared as numbers. The seed is new at each start, so
+/// nobody can construct a card that collides with another.
 struct LinkMarks {
-    /// The uid, whatever the manner of writing it.
+    /// The mark of the uid, regardless of its spelling.
     let uid: Int?
-    /// The name, in whatever order its words are; nil if the card has none.
+    /// The mark of the name, regardless of the order of its words; nil if the card has no name.
     let name: Int?
-    /// Other spellings of the name.
+    /// The marks of other spellings of the name.
     let spellings: [Int]
     /// What cards that share a number or an email have in common as these are written; nil if only reading them can tell.
     let traces: [Int]?
@@ -29,7 +28,7 @@ struct LinkMarks {
         traces = Self.traces(card)
     }
 
-    /// Whether both have the same name, however each is spelled; also if both have none.
+    /// Whether both have the same name in any spelling, or both have none.
     func hasName(of other: LinkMarks) -> Bool {
         if name == other.name { return true }
         if spellings.isEmpty && other.spellings.isEmpty { return false }

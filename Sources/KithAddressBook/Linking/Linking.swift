@@ -11,26 +11,26 @@ import KithModel
 /// - or have the same name, and share a number or an email. Never by name alone; and never by a number alone: a family
 ///   has one landline, a company one switchboard.
 ///
-/// Links are passed on: if the first card is linked with the second, and the second with the third, all three are one
-/// contact. What was said by hand goes before all that is found (``LinkDecisions``).
+/// Links are transitive: if the first card is linked with the second, and the second with the third, all three are one
+/// contact. The user's decisions take precedence (``LinkDecisions``).
 ///
 /// The result does not depend on the order of the cards.
 struct Linking {
     private let cards: [FiledCard]
     private var sets: DisjointSets
-    /// The uids that are on several cards, and tell people apart.
+    /// The uids of several cards that identify a person.
     private var uids: Set<Int> = []
     /// The cards whose names agree with those of several others with their uid that are different people.
     private var ambiguous: Set<Int> = []
 
-    /// A uid that is on more cards of one source than this tells nobody apart.
+    /// A uid on more cards of one source than this does not identify a person.
     static let mostCopies = 10
 
     /// The cards of each contact, by their places in `cards`. Each place is in exactly one group.
     static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) async -> [[Int]] {
         var linking = Linking(cards)
         let likely = linking.likelyNamesakes
-        // To read a number takes longer than all else here.
+        // Parsing a number takes longer than everything else here.
         await FiledCard.detail(likely.joined().map { cards[$0] })
         linking.uniteTwins()
         for namesakes in likely { linking.unite(namesakes) }
@@ -136,7 +136,7 @@ struct Linking {
         return left.marks.name != nil && left.marks.hasName(of: right.marks) && left.sharesReaching(with: right)
     }
 
-    // MARK: What was said by hand
+    // MARK: The user's decisions
 
     private mutating func obey(_ decisions: LinkDecisions) {
         guard !decisions.isEmpty else { return }
@@ -154,9 +154,9 @@ struct Linking {
         for group in sets.groups where torn.contains(group[0]) { part(group, together, apart) }
     }
 
-    /// Links the cards of one group once more, leaving out what would bring together what was taken apart.
+    /// Links the cards of one group again, without links that would join separated cards.
     ///
-    /// What was linked by hand comes first, the latest before all; then what is found, in the order of the cards' ids.
+    /// The user's links come first, the latest before the others; then found links, in the order of the cards' ids.
     private mutating func part(_ group: [Int], _ together: [(Int, Int)], _ apart: [(Int, Int)]) {
         let members = Set(group)
         let ordered = group.sorted { cards[$0].id.rawValue < cards[$1].id.rawValue }

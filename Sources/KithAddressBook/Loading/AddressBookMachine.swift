@@ -7,37 +7,34 @@ package import KithModel
 ///                        │   └──failed──▶ pausing ──the time has come, if asked since──▶ loading
 ///                        └── changed during the load, known only from a cache, or come late
 ///
-/// A *load* reads all sources that are stale and wanted, at once; there is one
-/// load at a time. It makes all sources that it reads fresh as it begins, so that a change
-/// that comes while it runs makes its source stale again, and another load
-/// follows. Asking during a load adds none: it is that load's answer that was asked for.
+/// A *load* reads all stale sources that are wanted, in parallel. There is one load at a time. Its sources count as fresh
+/// from its beginning, so a change during the load makes its source stale again, and another load follows. A request
+/// during a load is answered by that load.
 ///
-/// A load has *patience*: it ends without those that are slow, so that what the others gave is shown. A slow source is
-/// still being read then; another load follows when it comes, to show what it gave.
+/// A load waits for a limited time: it ends without its slow sources, and shows the results of the others. A slow source
+/// is read to its end, and another load then shows its result.
 ///
-/// A load *succeeds* if every source that it reads could be read, and *fails* if
-/// one could not; what the others gave is shown in either case. A source
-/// that failed stays stale, and is read again when somebody next asks or it next
-/// changes, but not before a pause has passed: whoever asks in the very moment of hearing of a
-/// failure asks in vain until then.
+/// A load *succeeds* if all its sources could be read, and *fails* if one could not; the results of the others are shown
+/// in both cases. A failed source stays stale. It is read again at the next request or change, but not before a pause has
+/// passed, so that a request right after a failure does not fail again at once.
 package struct AddressBookMachine: Sendable {
     package typealias SourceID = AddressBook.SourceID
 
-    /// What is known of one source.
+    /// The state of one source.
     private struct Standing: Hashable {
-        /// Tells it from an earlier one of the same name.
+        /// A number that no other source of this name has had.
         let number: Int
-        /// Its cards may have changed since they were last read.
+        /// Whether its cards may have changed since the last reading.
         var isStale = true
-        /// A load has begun to read it, and went on without it.
+        /// Whether a load has ended while this source was still being read.
         var isSlow = false
-        /// Somebody has asked for the contacts since, or has heard them and would hear the difference.
+        /// Whether the contacts were requested since, or an observer waits for differences.
         var isWanted: Bool
-        /// How many loads have ended for it, well or not.
+        /// The number of loads of this source that have ended, with or without success.
         var ends = 0
-        /// How many ends it owes to those who wait: two readings that they wait for may become one.
+        /// The number of ends that waiting callers expect in addition, because two expected readings became one.
         var owed = 0
-        /// How many have failed since one last did not.
+        /// The number of failures since the last success.
         var failures = 0
         var retryAt: Timestamp?
 
@@ -56,35 +53,35 @@ package struct AddressBookMachine: Sendable {
 
         func isDue(at now: Timestamp) -> Bool {
             guard isStale, isWanted, !isSlow else { return false }
-            // A time that lies further ahead than any pause shows that the clock was set back.
+            // If the time is further ahead than any pause, the clock was set back.
             guard let retryAt, retryAt <= now + AddressBookMachine.longestPause else { return true }
             return retryAt <= now
         }
     }
 
     package enum Event: Hashable, Sendable {
-        /// Somebody wants the contacts.
+        /// The contacts were requested.
         case asked
-        /// Somebody wants them read again.
+        /// A new reading of all sources was requested.
         case reload
         /// The cards of a source may have changed.
         case changed(SourceID)
         case added(SourceID)
         case removed(SourceID)
-        /// What is shown of the cards has changed: links, the region, the order.
+        /// The links, the region or the order have changed, so the contacts must be arranged again.
         case arranged
-        /// A slow source has come: the next load is to show what it gave.
+        /// A slow source was read. The next load shows its result.
         case arrived(SourceID)
-        /// The load is over, and its answer can be read.
+        /// The load has ended, and its result is shown.
         case ended([SourceID: Ending])
-        /// The time that was asked for has come.
+        /// The requested time has come.
         case tick
     }
 
-    /// What became of a source that was to be read.
+    /// The result of reading a source.
     package enum Ending: Hashable, Sendable {
         case read
-        /// It was found in a cache, and is still to be read.
+        /// Its cards come from a cache. It must still be read.
         case recalled
         case failed
         /// It is still being read.
@@ -92,25 +89,25 @@ package struct AddressBookMachine: Sendable {
     }
 
     package enum Action: Hashable, Sendable {
-        /// Reads these sources, arranges all cards again, and shows them.
+        /// Read these sources, arrange all cards again, and show them.
         case load(Set<SourceID>)
         case wait(until: Timestamp)
-        /// Nothing until the next event.
+        /// Do nothing until the next event.
         case rest
     }
 
-    /// After the first failure. Each that follows it doubles the pause.
+    /// The pause after the first failure. Each further failure doubles it.
     package static let firstPause = Duration.seconds(1)
     package static let longestPause = Duration.seconds(60)
-    /// How long a load waits for its sources before it shows what has come.
+    /// How long a load waits for slow sources.
     package static let patience = Duration.milliseconds(500)
 
     private var sources: [SourceID: Standing] = [:]
-    /// Whether anybody has ever asked. Until then nothing is read.
+    /// Whether the contacts were ever requested. Nothing is read before that.
     package private(set) var isAwake = false
     /// The sources that are being read, while a load runs.
     private var loading: Set<SourceID>?
-    /// What is shown must be made again, even if no source is to be read.
+    /// Whether the contacts must be arranged again, even if no source is read.
     private var mustArrange = false
     private var begun = 0
     private var ended = 0
@@ -129,7 +126,7 @@ package struct AddressBookMachine: Sendable {
         case .changed(let source): makeStale(source)
         case .added(let source):
             added += 1
-            // What is being read is read of the one before.
+            // The reading under way is of the former source.
             loading?.remove(source)
             sources[source] = Standing(number: added, isWanted: isAwake)
         case .removed(let source):
@@ -147,7 +144,7 @@ package struct AddressBookMachine: Sendable {
     }
 
     private mutating func wake() {
-        // A book without sources is empty, and shown so.
+        // An address book without sources is shown as empty.
         if !isAwake { mustArrange = true }
         isAwake = true
     }
@@ -166,7 +163,7 @@ package struct AddressBookMachine: Sendable {
             (standing.failures, standing.retryAt) = (0, nil)
             standing.end()
         case .recalled:
-            // The reading that is to follow does for what has changed meanwhile too.
+            // The reading that follows includes what has changed meanwhile.
             if standing.isStale { standing.owed += 1 }
             (standing.isStale, standing.isWanted) = (true, true)
         case .failed:
@@ -192,25 +189,25 @@ package struct AddressBookMachine: Sendable {
 
     // MARK: Waiting for an answer
 
-    /// What somebody who asks waits for: the ends of some loads.
+    /// A request that waits for the ends of some loads.
     package struct Ticket: Hashable, Sendable {
-        /// How many loads must have ended in all.
+        /// The number of loads that must have ended in total.
         fileprivate var loads: Int
-        /// How many must have ended for each source that was to be read, by the number of its standing.
+        /// The number of loads that must have ended for each source, by the source's number.
         fileprivate var ends: [Int: Int] = [:]
     }
 
-    /// A ticket for what was asked for up to now.
+    /// A ticket for all requests up to now.
     package var ticket: Ticket {
         var ticket = arrangement
         for source in sources.keys { ticket.ends.merge(reading(of: source).ends) { $1 } }
         return ticket
     }
 
-    /// A ticket for what is shown to be arranged by what was said up to now, whatever the sources do.
+    /// A ticket for an arrangement that includes all decisions up to now, regardless of the sources.
     package var arrangement: Ticket { Ticket(loads: mustArrange ? begun + 1 : loading == nil ? ended : begun) }
 
-    /// A ticket for one source to be read.
+    /// A ticket for the reading of one source.
     package func reading(of source: SourceID) -> Ticket {
         var ticket = arrangement
         if let standing = sources[source] {
@@ -223,7 +220,7 @@ package struct AddressBookMachine: Sendable {
         return ticket
     }
 
-    /// Whether what was asked for has been answered. Sources that are gone are waited for no longer.
+    /// Whether the request is answered. Removed sources do not count.
     package func isAnswered(_ ticket: Ticket) -> Bool {
         ended >= ticket.loads && sources.values.allSatisfy { $0.ends >= ticket.ends[$0.number] ?? 0 }
     }

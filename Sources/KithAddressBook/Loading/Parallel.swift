@@ -1,6 +1,6 @@
-/// Does work on `count` things at once, in stretches, and returns the results in order.
+/// Performs work on `count` items in parallel, in chunks, and returns the results in order.
 ///
-/// A stretch is long enough that handing it out costs nothing beside it, and short enough that no core is idle long.
+/// A chunk is long enough that its overhead is small, and short enough that no core is idle for long.
 func inParallel<Result: Sendable>(
     _ count: Int, stretch: Int = 2_048, _ body: @escaping @Sendable (Range<Int>) -> Result
 ) async -> [Result] {

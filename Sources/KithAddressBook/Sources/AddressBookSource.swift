@@ -1,46 +1,83 @@
+import Kith
 public import KithCards
 
-/// Where contacts come from: a file, a folder, an account, the device's own address book.
+/// A source of contacts: a file, a folder, an account, the device's own address book.
 ///
-/// A source only reads, adds and says that something has changed. Loading one at
-/// a time, linking, keeping what was read: all of that is the address book's.
+/// A source reads and adds cards, and reports changes. The address book does the rest: it loads the sources one at a
+/// time, links their cards, and stores the results.
 public protocol AddressBookSource: Sendable {
     /// Reads every card there is. Not called again before it has returned.
     ///
-    /// A card that cannot be read is among the contents' faults, and stops no other. What has not changed since the
-    /// last time may be remembered.
+    /// A card that cannot be read becomes one of the faults; the others are read. A source may return remembered cards
+    /// for those that have not changed.
     ///
-    /// - Throws: ``KithError``: `notFound`, `denied`, `offline`, `unauthorized`, `unreadable` …; `CancellationError`.
+    /// - Throws: `KithError`: `notFound`, `denied`, `offline`, `unauthorized`, `unreadable` …; `CancellationError`.
     func load(_ progress: LoadProgress) async throws -> SourceContents
 
-    /// What the source held when it was last read, if it can tell without going where the contacts are; nil if not.
+    /// The content of the last load, if the source has a copy of it on the device; nil if not.
     ///
-    /// An account keeps its cards on the device: they are shown at once, and where there is no network.
+    /// An account has such a copy. It is shown at once, also without a network.
     func cached() async throws -> SourceContents?
 
-    /// One element each time that the cards may have changed, from the call on. Ends only when nobody listens any more.
+    /// One element each time that the cards may have changed since the call. It ends only when nobody listens any more.
     ///
-    /// Changes that follow each other closely, or that nobody has heard of yet, are one element.
+    /// Changes that follow each other closely, or that nobody has read yet, are one element.
     func changes() -> AsyncStream<Void>
 
-    /// A card as its program wrote it, read again: for its photo, and to show or export it whole.
+    /// Reads a card again, as its program wrote it: for its photo, or to export it.
     ///
-    /// - Throws: ``KithError`` with `notFound` if it is gone.
+    /// - Throws: `KithError` with `notFound` if it is gone.
     func vCard(_ reference: CardReference) async throws -> VCard
 
-    /// Adds cards, durably. A card is left out, and has no reference in the result, if one of the same uid and name is
-    /// there already; one without a uid, if the very same card is.
+    /// Adds cards, and returns when they are stored. A card is left out, and has no reference in the result, if the
+    /// source has one with the same uid and name; or, for a card without a uid, an equal one.
     ///
-    /// - Throws: ``KithError``: `forbidden` if the source cannot be written; `refused` if a card cannot be in it …
+    /// - Throws: `KithError`: `forbidden` if the source cannot be written; `refused` if a card cannot be in it …
     func add(_ cards: [VCard]) async throws -> [CardReference]
+
+    /// Writes an edited card back, changing only the bytes of the properties that were edited.
+    ///
+    /// What another program has changed in the card since it was read is kept. The card is stored whole or not at all.
+    ///
+    /// - Parameters:
+    ///   - edited: The card with the edit.
+    ///   - original: The card as it was read, before the edit.
+    ///   - reference: The reference under which it was read.
+    /// - Returns: The card's reference from now on, and whether the edit waits for the network.
+    /// - Throws: `KithError`: `conflict`, caused by a ``CardConflict``, if another program has changed the same
+    ///   properties; `notFound` if the card is gone; `forbidden` if the source cannot be written …
+    func save(
+        _ edited: VCard, editedFrom original: VCard, as reference: CardReference
+    ) async throws -> SavedCard
+
+    /// Removes a card.
+    ///
+    /// - Parameters:
+    ///   - original: The card as it was read.
+    ///   - reference: The reference under which it was read.
+    /// - Returns: Whether the removal is done; if not, it waits for the network.
+    /// - Throws: As ``save(_:editedFrom:as:)``; `conflict` if the card was changed since it was read.
+    func remove(_ original: VCard, as reference: CardReference) async throws -> Bool
 }
 
 extension AddressBookSource {
-    /// Nothing: most sources are on the device, and are read instead.
+    /// nil: most sources are on the device, so they need no copy.
     public func cached() async throws -> SourceContents? { nil }
+
+    /// Throws `forbidden`: cards can be edited only where a source implements it.
+    public func save(
+        _ edited: VCard, editedFrom original: VCard, as reference: CardReference
+    ) async throws -> SavedCard {
+        throw KithError(.forbidden, "Cards of this source cannot be edited.")
+    }
+
+    /// Throws `forbidden`: cards can be removed only where a source implements it.
+    public func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
+        throw KithError(.forbidden, "Cards of this source cannot be removed.")
+    }
 }
 
-/// What a source calls one of its cards: a file's name, an address, an identifier. It stays the same from load to load.
+/// A source's name for one of its cards: a file's name, an address, an identifier. It is the same in each load.
 public struct CardReference: Hashable, Sendable {
     /// The name within the source.
     public let name: String
@@ -49,50 +86,16 @@ public struct CardReference: Hashable, Sendable {
     public init(_ name: String) { self.name = name }
 }
 
-/// What a source held when it was read.
-public struct SourceContents: Hashable, Sendable {
-    /// A card, and what the source calls it.
-    public struct Entry: Hashable, Sendable {
-        /// What the source calls the card.
-        public let reference: CardReference
-        /// The card, without its bytes.
-        public let card: Card
-
-        /// A card under its reference.
-        public init(reference: CardReference, card: Card) { (self.reference, self.card) = (reference, card) }
-    }
-
-    /// How much of the book the source lets us see.
-    public enum Access: Hashable, Sendable {
-        /// All of it.
-        case full
-        /// Only the contacts that the user has chosen (iOS 18).
-        case limited
-    }
-
-    /// The cards, in the source's order.
-    public var entries: [Entry]
-    /// What could not be read.
-    public var faults: SourceFaults
-    /// How much of the book this is.
-    public var access: Access
-
-    /// What was read, and what could not be.
-    public init(entries: [Entry], faults: SourceFaults = [], access: Access = .full) {
-        (self.entries, self.faults, self.access) = (entries, faults, access)
-    }
-}
-
-/// How far a load has come. Told often; whoever shows it decides how often to draw.
+/// The progress of a load. It is reported often; the receiver decides how often to draw it.
 public struct LoadProgress: Sendable {
     private let tell: @Sendable (_ done: Int, _ of: Int?) -> Void
 
-    /// Progress that `tell` hears of: how much is done, and of how much where that is known, in units of the source.
+    /// Progress that is reported to `tell`: how much is done, and the total if it is known, in units of the source.
     public init(_ tell: @escaping @Sendable (_ done: Int, _ of: Int?) -> Void) { self.tell = tell }
 
-    /// Progress that nobody hears of.
+    /// Progress that is not reported.
     public static let unheard = LoadProgress { _, _ in }
 
-    /// Says how far the load has come.
+    /// Reports the progress.
     public func report(_ done: Int, of total: Int? = nil) { tell(done, total) }
 }

@@ -1,26 +1,26 @@
 import KithCards
 
-/// A card that was read, and where.
+/// A card with its position.
 struct ReadCard: Sendable {
     let key: CardKey
     let card: Card
-    /// Offsets of its bytes in what it was read from.
+    /// The range of its bytes in the file.
     let place: Range<Int>
     let print: CardPrint
 
     var likeness: CardLikeness { CardLikeness(key, card) }
 }
 
-/// A stretch of vCards, cut apart but not yet understood.
+/// A batch of vCards that are split but not parsed.
 ///
-/// Cutting goes in order; understanding can be done on several cores at once.
+/// Splitting is sequential; parsing can use several cores.
 struct CardBatch: Sendable {
     private(set) var vCards: [(vCard: VCard, place: Range<Int>)] = []
     private(set) var faults: SourceFaults = []
-    /// How far what it was cut from is read.
+    /// The number of bytes of the file that were read.
     private(set) var end: Int
 
-    /// Everything in bytes that are at hand.
+    /// All cards in these bytes.
     init(_ bytes: [UInt8]) {
         var reader = VCardReader()
         self.init(startingAt: 0)
@@ -28,9 +28,9 @@ struct CardBatch: Sendable {
         reader.finish { add($0) }
     }
 
-    fileprivate init(startingAt start: Int) { end = start }
+    init(startingAt start: Int) { end = start }
 
-    fileprivate mutating func add(_ element: VCardReader.Element) {
+    mutating func add(_ element: VCardReader.Element) {
         let place = end..<end + element.bytes.count
         end = place.upperBound
         switch element {
@@ -40,7 +40,7 @@ struct CardBatch: Sendable {
         }
     }
 
-    /// The cards, understood; those that a former reading understood are taken over from it.
+    /// The parsed cards. Cards of a former reading are reused.
     func understood(after former: FormerCards = FormerCards()) -> [ReadCard] {
         vCards.map { vCard, place in
             let print = CardPrint(vCard.bytes)
@@ -50,33 +50,5 @@ struct CardBatch: Sendable {
             let card = Card(vCard)
             return ReadCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, print: print)
         }
-    }
-}
-
-/// The batches of a file, one after the other.
-struct CardBatches: ~Copyable {
-    let file: ReadableFile
-    private var reader = VCardReader()
-    private var end = 0
-    private var isFinished = false
-
-    /// How many bytes are read at once.
-    private static let piece = 1 << 20
-
-    init(_ file: consuming ReadableFile) { self.file = file }
-
-    /// The next batch; nil after the last.
-    mutating func next() throws -> CardBatch? {
-        guard !isFinished else { return nil }
-        var batch = CardBatch(startingAt: end)
-        let bytes = try file.read(Self.piece)
-        if bytes.isEmpty {
-            reader.finish { batch.add($0) }
-            isFinished = true
-        } else {
-            reader.feed(bytes) { batch.add($0) }
-        }
-        end = batch.end
-        return batch
     }
 }

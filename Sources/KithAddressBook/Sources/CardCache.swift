@@ -1,19 +1,19 @@
 import Foundation
 import GRDB
 
-/// The cards of accounts, kept on the device: read at once at the start, and where there is no network.
+/// The cache of the cards of accounts. It is read at the start, and without a network.
 ///
-/// A book's sync token is written in the transaction that makes its cards what the token says. Cards that come in
-/// before it are kept as they come: a first load that breaks off goes on where it was.
+/// A book's sync token is written in the same transaction as the cards that it stands for. Cards that arrive before it
+/// are stored at once, so an interrupted first load continues where it stopped.
 struct CardCache: Sendable {
-    /// One address book of an account, and how far it was read.
+    /// One address book of an account, with its sync state.
     struct StoredBook: Hashable {
         let path: String
-        /// The server's sync token (RFC 6578), or its tag where it has none: what it says while nothing changes.
+        /// The server's sync token (RFC 6578), or its tag if it has none. It is equal as long as nothing changes.
         let token: String
     }
 
-    /// A card as the server gave it.
+    /// A card of the server.
     struct StoredCard: Hashable {
         /// The path of its book.
         let book: String
@@ -25,13 +25,16 @@ struct CardCache: Sendable {
 
         /// No server's tag: those stand in quotes.
         static let wantedTag = "?"
+
+        /// Whether the server gave the card with a tag.
+        var hasTag: Bool { !etag.isEmpty && etag != Self.wantedTag }
     }
 
     let database: BookDatabase
     /// The source whose cards these are.
     let source: String
 
-    /// The books that were read to their end.
+    /// The books that were read completely.
     func books() async throws -> [StoredBook] {
         try await database.read { db in
             let sql = "SELECT path, token FROM cachedBook WHERE source = ? ORDER BY path"
@@ -49,7 +52,7 @@ struct CardCache: Sendable {
         }
     }
 
-    /// A card as it was last read; nil if there is none.
+    /// A cached card; nil if there is none.
     func card(_ path: String) async throws -> StoredCard? {
         try await database.read { db in
             let sql = "SELECT book, path, etag, bytes FROM cachedCard WHERE source = ? AND path = ?"
@@ -57,18 +60,25 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Keeps cards, in place of what they were before.
-    func keep(_ cards: [StoredCard]) async throws {
-        try await database.write { db in
-            let statement = try db.cachedStatement(
-                sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
-            for card in cards {
-                try statement.execute(arguments: [source, card.book, card.path, card.etag, Data(card.bytes)])
-            }
+    /// Stores or replaces cards.
+    func keep(_ cards: [StoredCard]) async throws { try await database.write { try keep(cards, $0) } }
+
+    /// As ``keep(_:)``, in a transaction.
+    func keep(_ cards: [StoredCard], _ db: Database) throws {
+        let statement = try db.cachedStatement(
+            sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
+        for card in cards {
+            try statement.execute(arguments: [source, card.book, card.path, card.etag, Data(card.bytes)])
         }
     }
 
-    /// Notes that the server did not give these cards. What was kept of them stays.
+    /// Removes cards, in a transaction.
+    func remove(_ paths: [String], _ db: Database) throws {
+        let statement = try db.cachedStatement(sql: "DELETE FROM cachedCard WHERE source = ? AND path = ?")
+        for path in paths { try statement.execute(arguments: [source, path]) }
+    }
+
+    /// Notes that the server did not send these cards. Their cached content stays.
     func keepWanted(_ paths: [String], in book: String) async throws {
         if paths.isEmpty { return }
         try await database.write { db in
@@ -81,18 +91,17 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Notes that the book is as `token` says, without the cards at `removed`.
+    /// Stores the book's sync token, and removes the cards at `removed`.
     func finish(_ book: String, token: String, removed: [String]) async throws {
         try await database.write { db in
-            let statement = try db.cachedStatement(sql: "DELETE FROM cachedCard WHERE source = ? AND path = ?")
-            for path in removed { try statement.execute(arguments: [source, path]) }
+            try remove(removed, db)
             try db.execute(
                 sql: "INSERT OR REPLACE INTO cachedBook (source, path, token) VALUES (?, ?, ?)",
                 arguments: [source, book, token])
         }
     }
 
-    /// Forgets a book that the account no longer has; all of the source if nil.
+    /// Removes a book that the account no longer has; if nil, all books of the source and the edits that wait.
     func forget(_ book: String? = nil) async throws {
         try await database.write { db in
             try db.execute(
@@ -101,6 +110,9 @@ struct CardCache: Sendable {
             try db.execute(
                 sql: "DELETE FROM cachedBook WHERE source = :source AND (:book IS NULL OR path = :book)",
                 arguments: ["source": source, "book": book])
+            if book == nil {
+                try db.execute(sql: "DELETE FROM waitingEdit WHERE source = ?", arguments: [source])
+            }
         }
     }
 }

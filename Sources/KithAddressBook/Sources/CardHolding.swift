@@ -1,19 +1,19 @@
 import KithCards
 
-/// What one file of a folder, or one address of an account, holds: a card as a rule.
+/// The cards in one file of a folder, or at one address of an account: usually one.
 struct CardHolding: Sendable {
     let entries: [SourceContents.Entry]
-    /// What tells each card apart, and where its bytes are in what it was read from.
+    /// The key of each card, and the range of its bytes.
     private let spots: [(key: CardKey, place: Range<Int>)]
     /// Where each of several cards is among the entries. Of one there is no need to look it up.
     private let places: [CardReference: Int]
     let faults: SourceFaults
 
     /// - Parameters:
-    ///   - batches: What was cut from it.
-    ///   - reference: What the source calls it, and so its card.
-    ///   - separator: Leads from there to one of several cards. No reference has it.
-    ///   - name: What people call it.
+    ///   - batches: The cards of the file.
+    ///   - reference: The reference of the file, and of its only card.
+    ///   - separator: Separates the file's reference from a card's key. No reference contains it.
+    ///   - name: The name to show.
     init(_ batches: [CardBatch], reference: String, separator: String, name: String) {
         let cards = batches.flatMap { $0.understood() }
         let faults = batches.reduce(into: SourceFaults()) { $0.append($1.faults) }
@@ -33,17 +33,20 @@ struct CardHolding: Sendable {
         }
     }
 
-    /// Where a card is among the entries; nil if it is not here.
+    /// The index of a card; nil if it is not here.
     func index(of reference: CardReference) -> Int? {
         entries.count == 1 ? (entries[0].reference == reference ? 0 : nil) : places[reference]
     }
 
-    /// The card at an index, of the file that this was read from; nil if it is no longer where it was.
+    /// The card at an index of the same file; nil if it has moved.
     func vCard(_ index: Int, in file: borrowing ReadableFile) throws -> VCard? {
         guard let vCard = try? VCard(file.bytes(spots[index].place)) else { return nil }
         // Where the file may have changed without looking different, the card itself tells.
         return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
     }
+
+    /// The range of the bytes of the card at an index.
+    func place(of index: Int) -> Range<Int> { spots[index].place }
 
     var likenesses: some Sequence<CardLikeness> {
         zip(spots.map(\.key), entries).lazy.map { CardLikeness($0, $1.card) }

@@ -1,13 +1,13 @@
 import Kith
 import KithCards
 
-/// What tells a card from the others of its source: its uid, else what it says.
+/// The key of a card within its source: its uid, else its content.
 ///
-/// Its place would not do: a card that is put before it would take its name, and be taken for it.
+/// Its position is no key: a card that is inserted before it would take over its name.
 enum CardKey: Hashable, Sendable {
-    /// The uid's bytes: two that only look alike are two.
+    /// The bytes of the uid. Different bytes are different keys, even if they look the same.
     case uid([UInt8])
-    /// Of a card without a uid, but for the line end behind it.
+    /// The content of a card without a uid, without the line break at its end.
     case digest(SHA256)
 
     init(_ vCard: VCard, uid: String?) {
@@ -61,28 +61,6 @@ enum CardKey: Hashable, Sendable {
         default: false
         }
     }
-}
-
-/// What makes a card that is to be added one that is there already: its key, and under that the name.
-///
-/// One uid on cards of different names is several people: some programs give many cards one uid, as by copying a template.
-struct CardLikeness: Hashable, Sendable {
-    let key: CardKey
-    /// Nil if the card has none.
-    let name: String?
-
-    init(_ key: CardKey, _ card: Card) {
-        self.key = key
-        name = Self.name(of: card)
-    }
-
-    init(_ vCard: VCard) {
-        let card = Card(vCard)
-        self.init(CardKey(vCard, uid: card.uid), card)
-    }
-
-    /// The name that counts: a person's, else a company's.
-    static func name(of card: Card) -> String? { card.name.displayText ?? card.organizations.first?.shown }
 }
 
 extension [UInt8] {

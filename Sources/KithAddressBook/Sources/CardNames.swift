@@ -1,6 +1,6 @@
 import Kith
 
-/// What the cards of a file are called in references.
+/// The references of the cards in a file.
 ///
 /// - A card with a uid by that.
 /// - One without by its name, as long as no other card without a uid has that name: so what was linked by hand stays

@@ -1,8 +1,8 @@
 import KithCards
 
-/// What tells the bytes of a card from all others, without keeping them.
+/// A hash of the bytes of a card.
 ///
-/// The hash has 64 bits and gets a new seed each time the program starts: nobody can write a card that is taken for another.
+/// It has 64 bits and a new seed at each start, so nobody can construct a card that collides with another.
 struct CardPrint: Hashable, Sendable {
     private let hash: Int
     private let length: Int
@@ -14,7 +14,7 @@ struct CardPrint: Hashable, Sendable {
     }
 }
 
-/// The cards of a former reading, found by their bytes: whoever reads again need not understand them once more.
+/// The cards of a former reading by their bytes, so that unchanged cards need not be parsed again.
 struct FormerCards: Sendable {
     private let reading: FileReading?
     private let places: [CardPrint: Int]

@@ -1,16 +1,16 @@
 package import Foundation
 
-/// Where an account's password may travel: to the server that the account names and to no other, and encrypted.
+/// Decides where an account's password may be sent: only to the account's own server, and encrypted.
 ///
-/// It decides alone; whoever asks says in their own words why it may not.
+/// Callers turn the reason of a refusal into a message.
 package struct PasswordTrust: Sendable {
-    /// Why the password may not go to an address.
+    /// The reason why the password may not be sent to an address.
     package enum Refusal: Hashable, Sendable {
-        /// It is no address of a server.
+        /// It is not the address of a server.
         case noAddress
-        /// It has a name or a password in it, which would be kept and shown with it.
+        /// It contains a name or a password, which would be stored and shown with it.
         case signedIn
-        /// Everyone on the way could read the password.
+        /// The password would be sent unencrypted.
         case unencrypted
         case otherHost
         case otherPort

@@ -1,24 +1,24 @@
 import Synchronization
 
-/// How often accounts are asked whether anything has changed: as the app has set it, and more often while somebody watches.
+/// How often accounts are polled: at the app's interval, and more often while there are observers.
 package final class PollingPace: Sendable {
-    /// How often an account is asked at least while somebody watches.
+    /// The longest interval while there are observers.
     package static let whileWatched = Duration.seconds(60)
-    /// How often an account is asked at most, whatever the app has set.
+    /// The shortest interval, regardless of the app's setting.
     package static let shortest = Duration.seconds(10)
 
     private let whileUnwatched: Duration
     private let watchers = Mutex(0)
 
-    /// A pace that nobody watches yet.
+    /// A pace without observers.
     package init(every interval: Duration) { whileUnwatched = max(interval, Self.shortest) }
 
-    /// The time between two questions, as it is now.
+    /// The present interval between two polls.
     package var interval: Duration {
         watchers.withLock { $0 } > 0 ? min(whileUnwatched, Self.whileWatched) : whileUnwatched
     }
 
-    /// Notes that somebody watches from now on, until ``endWatching()`` is called.
+    /// Adds an observer until ``endWatching()`` is called.
     package func beginWatching() { watchers.withLock { $0 += 1 } }
 
     package func endWatching() { watchers.withLock { $0 -= 1 } }

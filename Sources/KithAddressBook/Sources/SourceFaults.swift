@@ -1,4 +1,4 @@
-/// A card of a source that cannot be read, or something of one or in its place, and where it is.
+/// A card of a source, or a part of one, that cannot be read, with its place.
 public struct SourceFault: Hashable, Sendable {
     /// The file of a folder, or the card of an account, as people call it; nil where the source is one file.
     public let name: String?
@@ -7,27 +7,27 @@ public struct SourceFault: Hashable, Sendable {
     /// What is wrong and what to do, for people.
     public let sentence: String
 
-    /// What is wrong on a line of something.
+    /// Creates a fault on a line of the source, or of its file or card.
     public init(line: Int, _ sentence: String, in name: String? = nil) {
         (self.name, self.line, self.sentence) = (name, line, sentence)
     }
 }
 
-/// What could not be read in a source: as many faults as anyone looks at, and how many more there were.
+/// The faults of a source: the first ones, and the number of all others.
 ///
 /// So a file of broken lines takes no more memory than a page of them. The cards' bytes are not kept: they are in the
 /// source.
 public struct SourceFaults: Hashable, Sendable {
-    /// How many faults of a source are kept.
+    /// The number of faults that are kept for a source.
     public static let limit = 1_000
     /// How many of them one file of a folder, or one address of an account, may have.
     static let limitOfOnePlace = 100
 
     private var kept: [SourceFault] = []
-    /// How many there were beyond those that are kept.
+    /// The number of faults beyond those that are kept.
     public private(set) var more = 0
 
-    /// How many there were altogether.
+    /// The number of all faults.
     public var total: Int { kept.count + more }
 
     /// The first of these faults, and the number of the others.

@@ -3,13 +3,13 @@ package import GRDB
 package import Kith
 
 extension AddressBook {
-    /// Where a source of the address book is.
+    /// The location of a source.
     public enum SourceLocation: Hashable, Sendable {
         /// A file of vCards, as programs export them.
         case vCardFile(URL)
-        /// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.
+        /// A folder with one vCard in each file: a vdir, as vdirsyncer and khard use it.
         case folder(URL)
-        /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the ``CredentialStore``.
+        /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the `CredentialStore`.
         ///
         /// - Parameters:
         ///   - url: The server's address, or that of one address book.
@@ -22,20 +22,21 @@ extension AddressBook {
 }
 
 extension AddressBook.SourceLocation {
-    /// The source that is there.
+    /// The source at this location.
     ///
     /// - Parameters:
-    ///   - id: What the address book calls the source: its cards and its password are kept under this.
-    ///   - database: Where an account's cards are kept; it has the tables of ``AddressBookSchema``.
-    ///   - credentials: Where its password is kept.
-    ///   - pace: How often an account is asked for changes.
-    ///   - clock: Tells when that is.
+    ///   - id: The id of the source. Its cards and its password are stored under it.
+    ///   - database: The database for the cards of an account. It has the tables of ``AddressBookSchema``.
+    ///   - credentials: The store of its password.
+    ///   - pace: How often an account is polled.
+    ///   - isOffline: Whether accounts are only read from what the device keeps of them.
+    ///   - clock: The clock for polling.
     /// - Returns: A source that has read nothing yet.
     /// - Throws: ``KithError``: `invalid` if the address is none, `refused` if its password would travel unencrypted,
     ///   `unauthorized` if there is no password.
     package func open(
         id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingPace,
-        clock: any Clock<Duration> = ContinuousClock()
+        isOffline: Bool = false, clock: any Clock<Duration> = ContinuousClock()
     ) throws -> any AddressBookSource {
         switch self {
         case .vCardFile(let url): return VCardFileSource(url)
@@ -49,7 +50,7 @@ extension AddressBook.SourceLocation {
             }
             return CardDAVSource(
                 at: url, user: user, password: password, withoutTLS: withoutTLS, id: id, database: database,
-                transport: SystemDAVTransport(), clock: clock, pace: pace)
+                transport: SystemDAVTransport(), clock: clock, pace: pace, isOffline: isOffline)
         case .device:
             #if canImport(Contacts)
                 return DeviceSource()
@@ -60,7 +61,7 @@ extension AddressBook.SourceLocation {
         }
     }
 
-    /// Forgets what is kept of the source on the device: its cards and its password.
+    /// Removes the stored data of the source: its cards and its password.
     package static func forget(
         id: String, database: any DatabaseWriter, credentials: any CredentialStore
     ) async throws {
@@ -76,7 +77,7 @@ extension AddressBook.SourceLocation {
         case .noAddress:
             throw KithError(.invalid, "“\(address)” is no address of a server, such as https://dav.example.com.")
         case .signedIn:
-            // It would be kept with the address, in plain sight.
+            // It would be stored with the address, unencrypted.
             throw KithError(.invalid, "Give the name and the password by themselves, not within the address.")
         case .unencrypted:
             throw KithError(

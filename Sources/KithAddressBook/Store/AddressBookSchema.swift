@@ -5,12 +5,13 @@ package import GRDB
 /// A migration that was ever shipped is never changed: files have run it.
 package enum AddressBookSchema {
     /// Every table: looked at when the file is opened, and salvaged where it is damaged.
-    static let tables = ["source", "link", "setting", "cachedBook", "cachedCard"]
+    static let tables = ["source", "link", "setting", "cachedBook", "cachedCard", "waitingEdit"]
 
     /// Another program may have removed a source while this one was reading it.
     static let forgettingOrphans = """
         DELETE FROM cachedCard WHERE source NOT IN (SELECT 'source-' || id FROM source);
         DELETE FROM cachedBook WHERE source NOT IN (SELECT 'source-' || id FROM source);
+        DELETE FROM waitingEdit WHERE source NOT IN (SELECT 'source-' || id FROM source);
         """
 
     package static var migrator: DatabaseMigrator {
@@ -54,6 +55,25 @@ package enum AddressBookSchema {
                         PRIMARY KEY (source, path)
                     );
                     CREATE INDEX cachedCard_book ON cachedCard (source, book);
+                    """)
+        }
+        migrator.registerMigration("2: edits that wait for an account") { db in
+            try db.execute(
+                sql: """
+                    -- What `CardEditQueue` keeps: one edit at most for each card.
+                    CREATE TABLE waitingEdit (
+                        ordinal INTEGER PRIMARY KEY AUTOINCREMENT,
+                        source TEXT NOT NULL,
+                        book TEXT NOT NULL,
+                        path TEXT NOT NULL,
+                        -- The card as it was read, before the edit.
+                        original BLOB NOT NULL,
+                        -- The card with the edit; null to remove it.
+                        edited BLOB,
+                        -- Why the server did not take it; null while it waits.
+                        refusal TEXT,
+                        UNIQUE (source, path)
+                    );
                     """)
         }
         return migrator

@@ -3,10 +3,9 @@ package import GRDB
 import Kith
 import KithModel
 
-/// What the address book keeps: its sources, what was linked by hand, and how names and numbers are read.
+/// The address book's stored data: its sources, the user's links, the order of names and the region of numbers.
 ///
-/// A SQLite file of its own beside the replica. Cards are not in it but those
-/// of accounts, which ``CardCache`` keeps.
+/// It is a SQLite file beside the replica. The only cards in it are those of accounts (``CardCache``).
 package final class AddressBookStore: Sendable {
     typealias SourceID = AddressBook.SourceID
 
@@ -14,11 +13,11 @@ package final class AddressBookStore: Sendable {
     struct StoredSource: Sendable {
         let id: SourceID
         let name: String
-        /// Nil if a newer version wrote it, and this one does not know such places.
+        /// The place; nil if a newer version has written a kind of place that this one does not know.
         let location: AddressBook.SourceLocation?
     }
 
-    /// A choice of the user's.
+    /// A setting of the user.
     enum Setting: String { case region, nameOrder }
 
     private let book: BookDatabase
@@ -38,7 +37,7 @@ package final class AddressBookStore: Sendable {
                 ?? (DatabaseQueue(configuration: Replica.configuration), nil)
             book = BookDatabase(writer: writer)
             try AddressBookSchema.migrator.migrate(writer)
-            // A damaged table says so when it is read.
+            // Reading a damaged table throws.
             try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
             if let movedAside {
                 try salvage(from: movedAside)
@@ -49,10 +48,10 @@ package final class AddressBookStore: Sendable {
         }
     }
 
-    /// Takes over what can be read of a damaged file.
+    /// Copies the readable data of a damaged file.
     ///
-    /// A card that could not be read may be missing from the cache, so none of its books is read to the end any more: the
-    /// empty token has the account ask for what is missing, and show the rest until then.
+    /// The cache may lack cards that could not be read. So the sync tokens of its books are removed: the account requests
+    /// the missing cards, and shows the others until then.
     private func salvage(from broken: URL) throws {
         var readonly = Configuration()
         readonly.readonly = true
@@ -88,7 +87,7 @@ package final class AddressBookStore: Sendable {
         }
     }
 
-    /// Forgets a source, and what was said of its cards.
+    /// Removes a source with the decisions on its cards.
     func removeSource(_ id: SourceID) async throws {
         try await book.write { db in
             if let row = Int64(id.rawValue.dropFirst(Self.mark.count)), id == Self.id(row) {
@@ -135,7 +134,7 @@ package final class AddressBookStore: Sendable {
         }
     }
 
-    /// Forgets what was said of these cards.
+    /// Removes the decisions on these cards.
     func forgetLinks(of cards: Set<AddressBook.Contact.ID>) async throws {
         try await book.write { db in
             let statement = try db.cachedStatement(sql: "DELETE FROM link WHERE first = :card OR second = :card")
@@ -152,7 +151,7 @@ package final class AddressBookStore: Sendable {
         }
     }
 
-    /// Keeps a choice; nil forgets it.
+    /// Stores a setting; nil removes it.
     func set(_ setting: Setting, _ value: String?) async throws {
         try await book.write { db in
             try db.execute(sql: "DELETE FROM setting WHERE name = ?", arguments: [setting.rawValue])

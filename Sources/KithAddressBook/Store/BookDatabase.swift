@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Kith
 
-/// The address book's database, whose failures are the SDK's own errors.
+/// The address book's database. It throws the SDK's own errors.
 ///
-/// Damage that shows is noted beside the file, for the next start to act on, whoever meets it.
+/// Damage is noted beside the file, so that the next start repairs it.
 struct BookDatabase: Sendable {
     let writer: any DatabaseWriter
 
@@ -32,7 +32,7 @@ struct BookDatabase: Sendable {
         return own
     }
 
-    /// Nil in memory.
+    /// The file; nil for a database in memory.
     private var file: DatabaseFile? {
         guard writer.path.hasPrefix("/") else { return nil }
         return DatabaseFile(url: URL(filePath: writer.path), tables: AddressBookSchema.tables)

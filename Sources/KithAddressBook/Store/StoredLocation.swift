@@ -1,6 +1,6 @@
 import Foundation
 
-/// Where a source is, as the database has it: names and values that do not change with the code.
+/// The stored form of a source's location. Its names and values never change.
 struct StoredLocation: Codable {
     private enum Kind: String, Codable { case file, folder, account, device }
 
@@ -20,7 +20,7 @@ struct StoredLocation: Codable {
         }
     }
 
-    /// The location; nil if something of it is missing.
+    /// The location; nil if a part is missing.
     var location: AddressBook.SourceLocation? {
         switch kind {
         case .file: path.map { .vCardFile(URL(filePath: $0, directoryHint: .notDirectory)) }

@@ -3,6 +3,7 @@ extension Card {
     public struct Anniversary: CardEntry {
         /// What the day is the anniversary of.
         public enum Kind: String, Hashable, Sendable {
+            /// The day of a birth, a death or a wedding.
             case birth, death, wedding
             /// What ``Anniversary/label`` says. JSContact has no such kind, vCards do.
             case other
@@ -98,9 +99,15 @@ extension Card {
     /// An expertise, a hobby, an interest (section 2.8.4).
     public struct PersonalInfo: CardEntry {
         /// Which of the three it is.
-        public enum Kind: String, Hashable, Sendable { case expertise, hobby, interest }
+        public enum Kind: String, Hashable, Sendable {
+            /// A kind of JSContact.
+            case expertise, hobby, interest
+        }
         /// How much of it there is.
-        public enum Level: String, Hashable, Sendable { case high, medium, low }
+        public enum Level: String, Hashable, Sendable {
+            /// A level of JSContact.
+            case high, medium, low
+        }
 
         /// Its key among its like.
         public var id: String

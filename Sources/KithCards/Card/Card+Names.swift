@@ -129,6 +129,7 @@ extension Card {
     public struct SpeakToAs: Hashable, Sendable {
         /// A gender of grammar. It says nothing of the person.
         public enum Gender: String, Hashable, Sendable, CaseIterable {
+            /// A gender of JSContact.
             case animate, common, feminine, inanimate, masculine, neuter
         }
 

@@ -3,7 +3,7 @@ extension Card {
     public struct Email: CardEntry {
         /// Its key among the emails.
         public var id: String
-        /// As it was written; ``EmailAddress`` has its canonical form.
+        /// As it was written; `EmailAddress` has its canonical form.
         public var address: String
         /// Where it is used.
         public var contexts: Set<Context> = []
@@ -42,7 +42,7 @@ extension Card {
 
         /// Its key among the phones.
         public var id: String
-        /// As it was written, or what a `tel:` URI says, with `;ext=` as in RFC 3966; ``PhoneNumberParser`` reads it.
+        /// As it was written, or what a `tel:` URI says, with `;ext=` as in RFC 3966; `PhoneNumberParser` reads it.
         public var number: String
         /// What it is for; empty if the card does not say.
         public var features: Set<Feature> = []

@@ -4,43 +4,69 @@ extension VCard {
     /// The names are those of versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350),
     /// of the extensions that IANA lists, and of the programs that are met most.
     public enum PropertyName: String, Hashable, Sendable, CaseIterable {
-        // RFC 6350.
+        /// A property of version 4.0 (RFC 6350).
         case adr = "ADR", anniversary = "ANNIVERSARY", bday = "BDAY", calAdrURI = "CALADRURI", calURI = "CALURI"
+        /// A property of version 4.0 (RFC 6350).
         case categories = "CATEGORIES", clientPIDMap = "CLIENTPIDMAP", email = "EMAIL", fburl = "FBURL", fn = "FN"
+        /// A property of version 4.0 (RFC 6350).
         case gender = "GENDER", geo = "GEO", impp = "IMPP", key = "KEY", kind = "KIND", lang = "LANG", logo = "LOGO"
+        /// A property of version 4.0 (RFC 6350).
         case member = "MEMBER", n = "N", nickname = "NICKNAME", note = "NOTE", org = "ORG", photo = "PHOTO"
+        /// A property of version 4.0 (RFC 6350).
         case prodID = "PRODID", related = "RELATED", rev = "REV", role = "ROLE", sound = "SOUND", source = "SOURCE"
+        /// A property of version 4.0 (RFC 6350).
         case tel = "TEL", title = "TITLE", tz = "TZ", uid = "UID", url = "URL", version = "VERSION", xml = "XML"
-        // RFC 2426 and version 2.1.
+        /// A property of older versions (RFC 2426, version 2.1).
         case agent = "AGENT", classification = "CLASS", label = "LABEL", mailer = "MAILER", name = "NAME"
+        /// A property of older versions (RFC 2426, version 2.1).
         case profile = "PROFILE", sortString = "SORT-STRING"
-        // RFC 6474, RFC 6715, RFC 8605, RFC 9554 and RFC 9555.
+        /// A property of an extension (RFC 6474, 6715, 8605, 9554, 9555).
         case birthPlace = "BIRTHPLACE", deathDate = "DEATHDATE", deathPlace = "DEATHPLACE"
+        /// A property of an extension (RFC 6474, 6715, 8605, 9554, 9555).
         case expertise = "EXPERTISE", hobby = "HOBBY", interest = "INTEREST", orgDirectory = "ORG-DIRECTORY"
+        /// A property of an extension (RFC 6474, 6715, 8605, 9554, 9555).
         case contactURI = "CONTACT-URI", created = "CREATED", gramGender = "GRAMGENDER", language = "LANGUAGE"
+        /// A property of an extension (RFC 6474, 6715, 8605, 9554, 9555).
         case pronouns = "PRONOUNS", socialProfile = "SOCIALPROFILE", jsProp = "JSPROP"
-        // Apple.
+        /// A property of Apple’s programs.
         case xABADR = "X-ABADR", xABDate = "X-ABDATE", xABLabel = "X-ABLABEL", xABRelatedNames = "X-ABRELATEDNAMES"
+        /// A property of Apple’s programs.
         case xABShowAs = "X-ABSHOWAS", xABUID = "X-ABUID", xSocialProfile = "X-SOCIALPROFILE"
+        /// A property of Apple’s programs.
         case xAddressBookServerKind = "X-ADDRESSBOOKSERVER-KIND", xMaidenName = "X-MAIDENNAME"
+        /// A property of Apple’s programs.
         case xAddressBookServerMember = "X-ADDRESSBOOKSERVER-MEMBER"
+        /// A property of Apple’s programs.
         case xPhoneticFirstName = "X-PHONETIC-FIRST-NAME", xPhoneticMiddleName = "X-PHONETIC-MIDDLE-NAME"
+        /// A property of Apple’s programs.
         case xPhoneticLastName = "X-PHONETIC-LAST-NAME", xPhoneticOrg = "X-PHONETIC-ORG"
-        // Messengers, as programs wrote them before IMPP.
+        /// A messenger, as programs wrote it before IMPP.
         case xAIM = "X-AIM", xGaduGadu = "X-GADUGADU", xGoogleTalk = "X-GOOGLE-TALK", xGroupWise = "X-GROUPWISE"
+        /// A messenger, as programs wrote it before IMPP.
         case xGTalk = "X-GTALK", xICQ = "X-ICQ", xIRC = "X-IRC", xJabber = "X-JABBER", xMatrix = "X-MATRIX"
+        /// A messenger, as programs wrote it before IMPP.
         case xMSIMAddress = "X-MS-IMADDRESS", xMSN = "X-MSN", xQQ = "X-QQ", xSkype = "X-SKYPE"
+        /// A messenger, as programs wrote it before IMPP.
         case xSkypeUserName = "X-SKYPE-USERNAME", xTelegram = "X-TELEGRAM", xTwitter = "X-TWITTER"
+        /// A messenger, as programs wrote it before IMPP.
         case xYahoo = "X-YAHOO", xSIP = "X-SIP"
-        // Evolution, KDE, Outlook, Android, Mozilla.
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xAnniversary = "X-ANNIVERSARY", xAssistant = "X-ASSISTANT", xManager = "X-MANAGER", xSpouse = "X-SPOUSE"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xGender = "X-GENDER", xEvolutionAnniversary = "X-EVOLUTION-ANNIVERSARY"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xEvolutionAssistant = "X-EVOLUTION-ASSISTANT", xEvolutionFileAs = "X-EVOLUTION-FILE-AS"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xEvolutionManager = "X-EVOLUTION-MANAGER", xEvolutionSpouse = "X-EVOLUTION-SPOUSE"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xEvolutionBlogURL = "X-EVOLUTION-BLOG-URL", xEvolutionVideoURL = "X-EVOLUTION-VIDEO-URL"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xKAddressBookAnniversary = "X-KADDRESSBOOK-X-ANNIVERSARY"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xKAddressBookIMAddress = "X-KADDRESSBOOK-X-IMADDRESS", xKAddressBookSpouse = "X-KADDRESSBOOK-X-SPOUSESNAME"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xMSAnniversary = "X-MS-ANNIVERSARY", xMSAssistant = "X-MS-ASSISTANT", xMSManager = "X-MS-MANAGER"
+        /// A property of Evolution, KDE, Outlook, Android or Mozilla.
         case xMSSpouse = "X-MS-SPOUSE", xAndroidCustom = "X-ANDROID-CUSTOM", xMozillaHTML = "X-MOZILLA-HTML"
     }
 }

@@ -6,6 +6,7 @@
 public struct VCard: Sendable {
     /// A version of the format.
     public enum Version: String, Hashable, Sendable, CaseIterable {
+        /// A version that is read and written.
         case v2_1 = "2.1", v3_0 = "3.0", v4_0 = "4.0"
     }
 

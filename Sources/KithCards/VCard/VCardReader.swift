@@ -7,6 +7,7 @@
 public struct VCardReader: Sendable {
     /// A stretch of the stream.
     public enum Element: Hashable, Sendable {
+        /// A card, with its bytes.
         case card(VCard)
         /// What could not be read; without bytes, something of the card before it.
         case fault(VCardFault)

@@ -22,15 +22,13 @@ struct AccountCommand: AsyncParsableCommand {
             // One more than is shown tells whether there are more.
             let found = try await AccountService(database: office.database).newest(limit + 1)
             let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)
-            let json: JSON = .object([
-                "accounts": .list(shown) { entry in
-                    .object([
-                        "account": .text(entry.account.description), "isBot": .flag(entry.isBot),
-                        "created": .moment(entry.created.date), "identities": .count(entry.identities),
-                    ])
-                }, "more": .flag(hasMore),
-            ])
-            return CommandAnswer(json) { colour in
+            let shapes = shown.map { entry in
+                [
+                    "account": entry.account, "isBot": entry.isBot, "created": entry.created.date,
+                    "identities": entry.identities,
+                ] as Shape
+            }
+            return CommandAnswer(["accounts": shapes, "more": hasMore]) { colour in
                 if shown.isEmpty { return ["There are no accounts."] }
                 var table = Table(header: ["Account", "Created", "Kind", "Numbers and emails"])
                 for entry in shown {
@@ -53,7 +51,7 @@ struct AccountCommand: AsyncParsableCommand {
 
         func answer(_ office: Office) async throws -> CommandAnswer {
             try await AccountService(database: office.database).setBot(!isOver, account, at: Timestamp(.now))
-            return office.told(account, ["isBot": .flag(!isOver)], isOver ? "is a person's again" : "is a program's")
+            return office.told(account, ["isBot": !isOver], isOver ? "is a person's again" : "is a program's")
         }
     }
 
@@ -80,9 +78,7 @@ struct AccountCommand: AsyncParsableCommand {
 
 extension Office {
     /// What became of an account.
-    fileprivate func told(_ account: AccountID, _ facts: [String: JSON], _ words: String) -> CommandAnswer {
-        CommandAnswer(.object(["account": .text(account.description)].merging(facts) { $1 })) { _ in
-            ["\(account) \(words)."]
-        }
+    fileprivate func told(_ account: AccountID, _ facts: Shape, _ words: String) -> CommandAnswer {
+        CommandAnswer(["account": account] + facts) { _ in ["\(account) \(words)."] }
     }
 }

@@ -44,14 +44,10 @@ extension Office {
     fileprivate func keyListing(saying sentence: String? = nil) async throws -> CommandAnswer {
         let status = try await DiscoveryUpkeep(database: database, keys: try await keysOfServer()).status()
         return CommandAnswer(
-            .object([
-                "identities": .count(status.identities),
-                "keys": .list(status.keys) { key in
-                    .object([
-                        "id": .text(key.id), "since": .moment(key.since?.date), "until": .moment(key.until?.date),
-                    ])
-                },
-            ])
+            [
+                "identities": status.identities,
+                "keys": status.keys.map { ["id": $0.id, "since": $0.since?.date, "until": $0.until?.date] as Shape },
+            ]
         ) { colour in
             var table = Table(header: ["Key", "Current since", "Served until"])
             for key in status.keys {

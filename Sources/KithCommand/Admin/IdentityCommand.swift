@@ -38,10 +38,7 @@ struct IdentityCommand: AsyncParsableCommand {
                 case .present: "Account \(account) has \(identity.shown) already."
                 }
             return CommandAnswer(
-                .object([
-                    "identity": .text(identity.text), "account": .text(account.description),
-                    "result": .text("\(addition)"),
-                ]), sentence)
+                ["identity": identity.text, "account": account, "result": "\(addition)"], sentence)
         }
     }
 
@@ -58,7 +55,7 @@ struct IdentityCommand: AsyncParsableCommand {
                 try AccountService.require(account, in: transaction)
                 return try register.identities(of: account, in: transaction)
             }
-            return CommandAnswer(.object(["identities": .list(identities) { .text($0.text) }])) { _ in
+            return CommandAnswer(["identities": identities.map(\.text)]) { _ in
                 identities.isEmpty ? ["The account has neither number nor email."] : identities.map(\.shown)
             }
         }
@@ -76,7 +73,7 @@ struct IdentityCommand: AsyncParsableCommand {
                 throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
             }
             return CommandAnswer(
-                .object(["identity": .text(identity.text), "account": .text(account.description)]),
+                ["identity": identity.text, "account": account],
                 "Account \(account) has \(identity.shown).")
         }
     }
@@ -91,8 +88,7 @@ struct IdentityCommand: AsyncParsableCommand {
             guard try await office.change({ try $0.remove(identity, in: $1) }) else {
                 throw Failure(.notFound, "notFound", "No account has \(identity.shown).")
             }
-            return CommandAnswer(
-                .object(["removed": .text(identity.text)]), "Nobody can be found by \(identity.shown) any more.")
+            return CommandAnswer(["removed": identity.text], "Nobody can be found by \(identity.shown) any more.")
         }
     }
 }

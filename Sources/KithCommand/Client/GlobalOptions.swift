@@ -1,5 +1,5 @@
 package import ArgumentParser
-package import Foundation
+import Foundation
 
 /// The options that every command of the client has.
 package struct GlobalOptions: ParsableArguments, Sendable {
@@ -71,50 +71,7 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     }
 }
 
-/// Where a command works: options first, then the environment, then the usual places.
-package struct Place: Hashable, Sendable {
-    package private(set) var server: URL?
-    package let folder: URL
-    /// Whether the server was named by an option, and not by the environment.
-    let isServerNamed: Bool
-
-    /// - Throws: ``Failure`` `usage` if the server's address is not one.
-    package init(_ options: GlobalOptions, environment: [String: String]) throws {
-        server = try (options.server ?? environment["KITH_SERVER"].nonEmpty).map(Self.address)
-        folder = Self.folder(options.data, environment)
-        isServerNamed = options.server != nil
-    }
-
-    /// The same place for an account that was last reached at `address`: that is its server, unless an option names one.
-    func leading(to address: URL?) -> Place {
-        var place = self
-        if !isServerNamed, let address { place.server = address }
-        return place
-    }
-
-    private static func address(_ text: String) throws -> URL {
-        guard let url = URL(string: text), let scheme = url.scheme?.lowercased(), ["http", "https"].contains(scheme),
-            !(url.host() ?? "").isEmpty
-        else {
-            throw Failure(
-                .usage, "usage", "“\(text)” is not a server's address. Write it like https://lists.example.org.")
-        }
-        return url
-    }
-
-    private static func folder(_ option: String?, _ environment: [String: String]) -> URL {
-        if let named = option.nonEmpty ?? environment["KITH_DATA"].nonEmpty {
-            return URL(filePath: (named as NSString).expandingTildeInPath, directoryHint: .isDirectory)
-        }
-        if let data = environment["XDG_DATA_HOME"].nonEmpty, data.hasPrefix("/") {
-            return URL(filePath: data, directoryHint: .isDirectory).appending(path: "kith")
-        }
-        let home = environment["HOME"].nonEmpty ?? NSHomeDirectory()
-        return URL(filePath: home, directoryHint: .isDirectory).appending(path: ".local/share/kith")
-    }
-}
-
 extension Optional<String> {
     /// The text, unless there is none in it: an empty variable of the environment counts as unset.
-    fileprivate var nonEmpty: String? { self?.isEmpty ?? true ? nil : self }
+    var nonEmpty: String? { self?.isEmpty ?? true ? nil : self }
 }

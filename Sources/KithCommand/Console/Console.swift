@@ -1,5 +1,5 @@
 package import Foundation
-package import KithModel
+import KithModel
 
 /// Where answers, notes and questions go: the standard streams, and what is known of them.
 package struct Console: Sendable {
@@ -27,7 +27,7 @@ package struct Console: Sendable {
     /// Writes an answer to standard output, as text or as JSON.
     package func say(_ answer: CommandAnswer) throws {
         if let content = answer.content { return try write(isJSON ? Self.line(of: content) : content) }
-        let lines = isJSON ? [answer.json.line] : answer.lines(colour: hasColour)
+        let lines = isJSON ? [try answer.shape.line()] : answer.lines(colour: hasColour)
         try write(Data(lines.map { $0 + "\n" }.joined().utf8))
     }
 
@@ -35,12 +35,12 @@ package struct Console: Sendable {
     ///
     /// - Throws: ``Failure`` `noJSON` if it is none.
     private static func line(of content: Data) throws -> Data {
-        guard let json = try? JSONDecoder().decode(JSON.self, from: content) else {
+        guard let value = try? JSONDecoder().decode(FieldValue.self, from: content) else {
             throw Failure(
                 .usage, "noJSON",
                 "This writes a file to standard output, and has no JSON. Leave out --json, or name a file to write to.")
         }
-        return Data((json.line + "\n").utf8)
+        return Data((CanonicalForm.text(value) + "\n").utf8)
     }
 
     /// Writes bytes to standard output as they are.
@@ -59,8 +59,8 @@ package struct Console: Sendable {
 
     /// Says why the command failed: a sentence on standard error, or with `--json` an object there.
     package func complain(_ failure: Failure) {
-        if isJSON {
-            note(failure.json.line)
+        if isJSON, let line = try? failure.shape.line() {
+            note(line)
         } else {
             note(Look.warning.applied(to: "kith: ", colour: errorIsTerminal && hasColour) + failure.sentence.printable)
             for candidate in failure.candidates { note("  " + candidate.printable) }
@@ -145,36 +145,31 @@ package struct Console: Sendable {
 
 /// What a command answers: the same for people, in lines, and for programs, as JSON.
 package struct CommandAnswer: Sendable {
-    package let json: JSON
+    package let shape: Shape
     /// What the program ends with, if nothing else goes wrong.
     package let status: ExitStatus
     private let text: @Sendable (_ colour: Bool) -> [String]
     /// A file's content, which goes out as it is.
     fileprivate let content: Data?
 
-    package init(_ json: JSON, status: ExitStatus = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
-        self.json = json
+    package init(_ shape: Shape, status: ExitStatus = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
+        self.shape = shape
         self.status = status
         self.text = text
         content = nil
     }
 
-    package init(_ json: JSON, status: ExitStatus = .done, _ lines: String...) {
-        self.init(json, status: status) { _ in lines.map(\.printable) }
+    package init(_ shape: Shape, status: ExitStatus = .done, _ lines: String...) {
+        self.init(shape, status: status) { _ in lines.map(\.printable) }
     }
 
     /// An answer that is a file's content, with or without `--json`.
     package init(content: Data) {
-        json = .null
+        shape = [:]
         status = .done
         text = { _ in [] }
         self.content = content
     }
 
     package func lines(colour: Bool) -> [String] { text(colour) }
-}
-
-extension FieldValue {
-    /// The value on one line.
-    package var line: String { CanonicalForm.text(self) }
 }

@@ -50,11 +50,11 @@ extension ContactsCommand {
             if known > 0 { sentence += "; \(known) \(known == 1 ? "was" : "were") there already" }
             if faultCount > 0 { sentence += "; \(faultCount) could not be read" }
             return CommandAnswer(
-                .object([
-                    "source": .text(target.id.rawValue), "imported": .count(added), "known": .count(known),
-                    "faults": .list(faults) { .object(["place": .count($0.place), "reason": .text($0.reason)]) },
-                    "moreFaults": .count(moreFaults),
-                ]),
+                [
+                    "source": target.id, "imported": added, "known": known,
+                    "faults": faults.map { ["place": $0.place, "reason": $0.reason] as Shape },
+                    "moreFaults": moreFaults,
+                ],
                 status: faultCount == 0 ? .done : .faults, sentence + ".")
         }
 
@@ -104,9 +104,7 @@ extension ContactsCommand {
             if output == "-" { return CommandAnswer(content: data) }
             try NamedFile(output).writePrivately(data)
             return CommandAnswer(
-                .object([
-                    "file": .text(output), "format": .text(format.rawValue), "exported": .count(cards.count),
-                ]),
+                ["file": output, "format": format.rawValue, "exported": cards.count],
                 "Wrote \(cards.count.things("card")) to \(output).")
         }
 

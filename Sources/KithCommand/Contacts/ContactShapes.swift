@@ -26,7 +26,7 @@ struct ContactListing: Sendable {
 
     /// `{"contacts": […], "total": count}`, and a table.
     func answer() -> CommandAnswer {
-        CommandAnswer(.object(["contacts": .list(contacts, \.json), "total": .count(total)])) { colour in
+        CommandAnswer(["contacts": contacts.map(\.shape), "total": total]) { colour in
             if contacts.isEmpty { return [emptySentence.printable] }
             var table = Table(header: ["Name", "Phone", "Email", "Cards", "Id"])
             var section: String?
@@ -44,25 +44,14 @@ struct ContactListing: Sendable {
 }
 
 extension AddressBook.Contact {
-    /// The contact in a listing.
-    var json: JSON {
-        .object([
-            "id": .text(id.description), "name": .text(displayName), "section": .text(sectionTitle),
-            "organization": .text(orNull: organization),
-            "phones": .list(phones) {
-                .object([
-                    "number": .text(orNull: $0.number?.text), "original": .text($0.original),
-                    "label": .text($0.label),
-                ])
-            },
-            "emails": .list(emails) {
-                .object([
-                    "address": .text(orNull: $0.address?.text), "original": .text($0.original),
-                    "label": .text($0.label),
-                ])
-            },
-            "cards": .list(cards, \.json), "photo": .flag(hasPhoto),
-        ])
+    /// The contact for `--json`.
+    var shape: Shape {
+        [
+            "id": id, "name": displayName, "section": sectionTitle, "organization": organization,
+            "phones": phones.map { ["number": $0.number?.text, "original": $0.original, "label": $0.label] },
+            "emails": emails.map { ["address": $0.address?.text, "original": $0.original, "label": $0.label] },
+            "cards": cards.map(\.shape), "photo": hasPhoto,
+        ]
     }
 
     fileprivate func row(id: String) -> [Table.Cell] {
@@ -80,8 +69,6 @@ extension AddressBook.Contact {
 }
 
 extension AddressBook.SourcedCard {
-    /// Where the card is.
-    var json: JSON {
-        .object(["source": .text(source.rawValue), "reference": .text(reference.name), "uid": .text(orNull: card.uid)])
-    }
+    /// Where the card is, for `--json`.
+    fileprivate var shape: Shape { ["source": source, "reference": reference.name, "uid": card.uid] }
 }

@@ -14,6 +14,7 @@ struct ContactsCommand: AsyncParsableCommand {
             """,
         groupedSubcommands: [
             CommandGroup(name: "Contacts", subcommands: [List.self, Search.self, Show.self, Watch.self]),
+            CommandGroup(name: "Editing", subcommands: [Edit.self, Remove.self]),
             CommandGroup(name: "Where they come from", subcommands: [Sources.self, AddSource.self, RemoveSource.self]),
             CommandGroup(name: "Files", subcommands: [Import.self, Export.self]),
             CommandGroup(name: "The same person in several sources", subcommands: [Link.self, Unlink.self]),

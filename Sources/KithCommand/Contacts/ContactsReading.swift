@@ -19,31 +19,6 @@ extension ContactsReading {
     }
 }
 
-/// Where numbers are dialled that are written without their country's code.
-struct RegionOption: ParsableArguments {
-    @Option(
-        help: ArgumentHelp(
-            "Where numbers without a country's code are dialled, in all sources, such as AT. It is remembered.",
-            valueName: "region"),
-        transform: Self.region)
-    var region: Region?
-
-    static func region(_ text: String) throws -> Region {
-        let code = text.uppercased()
-        guard Locale.Region.isoRegions.contains(where: { $0.identifier == code && code.count == 2 }),
-            let region = Region(code)
-        else { throw ValidationError("“\(text)” is no region. Give its two letters (ISO 3166-1), such as AT.") }
-        return region
-    }
-
-    /// Makes it the address book's, if one was named.
-    func remember(_ context: CommandContext) async throws {
-        guard let region, region != context.addressBook.region else { return }
-        try await context.addressBook.setRegion(region)
-        context.console.note("Numbers without a country's code are read as dialled in \(region.code) from now on.")
-    }
-}
-
 extension CommandContext {
     var addressBook: AddressBook { client.addressBook }
 

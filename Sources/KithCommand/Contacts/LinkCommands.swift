@@ -30,7 +30,7 @@ extension ContactsCommand {
                 first.cards.allSatisfy { card in contact.cards.contains { $0.isSame(as: card) } }
             }
             return CommandAnswer(
-                .object(["contact": (linked ?? first).json]),
+                ["contact": (linked ?? first).shape],
                 "“\((linked ?? first).displayName)” is now one contact of \((linked ?? first).cards.count) cards.")
         }
     }
@@ -54,7 +54,7 @@ extension ContactsCommand {
                 one.cards.contains { card in contact.cards.contains { $0.isSame(as: card) } }
             }
             return CommandAnswer(
-                .object(["contacts": .list(apart, \.json)]),
+                ["contacts": apart.map(\.shape)],
                 "“\(contact.displayName)” is \(apart.count.things("contact")) now.")
         }
     }

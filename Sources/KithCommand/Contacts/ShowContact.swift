@@ -46,9 +46,8 @@ extension ContactsCommand {
         }
 
         /// A card with all that its vCard says; where that cannot be read now, with what is known of it.
-        private func jsContact(_ card: AddressBook.SourcedCard, _ book: AddressBook) async throws -> JSON {
-            if let vCard = try? await book.vCard(of: card) { return try JSON(encoding: JSContact(vCard)) }
-            return try JSON(encoding: JSContact(card.card))
+        private func jsContact(_ card: AddressBook.SourcedCard, _ book: AddressBook) async -> JSContact {
+            if let vCard = try? await book.vCard(of: card) { JSContact(vCard) } else { JSContact(card.card) }
         }
 
         private func answer(
@@ -58,18 +57,16 @@ extension ContactsCommand {
             let book = context.addressBook
             let page = ContactPage(contact) { book.phoneNumber($0.number) }
             let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
-            var jsContacts: [JSON] = []
+            var jsContacts: [JSContact] = []
             if options.json {
-                for card in contact.cards { jsContacts.append(try await jsContact(card, book)) }
+                for card in contact.cards { jsContacts.append(await jsContact(card, book)) }
             }
-            let json = JSON.object([
-                "contact": contact.json, "numbers": .list(contact.phones) { book.phoneNumber($0.original).json },
-                "jscontact": .array(jsContacts),
-                "photo": picture.map {
-                    .object(["type": .text(orNull: $0.mediaType), "bytes": .count($0.bytes.count)])
-                } ?? .null,
-            ])
-            return CommandAnswer(json) { colour in
+            let shape: Shape = [
+                "contact": contact.shape, "numbers": contact.phones.map { book.phoneNumber($0.original).shape },
+                "jscontact": jsContacts,
+                "photo": picture.map { ["type": $0.mediaType, "bytes": $0.bytes.count] as Shape },
+            ]
+            return CommandAnswer(shape) { colour in
                 var table = Table()
                 for (line, cards) in page.lines {
                     // Who says so matters only where not all do.
@@ -107,11 +104,10 @@ extension AddressBook.Photo {
 
 extension PhoneNumber {
     /// All that is known of the number.
-    fileprivate var json: JSON {
-        .object([
-            "original": .text(original), "e164": .text(orNull: e164?.text), "extension": .text(orNull: self.extension),
-            "national": .text(national), "international": .text(international), "kind": .text(kind.rawValue),
-            "valid": .flag(isValid),
-        ])
+    fileprivate var shape: Shape {
+        [
+            "original": original, "e164": e164?.text, "extension": self.extension, "national": national,
+            "international": international, "kind": kind.rawValue, "valid": isValid,
+        ]
     }
 }

@@ -20,10 +20,7 @@ extension ContactsCommand {
                 _ = try? await context.console.progress(book.loading) { try await book.loaded() }
             }
             let sources = book.sources
-            return CommandAnswer(
-                .object(["sources": .list(sources, \.json), "region": .text(orNull: book.region?.code)])
-            ) {
-                colour in
+            return CommandAnswer(["sources": sources.map(\.shape), "region": book.region?.code]) { colour in
                 if sources.isEmpty { return ["No sources yet. Add one: kith contacts add-source CONTACTS.vcf"] }
                 var table = Table(header: ["#", "Name", "Cards", "Where", "State", "Id"])
                 let ids = ShortIDs(sources.map(\.id))
@@ -118,7 +115,7 @@ extension ContactsCommand {
             if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
             if !source.faults.isEmpty { sentence += "; \(source.faults.total) could not be read" }
             return CommandAnswer(
-                .object(["source": source.json]), status: source.faults.isEmpty ? .done : .faults,
+                ["source": source.shape], status: source.faults.isEmpty ? .done : .faults,
                 sentence.hasSuffix(".") ? sentence : sentence + ".")
         }
     }
@@ -136,24 +133,22 @@ extension ContactsCommand {
             let source = try context.source(source)
             try await context.addressBook.removeSource(source.id)
             return CommandAnswer(
-                .object(["removed": source.json]),
+                ["removed": source.shape],
                 "Removed “\(source.name)”. \(source.location?.shown ?? "What it was read from") is untouched.")
         }
     }
 }
 
 extension AddressBook.SourceStatus {
-    /// The source as JSON, all its faults included that are kept.
-    var json: JSON {
-        .object([
-            "id": .text(id.rawValue), "name": .text(name), "kind": .text(orNull: location?.kind),
-            "location": .text(orNull: location?.shown), "state": .text(stateName), "cards": .count(cards),
-            "error": error.map { .object(["code": .text($0.code.rawValue), "sentence": .text($0.sentence)]) } ?? .null,
-            "faults": .list(Array(faults)) {
-                .object(["file": .text(orNull: $0.name), "line": .count($0.line), "reason": .text($0.sentence)])
-            },
-            "moreFaults": .count(faults.more), "limited": .flag(access == .limited), "loaded": .moment(lastLoaded),
-        ])
+    /// The source for `--json`, with all faults that are kept.
+    var shape: Shape {
+        let faultShapes = faults.map { ["file": $0.name, "line": $0.line, "reason": $0.sentence] as Shape }
+        return [
+            "id": id, "name": name, "kind": location?.kind, "location": location?.shown, "state": stateName,
+            "cards": cards, "error": error.map { ["code": $0.code.rawValue, "sentence": $0.sentence] },
+            "faults": faultShapes, "moreFaults": faults.more, "limited": access == .limited, "waiting": waiting,
+            "loaded": lastLoaded,
+        ]
     }
 
     /// How many faults of a source a person is shown.
@@ -180,9 +175,13 @@ extension AddressBook.SourceStatus {
     }
 
     fileprivate var stateCell: Table.Cell {
-        if let error { return Table.Cell(error.sentence, .warning) }
+        let waiting = waiting == 0 ? "" : "\(waiting.things("edit")) to send"
+        if let error {
+            return Table.Cell(waiting.isEmpty ? error.sentence : "\(error.sentence) (\(waiting))", .warning)
+        }
         if access == .limited { return Table.Cell("only the contacts that you allowed", .warning) }
-        return faults.isEmpty
-            ? Table.Cell(stateName) : Table.Cell("\(stateName), \(faults.total.things("fault"))", .warning)
+        let faultCount = faults.isEmpty ? "" : faults.total.things("fault")
+        let parts = [stateName, faultCount, waiting].filter { !$0.isEmpty }
+        return Table.Cell(parts.joined(separator: ", "), faults.isEmpty ? .plain : .warning)
     }
 }

@@ -28,7 +28,7 @@ extension ContactsCommand {
                 var memory = ContactNews()
                 for await changed in news where !changed.isEmpty {
                     let lines = memory.lines(changed)
-                    try? context.console.say(CommandAnswer(changed.json) { _ in lines })
+                    try? context.console.say(CommandAnswer(changed.shape) { _ in lines })
                 }
             }
         }
@@ -99,10 +99,10 @@ extension AddressBook.Contact {
 }
 
 extension Changed<AddressBook.Contact> {
-    fileprivate var json: JSON {
-        .object([
-            "origin": .text(origin.rawValue), "added": .list(added, \.json), "removed": .list(removed, \.json),
-            "modified": .list(modified, \.json),
-        ])
+    fileprivate var shape: Shape {
+        [
+            "origin": origin.rawValue, "added": added.map(\.shape), "removed": removed.map(\.shape),
+            "modified": modified.map(\.shape),
+        ]
     }
 }

@@ -28,27 +28,20 @@ struct DiscoveryListing: Sendable {
         let (status, added, people, me, reached) = (status, Set(added), people, me, reached)
         let others = matches.filter { $0.account != me }
         let rows = matches.map { ($0, holders[$0.identity]) }
-        let json: JSON = .object([
-            "identities": .count(status.identities),
-            "lastLooked": .moment(status.lastLooked),
-            "quota": status.quota.map { quota in
-                .object([
-                    "limit": .count(quota.limit), "left": .count(quota.left), "resets": .moment(quota.resets.date),
-                ])
-            } ?? .null,
-            "matches": .list(rows) { match, contact in
-                .object([
-                    "identity": .text(match.identity.text), "account": .text(match.account.description),
-                    "contact": .text(orNull: contact?.id.rawValue), "name": .text(orNull: contact?.displayName),
-                    "isNew": .flag(added.contains(match)),
-                    "isMe": .flag(match.account == me),
-                    "relation": .text((people[match.account]?.relation ?? NetworkContact.Relation.none).rawValue),
-                ])
-            },
-            "connecting": .list(reached) { $0.json() },
-            "autoConnect": .flag(status.connectsAutomatically), "autoLook": .flag(status.isEnabled),
-        ])
-        return CommandAnswer(json) { colour in
+        let matchShapes = rows.map { match, contact in
+            [
+                "identity": match.identity.text, "account": match.account, "contact": contact?.id,
+                "name": contact?.displayName, "isNew": added.contains(match), "isMe": match.account == me,
+                "relation": people[match.account]?.relation ?? NetworkContact.Relation.none,
+            ] as Shape
+        }
+        let shape: Shape = [
+            "identities": status.identities, "lastLooked": status.lastLooked,
+            "quota": status.quota.map { ["limit": $0.limit, "left": $0.left, "resets": $0.resets.date] as Shape },
+            "matches": matchShapes, "connecting": reached.map { $0.shape() },
+            "autoConnect": status.connectsAutomatically, "autoLook": status.isEnabled,
+        ]
+        return CommandAnswer(shape) { colour in
             var table = Table()
             for (match, contact) in rows {
                 table.add([

@@ -19,9 +19,8 @@ package struct ItemListing: Sendable {
     package func answer(onlyOpen: Bool = false) -> CommandAnswer {
         let shown = items.enumerated().map { (number: $0 + 1, item: $1) }.filter { !(onlyOpen && $0.item.isTicked) }
         return CommandAnswer(
-            .object(["list": list.json, "items": .list(shown) { $0.item.json(number: $0.number, names: names) }])
-        ) {
-            colour in
+            ["list": list.shape, "items": shown.map { $0.item.shape(number: $0.number, names: names) }]
+        ) { colour in
             var table = Table()
             for (number, item) in shown { table.add(item.row(number: number)) }
             return [heading(colour: colour)] + table.lines(colour: colour)
@@ -38,16 +37,13 @@ package struct ItemListing: Sendable {
 }
 
 extension ListItem {
-    /// The item as JSON. `number` is its place in the listing, from 1; nil where there is no listing. `names` has what
-    /// people are called.
-    package func json(number: Int? = nil, names: [AccountID: String] = [:]) -> JSON {
-        .object([
-            "number": number.map(JSON.count) ?? .null, "id": .text(id.description), "list": .text(listID.description),
-            "title": .text(title), "count": .count(count), "ticked": .flag(isTicked),
-            "category": .text(orNull: category), "comment": .text(orNull: comment), "offer": .text(orNull: offer),
-            "creator": .text(orNull: creator?.description), "creatorName": .text(orNull: creator.flatMap { names[$0] }),
-            "modified": .moment(modified.date),
-        ])
+    /// The item for `--json`. `number` is its place in the listing, from 1; nil where there is no listing.
+    func shape(number: Int? = nil, names: [AccountID: String] = [:]) -> Shape {
+        [
+            "number": number, "id": id, "list": listID, "title": title, "count": count, "ticked": isTicked,
+            "category": category, "comment": comment, "offer": offer, "creator": creator,
+            "creatorName": creator.flatMap { names[$0] }, "modified": modified.date,
+        ]
     }
 
     fileprivate func row(number: Int) -> [Table.Cell] {
@@ -66,7 +62,7 @@ extension CommandContext {
         let numbers = Dictionary(all.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }
         let now = items.map { item in all.first { $0.id == item.id } ?? item }
         let names = try await names(in: list.id)
-        return CommandAnswer(.object(["items": .list(now) { $0.json(number: numbers[$0.id], names: names) }]), sentence)
+        return CommandAnswer(["items": now.map { $0.shape(number: numbers[$0.id], names: names) }], sentence)
     }
 }
 

@@ -157,7 +157,7 @@ extension ItemsCommand {
                 try await context.lists.remove(removed.map(\.id), in: list.id)
             }
             let sentence = removed.isEmpty ? "There was nothing in “\(list.name)”." : "Removed \(removed.named)."
-            return CommandAnswer(.object(["removed": .list(removed) { $0.json() }]), sentence)
+            return CommandAnswer(["removed": removed.map { $0.shape() }], sentence)
         }
     }
 }

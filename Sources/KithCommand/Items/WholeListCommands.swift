@@ -15,7 +15,7 @@ extension ItemsCommand {
             let ticked = try await context.lists.items(in: list.id).filter(\.isTicked)
             try await context.lists.removeTicked(in: list.id)
             let sentence = ticked.isEmpty ? "Nothing is ticked in “\(list.name)”." : "Removed \(ticked.named)."
-            return CommandAnswer(.object(["removed": .list(ticked) { $0.json() }]), sentence)
+            return CommandAnswer(["removed": ticked.map { $0.shape() }], sentence)
         }
     }
 
@@ -29,7 +29,7 @@ extension ItemsCommand {
             let list = try await context.list(target.list)
             let count = try await context.lists.untickAll(in: list.id)
             return CommandAnswer(
-                .object(["list": try await context.summary(of: list).json, "unticked": .count(count)]),
+                ["list": try await context.summary(of: list).shape, "unticked": count],
                 "Unticked \(count.things("item")) of “\(list.name)”.")
         }
     }
@@ -52,7 +52,7 @@ extension ItemsCommand {
         }
 
         private static func answer(_ duplicates: [Duplicate], in list: SharedList) -> CommandAnswer {
-            CommandAnswer(.object(["duplicates": .list(duplicates, \.json)])) { colour in
+            CommandAnswer(["duplicates": duplicates.map(\.shape)]) { colour in
                 if duplicates.isEmpty { return ["Nothing is there twice."] }
                 var table = Table(header: ["Title", "Times", "Together"])
                 for duplicate in duplicates {
@@ -68,7 +68,5 @@ extension ItemsCommand {
 }
 
 extension Duplicate {
-    fileprivate var json: JSON {
-        .object(["kept": kept.json(), "others": .list(others) { $0.json() }, "count": .count(count)])
-    }
+    fileprivate var shape: Shape { ["kept": kept.shape(), "others": others.map { $0.shape() }, "count": count] }
 }

@@ -20,10 +20,8 @@ struct AllAccounts: Sendable {
 
     /// `{"accounts": [{"account", "lists"}…]}`, and a table.
     var answer: CommandAnswer {
-        let json = JSON.object([
-            "accounts": .list(stores) { .object(["account": $0.store.json, "lists": .list($0.lists, \.json)]) }
-        ])
-        return CommandAnswer(json) { colour in
+        let shapes = stores.map { ["account": $0.store.shape, "lists": $0.lists.map(\.shape)] as Shape }
+        return CommandAnswer(["accounts": shapes]) { colour in
             let ids = ShortIDs(stores.flatMap { $0.lists.map(\.list.id) })
             var table = Table(header: ["Account", "Name", "Open", "Items", "Id"])
             for (store, lists) in stores {

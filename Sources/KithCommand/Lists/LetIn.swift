@@ -21,7 +21,7 @@ extension ListsCommand {
             let found = try context.known(all.first { $0.account == named.id }, "removed person", person)
             try await context.lists.letIn(found.account, to: list.id)
             return CommandAnswer(
-                .object(["letIn": found.json]), "An invitation link lets \(found.called) into “\(list.name)” again.")
+                ["letIn": found.shape], "An invitation link lets \(found.called) into “\(list.name)” again.")
         }
     }
 }
@@ -29,11 +29,7 @@ extension ListsCommand {
 extension RemovedPerson {
     fileprivate var called: String { name ?? "member \(account.short)" }
 
-    var json: JSON {
-        .object([
-            "account": .text(account.description), "name": .text(orNull: name), "removed": .moment(removed.date),
-        ])
-    }
+    var shape: Shape { ["account": account, "name": name, "removed": removed.date] }
 
     /// The people that a list keeps out, as a table under its own heading.
     static func lines(_ people: [RemovedPerson], colour: Bool) -> [String] {

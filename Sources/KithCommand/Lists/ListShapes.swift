@@ -14,11 +14,11 @@ package struct ListSummary: Sendable {
         self.ticked = ticked
     }
 
-    package var json: JSON { list.json(items: items, ticked: ticked) }
+    package var shape: Shape { list.shape(items: items, ticked: ticked) }
 
     /// `{"lists": […]}`, and a table. `elsewhere` counts the lists of other accounts on the device.
     package static func answer(_ summaries: [ListSummary], elsewhere: Int = 0) -> CommandAnswer {
-        CommandAnswer(.object(["lists": .list(summaries, \.json)])) { colour in
+        CommandAnswer(["lists": summaries.map(\.shape)]) { colour in
             if summaries.isEmpty && elsewhere > 0 {
                 let other = elsewhere == 1 ? "1 list is" : "\(elsewhere) lists are"
                 return [
@@ -51,17 +51,16 @@ extension CommandContext {
 
     /// The answer of a command that made or changed a list: `{"list": …}` and a sentence.
     func answer(_ list: SharedList, _ sentence: String) async throws -> CommandAnswer {
-        CommandAnswer(.object(["list": try await summary(of: list).json]), sentence)
+        CommandAnswer(["list": try await summary(of: list).shape], sentence)
     }
 }
 
 extension SharedList {
-    /// The list as JSON; the counts are null where nobody counted.
-    package func json(items: Int? = nil, ticked: Int? = nil) -> JSON {
-        .object([
-            "id": .text(id.description), "name": .text(name), "kind": .text(kind), "theme": .text(orNull: theme),
-            "access": .text(access.rawValue), "role": .text(role.rawValue), "modified": .moment(modified.date),
-            "items": items.map(JSON.count) ?? .null, "ticked": ticked.map(JSON.count) ?? .null,
-        ])
+    /// The list for `--json`. The counts are nil where the items were not counted.
+    func shape(items: Int? = nil, ticked: Int? = nil) -> Shape {
+        [
+            "id": id, "name": name, "kind": kind, "theme": theme, "access": access.rawValue, "role": role,
+            "modified": modified.date, "items": items, "ticked": ticked,
+        ]
     }
 }

@@ -119,7 +119,7 @@ extension ListsCommand {
             }
             try await context.lists.remove(list.id)
             return CommandAnswer(
-                .object(["removed": summary.json]),
+                ["removed": summary.shape],
                 "Removed “\(list.name)” and its \(summary.items.things("item")).")
         }
     }

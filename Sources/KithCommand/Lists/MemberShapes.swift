@@ -25,12 +25,11 @@ extension Member {
     /// The same, or the start of the id.
     package func called(_ names: [AccountID: String]) -> String { name(names) ?? "Member \(id.short)" }
 
-    /// The member as JSON: `name` is what the person is called, `ownName` what was chosen for the list.
-    package func json(me: AccountID?, _ names: [AccountID: String]) -> JSON {
-        .object([
-            "account": .text(id.description), "list": .text(listID.description), "role": .text(role.rawValue),
-            "name": .text(orNull: name(names)), "ownName": .text(orNull: name), "you": .flag(id == me),
-            "modified": .moment(modified.date),
-        ])
+    /// The member for `--json`: `name` is what the person is called, `ownName` the name chosen for the list.
+    func shape(me: AccountID?, _ names: [AccountID: String]) -> Shape {
+        [
+            "account": id, "list": listID, "role": role, "name": name(names), "ownName": name, "you": id == me,
+            "modified": modified.date,
+        ]
     }
 }

@@ -16,11 +16,8 @@ extension ListsCommand {
             let me = try await context.client.session.account()
             let names = try await context.namesOfPeople()
             let keptOut = removed ? try await context.lists.removedPeople(of: list.id) : nil
-            let object: JSON = .object([
-                "members": .list(members) { $0.json(me: me, names) },
-                "removed": keptOut.map { .list($0) { $0.json } } ?? .null,
-            ])
-            return CommandAnswer(object) { colour in
+            let shapes = members.map { $0.shape(me: me, names) }
+            return CommandAnswer(["members": shapes, "removed": keptOut?.map(\.shape)]) { colour in
                 if members.isEmpty { return ["Nobody yet: the list has not been sent."] }
                 let ids = ShortIDs(members.map(\.id))
                 var table = Table(header: ["#", "Name", "Role", "", "Id"])
@@ -86,7 +83,7 @@ extension ListsCommand {
             let (me, names) = (try await context.client.session.account(), try await context.namesOfPeople())
             try await context.lists.removeMember(member.id, from: list.id)
             return CommandAnswer(
-                .object(["removed": member.json(me: me, names)]),
+                ["removed": member.shape(me: me, names)],
                 "\(member.called(names)) is no longer in “\(list.name)”, and cannot join by a link.")
         }
     }
@@ -119,7 +116,7 @@ extension ListsCommand {
             }
             let summary = try await context.summary(of: list)
             try await context.lists.leave(list.id)
-            return CommandAnswer(.object(["left": summary.json]), "You have left “\(list.name)”.")
+            return CommandAnswer(["left": summary.shape], "You have left “\(list.name)”.")
         }
     }
 }
@@ -143,6 +140,6 @@ extension CommandContext {
     {
         let (me, names) = (try await client.session.account(), try await namesOfPeople())
         let member = try await lists.members(of: list.id).first { $0.id == person }
-        return CommandAnswer(.object(["member": member?.json(me: me, names) ?? .null]), sentence)
+        return CommandAnswer(["member": member?.shape(me: me, names)], sentence)
     }
 }

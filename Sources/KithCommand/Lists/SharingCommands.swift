@@ -48,7 +48,7 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.list(target.list)
             let links = try await context.lists.links(of: list.id)
-            return CommandAnswer(.object(["links": .list(links, \.json)])) { colour in
+            return CommandAnswer(["links": links.map(\.shape)]) { colour in
                 if links.isEmpty { return ["No links. Make one: kith lists share LIST"] }
                 let ids = ShortIDs(links.map(\.id))
                 var table = Table(header: ["#", "For", "Joined", "Made", "Expires", "Id"])
@@ -76,7 +76,7 @@ extension ListsCommand {
             let link = try await context.link(link, of: list)
             try await context.lists.revoke(link.id, of: list.id)
             return CommandAnswer(
-                .object(["revoked": link.json]), "The link is revoked. Those who joined by it stay in “\(list.name)”.")
+                ["revoked": link.shape], "The link is revoked. Those who joined by it stay in “\(list.name)”.")
         }
     }
 
@@ -88,12 +88,10 @@ extension ListsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let preview = try await context.lists.preview(link)
             return CommandAnswer(
-                .object([
-                    "list": .text(preview.list.description), "name": .text(preview.name),
-                    "role": .text(preview.role.rawValue), "public": .flag(preview.isPublic),
-                    "items": .count(preview.items), "members": .count(preview.members),
-                    "expires": .moment(preview.expires?.date),
-                ]),
+                [
+                    "list": preview.list, "name": preview.name, "role": preview.role, "public": preview.isPublic,
+                    "items": preview.items, "members": preview.members, "expires": preview.expires?.date,
+                ],
                 "“\(preview.name)”: \(preview.items.things("item")), \(preview.members.things("member")). "
                     + (preview.isPublic
                         ? "Anyone with the link can read it."
@@ -122,7 +120,7 @@ extension ListsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             let list = try await context.lists.publicList(link)
-            return CommandAnswer(list.json) { colour in
+            return CommandAnswer(list.shape) { colour in
                 let open = list.items.count { !$0.ticked }
                 var table = Table()
                 for item in list.items {
@@ -142,32 +140,27 @@ extension ListsCommand {
 }
 
 extension PublicList {
-    fileprivate var json: JSON {
-        .object([
-            "name": .text(name), "modified": .moment(modified.date),
-            "items": .list(items) {
-                .object([
-                    "title": .text($0.title), "count": .integer($0.count), "ticked": .flag($0.ticked),
-                    "category": .text(orNull: $0.category), "comment": .text(orNull: $0.comment),
-                ])
-            },
-        ])
+    fileprivate var shape: Shape { ["name": name, "modified": modified.date, "items": items.map(\.shape)] }
+}
+
+extension PublicList.Item {
+    fileprivate var shape: Shape {
+        ["title": title, "count": count, "ticked": ticked, "category": category, "comment": comment]
     }
 }
 
 extension ListLink {
-    fileprivate var json: JSON {
-        .object([
-            "id": .text(id.description), "list": .text(list.description), "role": .text(role.rawValue),
-            "public": .flag(isPublic), "created": .moment(created.date), "expires": .moment(expires?.date),
-            "accepted": .count(accepted), "url": .text(orNull: url), "token": .text(orNull: token),
-        ])
+    fileprivate var shape: Shape {
+        [
+            "id": id, "list": list, "role": role, "public": isPublic, "created": created.date,
+            "expires": expires?.date, "accepted": accepted, "url": url, "token": token,
+        ]
     }
 
     /// The answer of a command that made the link. The link stands alone on the last line, to be copied.
     fileprivate func answer(_ sentence: String) -> CommandAnswer {
         let until = expires.map { ", until \($0.date.day):" } ?? ":"
-        return CommandAnswer(.object(["link": json]), sentence + until, url ?? token ?? id.description)
+        return CommandAnswer(["link": shape], sentence + until, url ?? token ?? id.description)
     }
 }
 

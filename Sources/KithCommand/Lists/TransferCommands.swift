@@ -53,11 +53,11 @@ extension ListsCommand {
             }
             let imported = "Imported \(items.count.things("item")) into “\(list.name)”"
             return CommandAnswer(
-                .object([
-                    "list": try await context.summary(of: list).json, "imported": .count(items.count),
-                    "format": .text(source.format.rawValue), "faults": .list(document.faults, \.json),
-                    "moreFaults": .count(document.moreFaults),
-                ]),
+                [
+                    "list": try await context.summary(of: list).shape, "imported": items.count,
+                    "format": source.format.rawValue, "faults": document.faults.map(\.shape),
+                    "moreFaults": document.moreFaults,
+                ],
                 status: document.faults.isEmpty ? .done : .faults,
                 document.faults.isEmpty
                     ? imported + "." : imported + "; \(source.format.counted(document.faultCount)) could not be read.")
@@ -82,10 +82,10 @@ extension ListsCommand {
             if output == "-" { return CommandAnswer(content: data) }
             try NamedFile(output).write(data)
             return CommandAnswer(
-                .object([
-                    "list": try await context.summary(of: list).json, "file": .text(output),
-                    "format": .text(format(context).rawValue), "exported": .count(items.count),
-                ]),
+                [
+                    "list": try await context.summary(of: list).shape, "file": output,
+                    "format": format(context).rawValue, "exported": items.count,
+                ],
                 "Wrote \(items.count.things("item")) of “\(list.name)” to \(output).")
         }
 
@@ -152,9 +152,7 @@ package struct ImportSource: Sendable {
 }
 
 extension ListDocument.Fault {
-    fileprivate var json: JSON {
-        .object(["line": .count(line), "text": .text(text), "reason": .text(reason)])
-    }
+    fileprivate var shape: Shape { ["line": line, "text": text, "reason": reason] }
 }
 
 extension ItemDraft {

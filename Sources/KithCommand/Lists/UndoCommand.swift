@@ -20,18 +20,16 @@ struct UndoCommand: EditCommand {
         let restored = try await context.lists.undoLastRemoval()
         var summaries: [ListSummary] = []
         for list in restored.lists { summaries.append(try await context.summary(of: list)) }
-        let json = JSON.object([
-            "lists": .list(summaries, \.json), "items": .list(restored.items) { $0.json() },
-        ])
+        let shape: Shape = ["lists": summaries.map(\.shape), "items": restored.items.map { $0.shape() }]
         if let list = summaries.first {
             let sentence = "Put back the list “\(list.list.name)” with \(list.items.things("item"))."
             let isCopy = !removed.contains(list.list.id)
-            return CommandAnswer(json, sentence + (isCopy ? " It is a new list: nobody else is in it." : ""))
+            return CommandAnswer(shape, sentence + (isCopy ? " It is a new list: nobody else is in it." : ""))
         }
         guard let first = restored.items.first, let list = try await context.lists.list(first.listID) else {
-            return CommandAnswer(json, "There was nothing left to put back.")
+            return CommandAnswer(shape, "There was nothing left to put back.")
         }
-        return CommandAnswer(json, "Put back \(restored.items.named) in “\(list.name)”.")
+        return CommandAnswer(shape, "Put back \(restored.items.named) in “\(list.name)”.")
     }
 
     /// Where a removal is kept that can still be undone; nil if none is.

@@ -51,7 +51,7 @@ struct NetworkCommand: AsyncParsableCommand {
                     "\(waiting) \(waiting == 1 ? "person waits" : "people wait") for your answer: kith network list --requests"
                 ]
                 : []
-            return CommandAnswer(.object(["people": .list(people) { $0.json() }, "pending": .count(waiting)])) {
+            return CommandAnswer(["people": people.map { $0.shape() }, "pending": waiting]) {
                 people.lines(ifNobody: empty, colour: $0) + hint
             }
         }
@@ -79,7 +79,7 @@ struct NetworkCommand: AsyncParsableCommand {
             let people = try await context.client.network.search(text, in: .everyone)
             let empty =
                 "Nobody you have to do with is called “\(text)”. Ask the directory: kith network search --directory \(text.shellWord)"
-            return CommandAnswer(.object(["people": .list(people) { $0.json() }])) {
+            return CommandAnswer(["people": people.map { $0.shape() }]) {
                 people.lines(ifNobody: empty, colour: $0)
             }
         }
@@ -89,8 +89,7 @@ struct NetworkCommand: AsyncParsableCommand {
             let found = try await context.console.progress("Asking the directory") {
                 try await context.client.network.searchDirectory(text)
             }
-            return CommandAnswer(.object(["people": .list(found.people, \.json), "more": .flag(found.hasMore)])) {
-                colour in
+            return CommandAnswer(["people": found.people.map(\.shape), "more": found.hasMore]) { colour in
                 if found.people.isEmpty {
                     return ["Nobody who lets themselves be listed is called “\(text)”.".printable]
                 }
@@ -135,10 +134,8 @@ struct NetworkCommand: AsyncParsableCommand {
                 if NamedFile(picture).isStandard { return CommandAnswer(content: bytes) }
                 try NamedFile(picture).writePrivately(bytes)
             }
-            let json = JSON.object([
-                "person": person.json, "contact": contact?.json() ?? .null, "presence": presence?.json ?? .null,
-            ])
-            return CommandAnswer(json) { [presence] colour in
+            let shape: Shape = ["person": person.shape, "contact": contact?.shape(), "presence": presence?.shape]
+            return CommandAnswer(shape) { [presence] colour in
                 var table = Table()
                 table.add(["Account", Table.Cell(id.description)])
                 for row in person.profile.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
@@ -195,11 +192,5 @@ extension ViewFlag? {
 extension Person {
     var called: String { profile.fullName ?? id.called }
 
-    var json: JSON {
-        var json = profile.shownJSON
-        json["account"] = .text(id.description)
-        json["bot"] = .flag(isBot)
-        json["complete"] = .flag(isComplete)
-        return .object(json)
-    }
+    var shape: Shape { profile.shownShape + ["account": id, "bot": isBot, "complete": isComplete] }
 }

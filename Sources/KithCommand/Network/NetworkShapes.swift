@@ -3,18 +3,15 @@ import Kith
 import KithModel
 
 extension NetworkContact {
-    /// The contact as JSON.
-    func json(at now: Timestamp = Timestamp(Date())) -> JSON {
-        .object([
-            "account": .text(id.description), "name": .text(orNull: fullName), "given": .text(orNull: given),
-            "family": .text(orNull: family), "nick": .text(orNull: nick), "title": .text(orNull: title),
-            "jobTitle": .text(orNull: jobTitle), "company": .text(orNull: company), "status": .text(orNull: status),
-            "relation": .text(relation.rawValue), "asked": .moment(asked?.date),
-            "accepted": .moment(accepted?.date), "notified": .moment(notified?.date),
-            "blocked": .flag(isBlocked), "muted": .flag(isMuted(at: now)), "mutedFrom": .moment(mutedFrom?.date),
-            "mutedUntil": .moment(mutedUntil?.date), "bot": .flag(isBot), "picture": picture.json,
-            "modified": .moment(modified.date),
-        ])
+    /// The connection for `--json`.
+    func shape(at now: Timestamp = Timestamp(Date())) -> Shape {
+        [
+            "account": id, "name": fullName, "given": given, "family": family, "nick": nick, "title": title,
+            "jobTitle": jobTitle, "company": company, "status": status, "relation": relation, "asked": asked?.date,
+            "accepted": accepted?.date, "notified": notified?.date, "blocked": isBlocked, "muted": isMuted(at: now),
+            "mutedFrom": mutedFrom?.date, "mutedUntil": mutedUntil?.date, "bot": isBot, "picture": picture?.shape,
+            "modified": modified.date,
+        ]
     }
 
     /// What they are called, whatever is known of them.
@@ -45,11 +42,16 @@ extension NetworkContact? {
     var isNothing: Bool { self?.relation ?? NetworkContact.Relation.none == NetworkContact.Relation.none }
 }
 
-extension Profile.Picture? {
-    /// The hashes of the picture, or null.
-    var json: JSON {
-        map { .object(["small": .text($0.small), "large": .text($0.large)]) } ?? .null
-    }
+extension Profile.Picture {
+    fileprivate var shape: Shape { ["small": small, "large": large] }
+}
+
+extension Profile.Entry {
+    fileprivate var shape: Shape { ["value": value, "label": label, "type": type] }
+}
+
+extension Profile.Address {
+    fileprivate var shape: Shape { ["text": text, "label": label] }
 }
 
 extension [NetworkContact] {
@@ -75,36 +77,20 @@ extension Profile {
         [jobTitle, company].compactMap(\.self).joined(separator: ", ")
     }
 
-    /// The profile as JSON, without what only its owner has: who may see what.
-    var shownJSON: [String: JSON] {
-        func entries(_ entries: [Entry]) -> JSON {
-            .list(entries) {
-                .object([
-                    "value": .text($0.value), "label": .text(orNull: $0.label), "type": .text(orNull: $0.type),
-                ])
-            }
-        }
-        return [
-            "name": .text(orNull: fullName), "given": .text(orNull: given), "family": .text(orNull: family),
-            "nick": .text(orNull: nick), "title": .text(orNull: title), "jobTitle": .text(orNull: jobTitle),
-            "company": .text(orNull: company), "status": .text(orNull: status), "phones": entries(phones),
-            "emails": entries(emails), "sites": entries(sites),
-            "addresses": .list(addresses) {
-                .object(["text": .text($0.text), "label": .text(orNull: $0.label)])
-            },
-            "language": .text(orNull: language), "country": .text(orNull: country),
-            "timeZone": .text(orNull: timeZone), "picture": picture.json,
+    /// The profile for `--json` as others see it: without its visibility, which only its owner has.
+    var shownShape: Shape {
+        [
+            "name": fullName, "given": given, "family": family, "nick": nick, "title": title, "jobTitle": jobTitle,
+            "company": company, "status": status, "phones": phones.map(\.shape), "emails": emails.map(\.shape),
+            "sites": sites.map(\.shape), "addresses": addresses.map(\.shape), "language": language,
+            "country": country, "timeZone": timeZone, "picture": picture?.shape,
         ]
     }
 
-    /// The profile as JSON, as its owner sees it.
-    var json: JSON {
-        var json = shownJSON
-        json["visibility"] = .object(
-            Dictionary(uniqueKeysWithValues: Part.allCases.map { ($0.rawValue, .text(visibility(of: $0).rawValue)) }))
-        json["listed"] = .flag(isListed)
-        json["discoverable"] = .flag(isDiscoverable)
-        return .object(json)
+    /// The profile for `--json` as its owner sees it.
+    var shape: Shape {
+        let parts = Dictionary(uniqueKeysWithValues: Part.allCases.map { ($0.rawValue, visibility(of: $0)) })
+        return shownShape + ["visibility": parts, "listed": isListed, "discoverable": isDiscoverable]
     }
 
     /// What there is of it, line by line: what it is called, and what it says.

@@ -74,7 +74,7 @@ extension CommandContext {
         let contact = try await client.network.contact(person.id)
         let sentence = sentence(person.name ?? person.id.called, contact)
         return CommandAnswer(
-            .object(["account": .text(person.id.description), "contact": contact?.json() ?? .null]),
+            ["account": person.id, "contact": contact?.shape()],
             text: { _ in [sentence, advice].compactMap { $0?.printable } })
     }
 }

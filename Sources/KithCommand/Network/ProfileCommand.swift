@@ -22,14 +22,11 @@ struct ProfileCommand: AsyncParsableCommand {
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
             guard let viewer else {
-                return CommandAnswer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
+                return CommandAnswer(profile.ownShape(account)) { profile.ownLines(account, colour: $0) }
             }
             let shown = Profile(Profile.shown(profile.fields, toNetwork: viewer == .network))
-            let json = JSON.object([
-                "account": .text(orNull: account?.description), "profile": .object(shown.shownJSON),
-            ])
             let who = viewer == .everyone ? "Everyone" : "Your network"
-            return CommandAnswer(json) { colour in
+            return CommandAnswer(["account": account, "profile": shown.shownShape]) { colour in
                 if shown.rows.isEmpty { return ["\(who) sees nothing of your profile."] }
                 var table = Table()
                 for row in shown.rows { table.add([Table.Cell(row.label), Table.Cell(row.text)]) }
@@ -72,7 +69,7 @@ struct ProfileCommand: AsyncParsableCommand {
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            return CommandAnswer(profile.ownJSON(account)) { colour in
+            return CommandAnswer(profile.ownShape(account)) { colour in
                 if isEdit {
                     let choice = part.map { "“\($0.rawValue)” is shown to \(profile.visibility(of: $0).rawValue)." }
                     let finding = [
@@ -104,9 +101,7 @@ extension Profile.Part: ExpressibleByArgument {
 }
 
 extension Profile {
-    func ownJSON(_ account: AccountID?) -> JSON {
-        .object(["account": .text(orNull: account?.description), "profile": json])
-    }
+    func ownShape(_ account: AccountID?) -> Shape { ["account": account, "profile": shape] }
 
     /// The profile for its owner, with who may see each part.
     func ownLines(_ account: AccountID?, colour: Bool) -> [String] {

@@ -52,7 +52,7 @@ extension ProfileCommand {
             }
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
-            return CommandAnswer(profile.ownJSON(account)) { profile.ownLines(account, colour: $0) }
+            return CommandAnswer(profile.ownShape(account)) { profile.ownLines(account, colour: $0) }
         }
 
         /// The fields of one text that are named; nil empties one.
@@ -108,7 +108,7 @@ extension ProfileCommand {
             let account = try await context.client.session.account()
             let profile = try await context.client.network.profile()
             return CommandAnswer(
-                profile.ownJSON(account), remove ? "Your profile has no picture." : "Your profile has a new picture.")
+                profile.ownShape(account), remove ? "Your profile has no picture." : "Your profile has a new picture.")
         }
     }
 }

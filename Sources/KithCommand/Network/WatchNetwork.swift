@@ -31,7 +31,7 @@ extension NetworkCommand {
                 if let change = try await StoreSwitch(sighting, context) {
                     return try context.console.say(change.answer)
                 }
-                guard case .contacts(let differences)? = sighting.announcement else { return }
+                guard let differences = sighting.announcement?.contacts else { return }
                 let changes = differences.changes(in: .everyone)
                 guard changes.origin == .state || !changes.isEmpty else { return }
                 var present: [AccountID: Presence] = [:]
@@ -40,7 +40,7 @@ extension NetworkCommand {
                 }
                 let origin = sighting.origin(changes.origin)
                 try context.console.say(
-                    CommandAnswer(changes.json(present, origin: origin)) { [present] _ in
+                    CommandAnswer(changes.shape(present, origin: origin)) { [present] _ in
                         changes.lines(present, origin: origin)
                     })
             }
@@ -57,9 +57,7 @@ extension Presence {
         return state.rawValue + since
     }
 
-    var json: JSON {
-        .object(["state": .text(state.rawValue), "lastSeen": .moment(lastSeen?.date)])
-    }
+    var shape: Shape { ["state": state, "lastSeen": lastSeen?.date] }
 }
 
 extension NetworkChanges {
@@ -81,19 +79,17 @@ extension NetworkChanges {
     }
 
     /// `{"collection", "origin", "added", "removed", "updated": [{"contact", "keys", "presence"}…]}`
-    func json(_ present: [AccountID: Presence], origin: String) -> JSON {
-        .object([
-            "collection": .text(RecordCollection.contacts.rawValue), "origin": .text(origin),
-            "added": .list(added) { $0.json() },
-            "removed": .list(removed) { $0.json() },
-            "updated": .list(updated) { update in
-                .object([
-                    "contact": update.contact.json(),
-                    "presence": present[update.contact.id]?.json ?? .null,
-                    "keys": .list(update.keys.map(\.rawValue).sorted(), JSON.text),
-                ])
-            },
-        ])
+    func shape(_ present: [AccountID: Presence], origin: String) -> Shape {
+        let updates = updated.map { update in
+            [
+                "contact": update.contact.shape(), "presence": present[update.contact.id]?.shape,
+                "keys": update.keys.map(\.rawValue).sorted(),
+            ] as Shape
+        }
+        return [
+            "collection": RecordCollection.contacts, "origin": origin, "added": added.map { $0.shape() },
+            "removed": removed.map { $0.shape() }, "updated": updates,
+        ]
     }
 }
 

@@ -16,7 +16,7 @@ struct AccountsCommand: ClientCommand {
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {
         let stores = try await context.client.accounts.all()
-        return CommandAnswer(.object(["accounts": .list(stores, \.json)])) { colour in
+        return CommandAnswer(["accounts": stores.map(\.shape)]) { colour in
             var table = Table(header: ["#", "", "Name", "Id", "Server", "Lists", "Unsent", "Rejected", "State"])
             for (index, store) in stores.enumerated() {
                 table.add([

@@ -54,8 +54,7 @@ extension SessionCommand {
                 case .move: "The account is deleted. Its lists are now in the store without an account."
                 case .drop: "The account is deleted, and its data on this device."
                 }
-            return CommandAnswer(
-                .object(["deleted": .text(account.description), "choice": .text(done.rawValue)]), sentence)
+            return CommandAnswer(["deleted": account, "choice": done.rawValue], sentence)
         }
     }
 }

@@ -39,7 +39,7 @@ struct DropDataCommand: ClientCommand {
         try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
         try await context.wholeDevice().lists.dropAllData(of: target)
         // The question has said what is lost.
-        return CommandAnswer(.object(["dropped": .text(scope)]), "Forgot \(words) on this device.\(yes ? loss : "")")
+        return CommandAnswer(["dropped": scope], "Forgot \(words) on this device.\(yes ? loss : "")")
     }
 
     /// The store that is meant; nil for all.

@@ -46,11 +46,7 @@ struct MoveListsCommand: EditCommand {
         let pairs = moved.sorted { $0.key < $1.key }
         let others = moved.isEmpty && all.isEmpty ? try await elsewhere(context, besides: [source, target]) : ""
         return CommandAnswer(
-            .object([
-                "moved": .list(pairs) { before, after in
-                    .object(["from": .text(before.description), "to": .text(after.description)])
-                }, "staying": .list(staying) { $0.json() },
-            ]),
+            ["moved": pairs.map { ["from": $0.key, "to": $0.value] }, "staying": staying.map { $0.shape() }],
             "Moved \(moved.count.things("list")) from \(source) to \(target)." + others)
     }
 

@@ -90,15 +90,15 @@ struct SessionCommand: AsyncParsableCommand {
                 try? await within(CommandContext.patience) { try await context.client.syncNow() }
             }
             let account = try await context.client.session.account()
-            let json = JSON.object([
-                "account": .text(orNull: account?.description), "movable": .list(movable) { $0.json() },
-                "hidden": .list(hiding.stores, \.json), "choice": .text(orNull: done?.rawValue),
-            ])
+            let shape: Shape = [
+                "account": account, "movable": movable.map { $0.shape() }, "hidden": hiding.stores.map(\.shape),
+                "choice": done?.rawValue,
+            ]
             let scope = account.map(AccountScope.account) ?? .userless
             let isSaid = movable.isEmpty || hiding.stores.contains { $0.scope == .userless }
             let hint =
                 isSaid ? "" : " \(movable.count.things("list")) made without a session can be moved in: kith move-lists"
-            return CommandAnswer(json, "This device now shows \(scope).\(hint)")
+            return CommandAnswer(shape, "This device now shows \(scope).\(hint)")
         }
 
         /// The store of this device that `text` names; nil if it is a token.
@@ -147,15 +147,11 @@ extension CommandContext {
         let state = try await client.session.state()
         let sentence = try await sentence(on: state)
         let account = try await client.session.account()
-        var keys: [String: JSON] = [
-            "state": .text(state.rawValue), "account": .text(orNull: account?.description),
-            "server": .text(orNull: place.server?.absoluteString), "token": .text(orNull: token),
+        var shape: Shape = [
+            "state": state.rawValue, "account": account, "server": place.server?.absoluteString, "token": token,
         ]
-        if let hiding {
-            keys["hidden"] = .list(hiding.stores, \.json)
-            keys["choice"] = .text(orNull: choice?.rawValue)
-        }
-        return CommandAnswer(.object(keys)) { _ in
+        if let hiding { shape = shape + ["hidden": hiding.stores.map(\.shape), "choice": choice?.rawValue] }
+        return CommandAnswer(shape) { _ in
             var lines = [sentence]
             if let account { lines.append("Account \(account)") }
             if let token { lines.append(token) }

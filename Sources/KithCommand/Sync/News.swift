@@ -12,20 +12,20 @@ package struct News: Sendable {
         /// What it is, in a few words: `Milk ×2`, `Groceries (shared)`, `Ada: asks you`.
         package let words: String
         /// Everything about it that people see: news that changes none of it is none to them. nil if all is.
-        fileprivate let shown: [String?]?
-        fileprivate let id: RecordID<Never>
+        let shown: [String?]?
+        let id: RecordID<Never>
         /// Of somebody in a list, whether that is the one who watches.
-        fileprivate var isMe = false
+        var isMe = false
         /// Of somebody in a list, what they may do there.
-        fileprivate var role: Role?
-        package let json: JSON
+        var role: Role?
+        fileprivate let shape: Shape
 
         package init(_ list: SharedList) {
             listID = list.id
             id = list.id.retyped()
             words = list.access == .private ? list.name : "\(list.name) (\(list.access.rawValue))"
             shown = [words]
-            json = list.json()
+            shape = list.shape()
         }
 
         /// An item; `names` has what people are called.
@@ -34,7 +34,7 @@ package struct News: Sendable {
             id = item.id.retyped()
             words = "[\(item.isTicked ? "x" : " ")] \(item.title)" + (item.count == 1 ? "" : " ×\(item.count)")
             shown = [words, item.category, item.comment, item.offer, item.position.text]
-            json = item.json(names: names)
+            shape = item.shape(names: names)
         }
 
         /// Somebody in a list.
@@ -45,16 +45,16 @@ package struct News: Sendable {
             shown = [words, member.role.rawValue]
             isMe = member.id == people.me
             role = member.role
-            json = member.json(me: people.me, people.names)
+            shape = member.shape(me: people.me, people.names)
         }
 
         /// Somebody of the address book who is on the service, or no longer.
-        init(_ match: Discovery.Match, _ words: String, json: JSON) {
+        init(_ match: Discovery.Match, _ words: String, _ shape: Shape) {
             listID = nil
             id = match.account.retyped()
             self.words = words
             shown = nil
-            self.json = json
+            self.shape = shape
         }
 
         /// A person; what there is to say of one is not always the same.
@@ -64,7 +64,7 @@ package struct News: Sendable {
             self.words = words
             // What of a person has changed is known: each of it is news.
             shown = nil
-            json = person.json()
+            shape = person.shape()
         }
     }
 
@@ -94,76 +94,11 @@ package struct News: Sendable {
 
     package var isEmpty: Bool { added.isEmpty && removed.isEmpty && modified.isEmpty }
 
-    package var json: JSON {
-        .object([
-            "collection": .text(collection.rawValue), "origin": .text(origin), "added": .list(added, \.json),
-            "removed": .list(removed, \.json), "modified": .list(modified, \.json),
-        ])
-    }
-}
-
-/// Turns news into lines for people. It remembers what it said of each list, to
-/// name the list of an item, and not to say again what has not changed: a list
-/// counts as modified with each of its items.
-package struct NewsTeller: Sendable {
-    private var lists: [ListID: String] = [:]
-    private var told: [RecordID<Never>: [String?]] = [:]
-    /// What was said of people, by their lists.
-    private var people: [ListID: [RecordID<Never>: [String?]]] = [:]
-    /// Lists that have just come: of their people it is not said that they join.
-    private var appeared: Set<ListID> = []
-
-    package init() {}
-
-    package mutating func lines(_ news: News) -> [String] {
-        let from = News.words(ofOrigin: news.origin)
-        if news.collection == .lists { appeared = Set(news.added.compactMap(\.listID)) }
-        // Who was found before is no news.
-        if news.collection == News.matches && news.origin == ChangeOrigin.state.rawValue { return [] }
-        if news.collection == .members { return memberLines(news).map { $0.printable + from } }
-        return (lines("+", news.added, news) + lines("~", news.modified, news) + lines("-", news.removed, news))
-            .map { $0.printable + from }
-    }
-
-    /// Who joins a list, goes, or has another role or name. The people that are there already are not told.
-    private mutating func memberLines(_ news: News) -> [String] {
-        var lines: [String] = []
-        func add(_ mark: String, _ subject: News.Subject, _ words: String) {
-            lines.append("\(mark) \(words)" + (subject.listID.flatMap { self.lists[$0] }.map { "  in \($0)" } ?? ""))
-        }
-        for subject in news.added + news.modified {
-            guard let list = subject.listID, let shown = subject.shown else { continue }
-            let before = people[list, default: [:]].updateValue(shown, forKey: subject.id)
-            let role = subject.role?.rawValue ?? ""
-            if news.origin == ChangeOrigin.state.rawValue || before == shown { continue }
-            if before == nil {
-                if !subject.isMe && !appeared.contains(list) { add("+", subject, "\(subject.words) joined as \(role)") }
-            } else {
-                add("~", subject, subject.isMe ? "you are \(role) now" : "\(subject.words) is \(role) now")
-            }
-        }
-        for subject in news.removed {
-            guard let list = subject.listID else { continue }
-            people[list]?[subject.id] = nil
-            if !subject.isMe { add("-", subject, "\(subject.words) is no longer there") }
-        }
-        appeared.subtract((news.added + news.modified).compactMap(\.listID))
-        return lines
-    }
-
-    private mutating func lines(_ mark: String, _ subjects: [News.Subject], _ news: News) -> [String] {
-        subjects.compactMap { subject in
-            if let shown = subject.shown {
-                let isKnown = told.updateValue(shown, forKey: subject.id) == shown
-                if mark == "~" && isKnown { return nil }
-            }
-            guard let list = subject.listID else { return "\(mark) \(subject.words)" }
-            guard news.collection == .lists else {
-                return "\(mark) \(subject.words)" + (lists[list].map { "  in \($0)" } ?? "")
-            }
-            lists[list] = subject.words
-            return "\(mark) list \(subject.words)"
-        }
+    package var shape: Shape {
+        [
+            "collection": collection, "origin": origin, "added": added.map(\.shape), "removed": removed.map(\.shape),
+            "modified": modified.map(\.shape),
+        ]
     }
 }
 
@@ -174,7 +109,7 @@ extension Sighting {
 
 extension News {
     /// Those of the address book who are on the service: no synced records, but told like them.
-    fileprivate static let matches = RecordCollection(rawValue: "match")
+    static let matches = RecordCollection(rawValue: "match")
 
     /// The origin of what another process did in the same folder.
     package static let elsewhere = "elsewhere"
@@ -188,14 +123,16 @@ extension News {
 
     /// The news of a change; nil if there is nothing to tell. `named` says what its origin is called.
     init?(_ announcement: Announcement, _ people: NewsPeople, _ named: (ChangeOrigin) -> String) {
-        switch announcement {
-        case .lists(let changed): self.init(changed, origin: named(changed.origin))
-        case .items(let changed): self.init(changed, people.names, origin: named(changed.origin))
-        case .members(let changed): self.init(changed, people, origin: named(changed.origin))
-        case .contacts(let differences):
-            let changes = differences.changes(in: .everyone)
+        if let changed = announcement.lists {
+            self.init(changed, origin: named(changed.origin))
+        } else if let changed = announcement.items {
+            self.init(changed, people.names, origin: named(changed.origin))
+        } else if let changed = announcement.members {
+            self.init(changed, people, origin: named(changed.origin))
+        } else if let changes = announcement.contacts?.changes(in: .everyone) {
             self.init(changes, origin: named(changes.origin))
-        case .populated: return nil
+        } else {
+            return nil
         }
     }
 
@@ -228,11 +165,12 @@ extension News {
             var told: Set<AccountID> = me.map { [$0] } ?? []
             return matches.filter { told.insert($0.account).inserted }.map { match in
                 let contact = contacts.first { $0.identities.contains(match.identity) }
-                let json = JSON.object([
-                    "identity": .text(match.identity.text), "account": .text(match.account.description),
-                    "contact": .text(orNull: contact?.id.rawValue), "name": .text(orNull: contact?.displayName),
-                ])
-                return Subject(match, "\(contact?.displayName ?? match.identity.shown) \(words)", json: json)
+                return Subject(
+                    match, "\(contact?.displayName ?? match.identity.shown) \(words)",
+                    [
+                        "identity": match.identity.text, "account": match.account, "contact": contact?.id,
+                        "name": contact?.displayName,
+                    ])
             }
         }
         // Somebody can be there by another number or email.

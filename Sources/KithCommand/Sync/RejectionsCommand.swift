@@ -17,7 +17,7 @@ struct RejectionsCommand: AsyncParsableCommand {
             let names = Dictionary(
                 uniqueKeysWithValues: try await context.client.network.contacts(in: .everyone)
                     .map { ($0.id, $0.called) })
-            return CommandAnswer(.object(["rejections": .list(rejections, \.json)])) { colour in
+            return CommandAnswer(["rejections": rejections.map(\.shape)]) { colour in
                 if rejections.isEmpty { return ["Nothing was refused."] }
                 let ids = ShortIDs(rejections.map(\.id))
                 var table = Table(header: ["#", "When", "What", "Why", "Lost", "There now", "Id"])
@@ -54,21 +54,18 @@ struct RejectionsCommand: AsyncParsableCommand {
                 for rejection in dismissed { try await context.client.dismiss(rejection.id) }
             }
             return CommandAnswer(
-                .object(["dismissed": .list(dismissed, \.json)]), "Dismissed \(dismissed.count.things("rejection")).")
+                ["dismissed": dismissed.map(\.shape)], "Dismissed \(dismissed.count.things("rejection")).")
         }
     }
 }
 
 extension Rejection {
-    fileprivate var json: JSON {
-        .object([
-            "id": .text(id.description), "code": .text(code.rawValue), "sentence": .text(sentence),
-            "collection": .text(collection.rawValue), "record": .text(record.description),
-            "list": .text(orNull: listID?.description), "account": .text(orNull: accountID?.description),
-            "listName": .text(orNull: listName), "title": .text(orNull: title),
-            "values": .object(values), "current": current.map(JSON.object) ?? .null, "deletion": .flag(isDeletion),
-            "date": .moment(date),
-        ])
+    fileprivate var shape: Shape {
+        [
+            "id": id, "code": code, "sentence": sentence, "collection": collection, "record": record, "list": listID,
+            "account": accountID, "listName": listName, "title": title, "values": values, "current": current,
+            "deletion": isDeletion, "date": date,
+        ]
     }
 
     /// What kind of edit it was, of what in which list; of a person, what was wanted and of which person.
@@ -105,7 +102,7 @@ extension Rejection {
     private static func line(_ values: Fields) -> String {
         values.filter { !["position", "wish", "isBlocked", "mutedFrom", "mutedUntil"].contains($0.key) }
             .sorted { $0.key < $1.key }
-            .map { "\($0.key): \($0.value == .null ? "nothing" : $0.value.text ?? $0.value.line)" }
+            .map { "\($0.key): \($0.value == .null ? "nothing" : $0.value.text ?? CanonicalForm.text($0.value))" }
             .joined(separator: ", ")
     }
 }

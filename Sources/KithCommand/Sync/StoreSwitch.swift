@@ -4,7 +4,7 @@ import KithModel
 /// Another store became the current one while somebody watches: which one, and what is no longer shown.
 struct StoreSwitch: Sendable {
     /// The store that is shown now.
-    private let shown: StoredAccount?
+    let shown: StoredAccount?
     /// The store that was shown before, if it is no longer on this device.
     private let dropped: AccountScope?
     private let hiding: Hiding
@@ -26,10 +26,7 @@ struct StoreSwitch: Sendable {
 
     /// `{"shown": account, "hidden": [account…], "origin"}`, and the same in sentences.
     var answer: CommandAnswer {
-        let json = JSON.object([
-            "shown": shown?.json ?? .null, "hidden": .list(hiding.stores, \.json), "origin": .text(origin),
-        ])
-        return CommandAnswer(json) { _ in
+        return CommandAnswer(["shown": shown?.shape, "hidden": hiding.stores.map(\.shape), "origin": origin]) { _ in
             var lines: [String] = []
             if let shown {
                 lines.append("Now shown: \(shown.called), with \(shown.contents)." + News.words(ofOrigin: origin))

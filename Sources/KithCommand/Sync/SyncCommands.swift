@@ -28,49 +28,8 @@ struct SyncCommand: ClientCommand {
         let status = try await context.client.status()
         if done == nil { for advice in status.elsewhere { context.console.note(advice.printable) } }
         return CommandAnswer(
-            .object(["status": status.json]),
+            ["status": status.shape],
             "In step with \(context.serverName)." + (status.waiting > 0 ? " \(status.waitingSentence)" : ""))
-    }
-}
-
-/// `kith status`: how this device stands with the server.
-struct StatusCommand: ClientCommand {
-    static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how this device stands with the server.")
-    @OptionGroup var options: GlobalOptions
-
-    func answer(_ context: CommandContext) async throws -> CommandAnswer {
-        let status = try await context.client.status()
-        let place = context.place
-        let session = try await context.sentence(on: status.session)
-        let json = JSON.object([
-            "status": status.json, "server": .text(orNull: place.server?.absoluteString),
-            "data": .text(place.folder.path(percentEncoded: false)), "damaged": .list(place.damaged, JSON.text),
-            "otherAccounts": .list(status.otherStores, \.json),
-        ])
-        return CommandAnswer(json) { colour in
-            var table = Table()
-            table.add(["Server", Table.Cell(place.server?.absoluteString ?? "none (--server or KITH_SERVER)")])
-            table.add(["Data", Table.Cell(place.folder.path(percentEncoded: false))])
-            table.add(["Session", Table.Cell(session)])
-            for advice in status.elsewhere { table.add(["Elsewhere", Table.Cell(advice, .warning)]) }
-            if status.account != nil || status.waiting > 0 {
-                table.add(["Waiting", Table.Cell(status.waitingSentence, status.waiting > 0 ? .warning : .plain)])
-            }
-            table.add(["Last round", Table.Cell(status.lastRound?.day ?? "never")])
-            if let error = status.lastError {
-                table.add(["Last error", Table.Cell(error.sentence, .warning)])
-                if status.session.isForServer {
-                    table.add(["Next try", Table.Cell(status.retryAt?.second ?? "with the next command")])
-                }
-            }
-            if status.rejections > 0 {
-                let refused = "\(status.rejections.things("edit")); see: kith rejections"
-                table.add(["Refused", Table.Cell(refused, .warning)])
-            }
-            for path in place.damaged { table.add(["Damaged, kept", Table.Cell(path, .warning)]) }
-            return table.lines(colour: colour)
-        }
     }
 }
 
@@ -101,22 +60,19 @@ extension SyncStatus {
         return (0...RetrySchedule.longestPause / .seconds(1)).contains(retryAt.timeIntervalSinceNow) ? retryAt : nil
     }
 
-    var json: JSON {
-        .object([
-            "session": .text(session.rawValue), "account": .text(orNull: account?.description),
-            "waiting": .count(waiting), "oldestWaiting": .moment(oldestWaiting), "lastRound": .moment(lastRound),
-            "lastError": lastError.map {
-                .object(["code": .text($0.code.rawValue), "sentence": .text($0.sentence)])
-            } ?? .null,
-            "retryAt": .moment(retryAt), "rejections": .count(rejections), "syncing": .flag(isSyncing),
-            "hasSynced": .flag(hasSynced),
-        ])
+    var shape: Shape {
+        [
+            "session": session.rawValue, "account": account, "waiting": waiting, "oldestWaiting": oldestWaiting,
+            "lastRound": lastRound,
+            "lastError": lastError.map { ["code": $0.code.rawValue, "sentence": $0.sentence] },
+            "retryAt": retryAt, "rejections": rejections, "syncing": isSyncing, "hasSynced": hasSynced,
+        ]
     }
 }
 
 extension SessionState {
     /// Whether the server is asked again before somebody opens another session.
-    fileprivate var isForServer: Bool {
+    var isForServer: Bool {
         switch self {
         case .initial, .anonymous, .identified, .serverError: true
         case .loggedOut, .invalidToken, .inactive: false

@@ -31,19 +31,20 @@ struct WatchCommand: AsyncParsableCommand {
                     try context.console.say(change.answer)
                 }
                 return
-            case .change(let announcement):
-                if announcement.isAboutPeople { people = try await context.newsPeople() }
-                news = News(announcement, people, sighting.origin)
-            case .matches(let changed):
+            case .change(let announcement) where announcement.matches != nil:
+                guard let changed = announcement.matches else { return }
                 let contacts = changed.origin == .state ? [] : try await context.loadContacts()
                 news = News(
                     added: changed.added + changed.modified, removed: changed.removed,
                     origin: sighting.origin(changed.origin), contacts, me: people.me)
+            case .change(let announcement):
+                if announcement.isAboutPeople { people = try await context.newsPeople() }
+                news = News(announcement, people, sighting.origin)
             }
             guard let piece = news?.about(watched?.id), !piece.isEmpty else { return }
             let lines = memory.lines(piece)
             if context.console.isJSON || !lines.isEmpty {
-                try context.console.say(CommandAnswer(piece.json) { _ in lines })
+                try context.console.say(CommandAnswer(piece.shape) { _ in lines })
             }
         }
     }
@@ -51,10 +52,5 @@ struct WatchCommand: AsyncParsableCommand {
 
 extension Announcement {
     /// Whether people may be called otherwise after it.
-    fileprivate var isAboutPeople: Bool {
-        switch self {
-        case .members, .contacts: true
-        default: false
-        }
-    }
+    fileprivate var isAboutPeople: Bool { members != nil || contacts != nil }
 }

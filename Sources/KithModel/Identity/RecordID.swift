@@ -62,11 +62,3 @@ public typealias FeedID = RecordID<Feed>
 /// The identity of a server. It is created once and stored in the server's database, so that a moved or restored server
 /// is recognized.
 public typealias ServerID = RecordID<SyncServer>
-/// The identity of a link.
-public typealias LinkID = RecordID<ListLink>
-/// The identity of a list.
-public typealias ListID = RecordID<SharedList>
-/// The identity of an item.
-public typealias ItemID = RecordID<ListItem>
-/// The identity of a mutation.
-public typealias MutationID = RecordID<Mutation>

@@ -36,24 +36,28 @@ package enum Merge {
         case rejected(RejectionCode)
     }
 
-    /// The effect of `mutation` on `record`, which is nil if there is none.
-    package static func outcome(of mutation: Mutation, on record: RecordState?, at arrival: Arrival) -> Outcome {
+    /// The effect of `mutation` on `record`, which is nil if there is none. `schema` is that of the collection; nil if
+    /// this version does not know it.
+    package static func outcome(
+        of mutation: Mutation, on record: RecordState?, at arrival: Arrival, by schema: Schema?
+    ) -> Outcome {
         switch (mutation.change, record) {
         case (.delete, nil):
             return .superseded
         case (.delete, let record?):
             return record.isDeleted ? .superseded : .applied(.tombstone(at: arrival))
         case (.edit(let set, _), nil):
-            return created(by: mutation, set: set, at: arrival)
+            return created(by: mutation, set: set, at: arrival, schema)
         case (.edit, let record?) where record.isDeleted:
             return .rejected(.deleted)
         case (.edit(let set, let add), let record?):
-            return edited(record, by: mutation, set: set, add: add, at: arrival)
+            return edited(record, by: mutation, set: set, add: add, at: arrival, schema)
         }
     }
 
-    private static func created(by mutation: Mutation, set: Fields, at arrival: Arrival) -> Outcome {
-        let schema = Schema[mutation.collection]
+    private static func created(
+        by mutation: Mutation, set: Fields, at arrival: Arrival, _ schema: Schema?
+    ) -> Outcome {
         guard schema?.missing(in: set) == nil, mutation.seen == 0 else {
             // The mutation edits a record that was never created, or whose tombstone is gone. A device that has seen
             // the record did not intend to create one.
@@ -73,7 +77,8 @@ package enum Merge {
     }
 
     private static func edited(
-        _ record: RecordState, by mutation: Mutation, set: Fields, add: [String: Int64], at arrival: Arrival
+        _ record: RecordState, by mutation: Mutation, set: Fields, add: [String: Int64], at arrival: Arrival,
+        _ schema: Schema?
     ) -> Outcome {
         var winning: Fields = [:]
         var stamps = record.stamps
@@ -88,7 +93,7 @@ package enum Merge {
         let change = Mutation.Change.edit(set: winning, add: add)
         return .applied(
             RecordState(
-                fields: change.applied(to: record.fields, of: Schema[mutation.collection]) ?? [:], stamps: stamps,
+                fields: change.applied(to: record.fields, of: schema) ?? [:], stamps: stamps,
                 sequence: arrival.sequence, modified: arrival.time))
     }
 

@@ -165,3 +165,6 @@ extension Mutation: Codable {
         }
     }
 }
+
+/// The identity of a mutation.
+public typealias MutationID = RecordID<Mutation>

@@ -1,33 +1,23 @@
 /// The field rules, which are checked before an edit is written and before it is merged.
 package enum Rules {
-    /// A broken rule: its code, the field and a description.
-    package struct Fault: Hashable, Sendable {
-        /// The code, for programs.
-        package let code: RejectionCode
-        /// The field at fault; nil if it is the whole record.
-        package let field: String?
-        /// The description, for people.
-        package let sentence: String
-    }
-
     /// The rule that forbids `change` to a record of `schema` by someone with these rights; nil if it is allowed.
     ///
     /// Fields that this version does not know are allowed within ``Limits/unknownFields``, because a newer version may
     /// know them (law 12). Whoever may write any field of the record may write those.
     package static func fault(
         in change: Mutation.Change, to schema: Schema, creating: Bool, by rights: Rights
-    ) -> Fault? {
+    ) -> BrokenRule? {
         switch change {
         case .delete:
-            return rights.include(schema.remover) ? nil : Fault(.forbidden, nil, "You may not remove this.")
+            return rights.include(schema.remover) ? nil : BrokenRule(.forbidden, "You may not remove this.")
         case .edit(let set, let add):
             if creating && !rights.include(schema.creator) {
-                return Fault(.forbidden, nil, "You may not add to this.")
+                return BrokenRule(.forbidden, "You may not add to this.")
             }
-            if set.isEmpty && add.isEmpty { return Fault(.invalid, nil, "The edit changes nothing.") }
+            if set.isEmpty && add.isEmpty { return BrokenRule(.invalid, "The edit changes nothing.") }
             if creating, let missing = schema.missing(in: set) {
-                return Fault(
-                    .invalid, missing.name,
+                return BrokenRule(
+                    .invalid, field: missing.name,
                     "“\(missing.name)” is missing: there is no such record yet, and a new one needs it.")
             }
             for (name, value) in set.sorted(by: { $0.key < $1.key }) {
@@ -35,16 +25,16 @@ package enum Rules {
             }
             for (name, amount) in add.sorted(by: { $0.key < $1.key }) {
                 guard let field = schema[name], case .sum = field.kind else {
-                    return Fault(.invalid, name, "“\(name)” is not a number that can be added to.")
+                    return BrokenRule(.invalid, field: name, "“\(name)” is not a number that can be added to.")
                 }
-                if !rights.include(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
+                if !rights.include(field.writer) { return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.") }
                 if !(-Limits.sum...Limits.sum).contains(amount) {
-                    return Fault(.invalid, name, "“\(name)” grows by too much.")
+                    return BrokenRule(.invalid, field: name, "“\(name)” grows by too much.")
                 }
             }
             let unknown = set.keys.filter { schema[$0] == nil }
             if unknown.count > Limits.unknownFields {
-                return Fault(.invalid, unknown.min(), "There are more than \(Limits.unknownFields) unknown fields.")
+                return BrokenRule(.invalid, field: unknown.min(), "There are more than \(Limits.unknownFields) unknown fields.")
             }
             return nil
         }
@@ -52,27 +42,21 @@ package enum Rules {
 
     private static func fault(
         in value: FieldValue, of name: String, _ schema: Schema, _ rights: Rights
-    ) -> Fault? {
+    ) -> BrokenRule? {
         guard let field = schema[name] else {
             if !schema.fields.contains(where: { rights.include($0.writer) }) {
-                return Fault(.forbidden, String(name.prefix(40)), "You may not change this.")
+                return BrokenRule(.forbidden, field: String(name.prefix(40)), "You may not change this.")
             }
             guard (1...Limits.fieldName).contains(name.utf8.count), name.utf8.allSatisfy({ 0x21...0x7E ~= $0 }) else {
-                return Fault(
-                    .invalid, String(name.prefix(40)),
+                return BrokenRule(
+                    .invalid, field: String(name.prefix(40)),
                     "A field's name has 1 to \(Limits.fieldName) ASCII characters, without spaces.")
             }
             let isSmall =
                 value.depth <= Limits.nesting && CanonicalForm.text(value).utf8.count <= Limits.unknownField
-            return isSmall ? nil : Fault(.invalid, name, "“\(name)” is unknown here, and too large to carry.")
+            return isSmall ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
         }
-        if !rights.include(field.writer) { return Fault(.forbidden, name, "You may not change “\(name)”.") }
-        return field.fault(in: value).map { Fault(.invalid, name, $0) }
-    }
-}
-
-extension Rules.Fault {
-    fileprivate init(_ code: RejectionCode, _ field: String?, _ sentence: String) {
-        self.init(code: code, field: field, sentence: sentence)
+        if !rights.include(field.writer) { return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.") }
+        return field.fault(in: value).map { BrokenRule(.invalid, field: name, $0) }
     }
 }

@@ -57,61 +57,6 @@ package enum DeviceStanding: String, Hashable, Sendable, Codable {
     case forgotten
 }
 
-/// The outcome of one mutation.
-package struct MutationOutcome: Hashable, Sendable, Codable {
-    /// The possible results of a mutation.
-    package enum Result: String, Hashable, Sendable, Codable {
-        /// Applied. Only reported in answers to copies, where no outcome means "not applied".
-        case applied
-        /// A later edit of the same fields had won.
-        case superseded
-        /// Refused, for the reason in `code`; nothing of it or its group was applied.
-        case rejected
-    }
-
-    /// The mutation's number.
-    package var number: Int64
-    /// The result.
-    package var result: Result
-    /// The reason for a rejection.
-    package var code: RejectionCode?
-    /// The reason as a sentence for people.
-    package var detail: String?
-
-    /// Creates an outcome with these properties.
-    package init(number: Int64, result: Result, code: RejectionCode? = nil, detail: String? = nil) {
-        self.number = number
-        self.result = result
-        self.code = code
-        self.detail = detail
-    }
-}
-
-/// The current state of one record, in the form for messages.
-package struct RecordChange: Hashable, Sendable, Codable {
-    /// The record's collection.
-    package var collection: RecordCollection
-    /// The record's identity.
-    package var id: RecordID<Never>
-    /// The record's sequence; 0 if there is no such record.
-    package var sequence: Int64
-    /// The time of the record's last change, in the server's time.
-    package var modified: Timestamp
-    /// The fields; nil if the record is deleted or does not exist.
-    package var fields: Fields?
-
-    /// Creates a change with these properties.
-    package init(
-        collection: RecordCollection, id: RecordID<Never>, sequence: Int64, modified: Timestamp, fields: Fields?
-    ) {
-        self.collection = collection
-        self.id = id
-        self.sequence = sequence
-        self.modified = modified
-        self.fields = fields
-    }
-}
-
 /// A record together with its feed.
 package struct FeedRecord: Hashable, Sendable, Codable {
     /// The feed that contains the record.
@@ -123,30 +68,5 @@ package struct FeedRecord: Hashable, Sendable, Codable {
     package init(feed: FeedID, change: RecordChange) {
         self.feed = feed
         self.change = change
-    }
-}
-
-/// The news of one feed: changes after the token, or a page of a snapshot.
-package struct FeedChanges: Hashable, Sendable, Codable {
-    /// The feed.
-    package var feed: FeedID
-    /// The changes after the token, oldest first.
-    package var changes: [RecordChange]
-    /// Live records ordered by id, while the feed is read from its beginning.
-    package var page: RecordPage?
-    /// Whether this reaches the feed's end. Only then is `digest` present.
-    package var isComplete: Bool
-    /// The digest of all live records of the feed.
-    package var digest: FeedDigest?
-
-    /// Creates the news of `feed`.
-    package init(
-        feed: FeedID, changes: [RecordChange], page: RecordPage? = nil, isComplete: Bool, digest: FeedDigest? = nil
-    ) {
-        self.feed = feed
-        self.changes = changes
-        self.page = page
-        self.isComplete = isComplete
-        self.digest = digest
     }
 }

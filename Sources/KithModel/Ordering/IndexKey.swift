@@ -8,7 +8,7 @@
 /// Repeated inserts at one place, each after or each before the last, count up or down in one number. So n inserts need
 /// O(log n) bytes: 10,000 stay within 8 bytes, and 10,000 at random places within 32. Inserting always between the last
 /// two costs two bytes for every second insert; at ``Limits/indexKey`` that part of the list gets new keys (see
-/// ``Arrangement``).
+/// `Arrangement`).
 public struct IndexKey: Hashable, Sendable {
     /// The key in its encoded form.
     public let text: String

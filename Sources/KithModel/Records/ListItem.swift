@@ -71,3 +71,6 @@ extension ListItem {
         ]
     }
 }
+
+/// The identity of an item.
+public typealias ItemID = RecordID<ListItem>

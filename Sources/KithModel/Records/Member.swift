@@ -47,3 +47,11 @@ extension Member {
             Field("profileName", .text(0...201), writer: .server),
         ])
 }
+
+extension Member {
+    /// The reason why a person of this role cannot lose it or leave the list; nil if they can. A list always has an owner.
+    package static func fault(ofEnding role: Role?) -> BrokenRule? {
+        guard role == .owner else { return nil }
+        return BrokenRule(.ownerStays, "The owner cannot leave: hand the list over or remove it first.")
+    }
+}

@@ -197,3 +197,57 @@ extension NetworkContact {
         return fields
     }
 }
+
+// MARK: - Refusals
+
+// The device asks these before it writes an edit, the server before it merges one.
+extension NetworkContact {
+    /// The reason why somebody cannot be a contact of an account; nil if they can.
+    package static func fault(of peer: AccountID, for account: AccountID?) -> BrokenRule? {
+        peer == account ? BrokenRule(.yourself, "This is you: nobody is in their own network.") : nil
+    }
+
+    /// The reason why an account with so many records of its own cannot have another contact; nil if it can.
+    package static func fault(ofOneMoreThan ownRecords: some BinaryInteger) -> BrokenRule? {
+        guard ownRecords >= Limits.ownRecords else { return nil }
+        return BrokenRule(
+            .full, "An account holds \(Limits.ownRecords) contacts and lists. Remove some that you no longer need.")
+    }
+
+    /// The reason why a new wish about somebody is refused, as far as the owner's own record says; nil if it is allowed.
+    ///
+    /// - Parameters:
+    ///   - wish: The new wish.
+    ///   - relation: The relation before.
+    ///   - isAsked: Whether the other person has sent a request.
+    ///   - isBlocked: Whether the owner has blocked them.
+    ///   - notified: The time when they were last notified of a request, if this wish notifies them again.
+    ///   - name: What sentences call them; nil if the name is unknown.
+    ///   - now: The time.
+    /// - Returns: The fault: `forbidden`, `noRequest`, `alreadyConnected` or `tooSoon`.
+    package static func fault(
+        of wish: Wish, relation: Relation, isAsked: Bool, isBlocked: Bool, notified: Timestamp?,
+        called name: String? = nil, at now: Timestamp
+    ) -> BrokenRule? {
+        if wish == .connect && relation == .connected {
+            return BrokenRule(.alreadyConnected, "You are connected with \(name ?? "them") already.")
+        }
+        if wish.isForConnection && isBlocked {
+            return BrokenRule(.forbidden, "You have blocked \(name ?? "them"). Unblock them first.")
+        }
+        switch wish {
+        case .none, .decline: return nil
+        case .accept:
+            return isAsked
+                ? nil : BrokenRule(.noRequest, "There is no request to accept. It may have been cancelled.")
+        case .connect:
+            guard !isAsked, let earliest = notified.map({ $0 + Limits.resend }), now < earliest else { return nil }
+            let minutes = max(1, ((earliest - now).milliseconds + 59_999) / 60_000)
+            return BrokenRule(
+                .tooSoon,
+                "They were asked less than an hour ago. They can be asked again in \(minutes) "
+                    + "minute\(minutes == 1 ? "" : "s").",
+                notBefore: earliest)
+        }
+    }
+}

@@ -15,8 +15,8 @@ public struct RecordCollection: RawRepresentable, Hashable, Sendable, Codable, C
 
 /// The definition of one collection for both sides: its fields, their rules and the permissions.
 ///
-/// A new kind of synced record needs one schema, one table in the replica's migration, and one access rule on the
-/// server.
+/// A new kind of synced record needs one schema, its rules on the server, and its rules on the device. The device
+/// creates the table from the schema.
 package struct Schema: Sendable {
     /// The kind of feed that contains the records of a collection.
     package enum Home: Hashable, Sendable {
@@ -30,6 +30,8 @@ package struct Schema: Sendable {
     package let collection: RecordCollection
     /// The kind of feed that contains the records.
     package let home: Home
+    /// Whether a record has the id of its feed, which is created with it. A feed has one such record.
+    package let createsFeed: Bool
     /// The party that may create a record; `.server` if only the server may.
     package let creator: Field.Writer
     /// The party that may remove a record.
@@ -39,10 +41,12 @@ package struct Schema: Sendable {
     private let byName: [String: Field]
 
     package init(
-        _ collection: RecordCollection, in home: Home, creator: Field.Writer, remover: Field.Writer, fields: [Field]
+        _ collection: RecordCollection, in home: Home, createsFeed: Bool = false, creator: Field.Writer,
+        remover: Field.Writer, fields: [Field]
     ) {
         self.collection = collection
         self.home = home
+        self.createsFeed = createsFeed
         self.creator = creator
         self.remover = remover
         self.fields = fields
@@ -57,13 +61,8 @@ package struct Schema: Sendable {
         fields.first { $0.isRequired && set[$0.name] ?? .null == .null }
     }
 
-    /// Every collection that this version knows.
+    /// Kith's own collections.
     package static let all: [Schema] = [
         SharedList.schema, ListItem.schema, Member.schema, Membership.schema, Profile.schema, NetworkContact.schema,
     ]
-
-    private static let byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
-
-    /// The schema of `collection`, or nil if this version does not know it.
-    package static subscript(collection: RecordCollection) -> Schema? { byCollection[collection] }
 }

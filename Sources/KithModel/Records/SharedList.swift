@@ -52,7 +52,7 @@ extension RecordCollection {
 extension SharedList {
     /// A list's fields, with their writers.
     package static let schema = Schema(
-        .lists, in: .list, creator: .owner, remover: .owner,
+        .lists, in: .list, createsFeed: true, creator: .owner, remover: .owner,
         fields: [
             Field("name", .text(1...200), isRequired: true),
             Field("kind", .text(0...40), standard: "shopping"),
@@ -65,3 +65,6 @@ extension SharedList {
         ["name": .text(name), "kind": .text(kind), "theme": theme.map(FieldValue.text) ?? .null]
     }
 }
+
+/// The identity of a list.
+public typealias ListID = RecordID<SharedList>

@@ -22,7 +22,9 @@ public enum Visibility: String, CaseIterable, Comparable, Sendable, Codable {
 extension Profile {
     /// A part of a profile with its own visibility. Its raw value is the field's name.
     public enum Part: String, CaseIterable, Hashable, Sendable, Codable {
+        /// A part of the name, the work, the status or the picture.
         case given, family, nick, title, jobTitle, company, status, picture
+        /// A way to reach the person, or where they are at home.
         case phones, emails, addresses, sites, language, country, timeZone
         /// Whether the person is online. Visible to the network at most.
         case presence

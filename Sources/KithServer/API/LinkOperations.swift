@@ -5,46 +5,64 @@ import KithModel
 enum LinkOperations {
     static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, request) = (try call.path.list(), try await call.read(LinkRequest.self))
-        let link = try await call.links.create(request, for: list, by: session.account, at: call.now)
+        let link = try await call.changeLinks { try $0.create(request, for: list, by: session.account) }
         return try Answer(.created, json: call.api.origin.addressed(link))
     }
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try Answer(json: try await call.links.links(of: try call.path.list(), by: session.account, at: call.now))
+        let list = try call.path.list()
+        return try Answer(json: try await call.readLinks { try $0.links(of: list, by: session.account) })
     }
 
     static func revoke(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, link) = (try call.path.list(), try call.path.link())
-        _ = try await call.links.revoke(link, of: list, by: session.account, at: call.now)
+        _ = try await call.changeLinks { try $0.revoke(link, of: list, by: session.account) }
         return Answer(.noContent)
     }
 
     static func showRemoved(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try Answer(json: try await call.links.removed(of: try call.path.list(), by: session.account, at: call.now))
+        let list = try call.path.list()
+        return try Answer(json: try await call.readLinks { try $0.removed(of: list, by: session.account) })
     }
 
     static func letIn(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, person) = (try call.path.list(), try call.path.account())
-        try await call.links.letIn(person, to: list, by: session.account, at: call.now)
+        try await call.changeLinks { Committed(try $0.letIn(person, to: list, by: session.account)) }
         return Answer(.noContent)
     }
 
     static func accept(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        try Answer(json: try await call.links.accept(try call.path.token(), by: session.account, at: call.now))
+        let token = try call.path.token()
+        return try Answer(json: try await call.changeLinks { try $0.accept(token, by: session.account) })
     }
 
     static func preview(_ call: Call) async throws -> Answer {
-        try Answer(json: try await call.links.preview(try call.path.token(), at: call.now))
+        let token = try call.path.token()
+        return try Answer(json: try await call.readLinks { try $0.preview(token) })
     }
 
     static func showPublicList(_ call: Call) async throws -> Answer {
         let token = try call.path.token()
         return try await call.ration.run(WorkUnits.bytes(Limits.pageBytes)) {
-            try call.ration.largeAnswer(try await call.links.publicList(token, at: call.now), to: call.incoming)
+            try call.ration.largeAnswer(try await call.readLinks { try $0.publicList(token) }, to: call.incoming)
         }
     }
 }
 
 extension Call {
-    fileprivate var links: LinkService { LinkService(database: database, signals: api.signals) }
+    /// Runs `body` in a write transaction, then sends the signals of the commit.
+    fileprivate func changeLinks<Value: Sendable>(
+        _ body: @escaping @Sendable (LinkTransaction) throws -> Committed<Value>
+    ) async throws -> Value {
+        let (now, server) = (now, database.server)
+        return try await api.signals.commit(in: database) { try body(LinkTransaction($0, at: now, on: server)) }
+    }
+
+    /// Runs `body` on a snapshot.
+    fileprivate func readLinks<Value: Sendable>(
+        _ body: @escaping @Sendable (LinkTransaction) throws -> Value
+    ) async throws -> Value {
+        let (now, server) = (now, database.server)
+        return try await database.read { try body(LinkTransaction($0, at: now, on: server)) }
+    }
 }

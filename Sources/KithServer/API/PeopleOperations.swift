@@ -8,8 +8,9 @@ enum PeopleOperations {
     private static let searching = 100
 
     static func show(_ call: Call, _ session: SessionDescription) async throws -> Answer {
-        let people = PeopleService(database: call.database)
-        return try Answer(json: try await people.profile(of: try call.path.account(), to: session.account))
+        let account = try call.path.account()
+        return try Answer(
+            json: try await call.database.read { try ProfileViewing($0).profile(of: account, to: session.account) })
     }
 
     static func searchDirectory(_ call: Call, _ session: SessionDescription) async throws -> Answer {
@@ -18,7 +19,8 @@ enum PeopleOperations {
         }
         return try await call.ration.run(searching) {
             call.ration.charge(searching)
-            return try Answer(json: try await PeopleService(database: call.database).find(name, for: session.account))
+            return try Answer(
+                json: try await call.database.read { try ProfileViewing($0).find(name, for: session.account) })
         }
     }
 
@@ -72,6 +74,17 @@ extension Answer {
 }
 
 extension Incoming {
+    /// Reads the body, which must be a picture of a supported type, of at most ``Limits/largePicture`` bytes.
+    fileprivate func readPicture() async throws -> (bytes: Data, type: PictureType) {
+        guard let type = mediaType.flatMap(PictureType.init), [nil, "identity"].contains(headers[.contentEncoding])
+        else {
+            let types = PictureType.allCases.map(\.rawValue).joined(separator: ", ")
+            throw ServerError(
+                .unsupportedType, "Pictures of the types \(types) are taken, without a Content-Encoding.")
+        }
+        return (try await bytes(upTo: Limits.largePicture, else: .pictureTooLarge), type)
+    }
+
     /// The presence that the device requests when it opens a live stream.
     func presence() throws(ServerError) -> Presence.State {
         guard let word = try parameter("presence") else { return .online }

@@ -1,20 +1,7 @@
 package import Foundation
-package import KithModel
-package import OPRF
+import KithModel
+import OPRF
 import Synchronization
-
-/// A secret key of the oblivious function, with its name.
-package struct DiscoveryKey: Sendable {
-    /// The name of the key for devices and the database.
-    package let id: String
-    /// The secret.
-    package let secret: PRFKey
-
-    /// The output of an identity under this key; nil for an identity without an output, which nobody knows.
-    package func output(of identity: Identity) -> DiscoveryOutput? {
-        secret.output(of: identity.input).flatMap { DiscoveryOutput($0) }
-    }
-}
 
 /// The secret keys of the oblivious function. They are in a file beside the database, never in the database: a stolen
 /// database alone cannot be used to try numbers.

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// The room that the body of one request takes up until the request is answered.
+/// The memory that the body of one request uses until the request is answered.
 final class BodyRoom: Sendable {
     private let connections: Connections
     private let client: IPAddress
@@ -15,9 +15,9 @@ final class BodyRoom: Sendable {
         if bytes > 0 { connections.forget(bytes, of: client) }
     }
 
-    /// Takes so much room.
+    /// Takes `count` bytes.
     ///
-    /// - Throws: ``ServerError`` with the code `busy` if there is not so much.
+    /// - Throws: ``ServerError`` with the code `busy` if too few are left.
     func take(_ count: Int) throws(ServerError) {
         guard count > 0 else { return }
         guard connections.receive(count, of: client) else { throw ServerError.crowded }

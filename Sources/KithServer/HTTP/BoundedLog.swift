@@ -1,8 +1,8 @@
 import Logging
 
-/// Keeps each line of a log short: whatever is logged, a line has at most ``most`` bytes.
+/// Limits each line of a log to ``most`` bytes.
 struct BoundedLog: LogHandler {
-    /// Bytes of a line, including what a handler adds, such as the time.
+    /// The maximum bytes of a line, including the additions of a handler, such as the time.
     static let most = 2_048
     private static let message = 512
     private static let details = 1_280
@@ -30,7 +30,7 @@ struct BoundedLog: LogHandler {
         var event = event
         event.message = "\(Self.clip(event.message.description, to: Self.message))"
         var left = Self.details
-        // The short ones first, so that a long one takes no room from an id.
+        // Short values first, so that a long value cannot displace an id.
         let all = (event.metadata ?? [:]).map { ($0.key, $0.value.description) }
             .sorted { ($0.1.utf8.count, $0.0) < ($1.1.utf8.count, $1.0) }
         var kept: Logger.Metadata = [:]
@@ -44,7 +44,7 @@ struct BoundedLog: LogHandler {
         inner.log(event: event)
     }
 
-    /// The text in one line, cut where it is longer than so many bytes.
+    /// The text in one line of at most `bytes` bytes.
     static func clip(_ text: String, to bytes: Int) -> String {
         let line = text.contains(where: \.isNewline) ? String(text.map { $0.isNewline ? " " : $0 }) : text
         guard line.utf8.count > bytes else { return line }
@@ -53,7 +53,7 @@ struct BoundedLog: LogHandler {
 }
 
 extension Logger {
-    /// The logger, whose lines are short.
+    /// The logger, with limited lines.
     var bounded: Logger {
         var logger = self
         logger.handler = BoundedLog(handler)

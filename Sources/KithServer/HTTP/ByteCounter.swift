@@ -3,22 +3,23 @@ import HTTPTypes
 import KithModel
 import NIOCore
 
-/// Counts the bytes of one connection beside its socket, and carries out what its ``ConnectionWatch`` decides.
+/// Counts the bytes of one connection, and carries out the decisions of its ``ConnectionWatch``. It is the channel
+/// handler next to the socket.
 final class ByteCounter: ChannelDuplexHandler {
     typealias InboundIn = ByteBuffer
     typealias OutboundIn = IOData
     typealias OutboundOut = IOData
 
-    /// Large answers are handed to the socket in pieces, so that their progress can be measured.
+    /// Large answers are written to the socket in pieces of this size, so that their progress can be measured.
     private static let piece = 64 << 10
 
     private let connections: Connections
     private var watch: ConnectionWatch
     private var context: ChannelHandlerContext?
     private var timer: Scheduled<Void>?
-    /// Who reads the answers.
+    /// The client that reads the answers.
     private var client: IPAddress?
-    /// Those who want the connection closed once all is written.
+    /// The pending request to close the connection after the last write.
     private var closing: (mode: CloseMode, promise: EventLoopPromise<Void>)?
     /// The connection, while it is open.
     private(set) var connection: Connection?
@@ -47,7 +48,7 @@ final class ByteCounter: ChannelDuplexHandler {
         timer?.cancel()
         timer = nil
         connections.close(context.channel)
-        // Whoever still works for it keeps the connection, and gives its place back when done.
+        // Running requests still refer to the connection, and give back their places when they end.
         connection = nil
         closing?.promise.succeed()
         closing = nil
@@ -86,7 +87,7 @@ final class ByteCounter: ChannelDuplexHandler {
         if let reason = watch.reasonToClose(at: now) { close(reason) }
     }
 
-    /// Closes the connection whatever waits to be written.
+    /// Closes the connection, even if bytes wait to be written.
     private func close(_ reason: ClosingReason) {
         guard let context else { return }
         connections.closing(reason)
@@ -97,7 +98,7 @@ final class ByteCounter: ChannelDuplexHandler {
 
     func userInboundEventTriggered(context: ChannelHandlerContext, event: Any) {
         if event is ChannelShouldQuiesceEvent {
-            // A slow reader does not hold up the end for longer than others.
+            // A slow reader must not delay the shutdown.
             let grace = TimeAmount.nanoseconds(connections.shutdownGrace.nanoseconds)
             context.eventLoop.assumeIsolated().scheduleTask(in: grace) { [weak self] in self?.close(.shutdown) }
         }
@@ -154,7 +155,7 @@ final class ByteCounter: ChannelDuplexHandler {
         return promise
     }
 
-    /// Counts bytes out when they are written, or never will be.
+    /// Stops counting bytes when they are written, or when they can no longer be written.
     private func count(_ bytes: Int, _ client: IPAddress, _ promise: EventLoopPromise<Void>) {
         promise.futureResult.assumeIsolated().whenComplete { [self] _ in
             connections.written(bytes, for: client)
@@ -166,7 +167,7 @@ final class ByteCounter: ChannelDuplexHandler {
         }
     }
 
-    /// Closes the connection when all is written: a close in between would cut off an answer.
+    /// Closes the connection after the last write, so that no answer is cut off.
     func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
         guard mode != .input, watch.unwritten > 0 else { return context.close(mode: mode, promise: promise) }
         let promise = promise ?? context.eventLoop.makePromise()
@@ -190,4 +191,9 @@ extension Duration {
         let (seconds, attoseconds) = components
         return seconds * 1_000_000_000 + attoseconds / 1_000_000_000
     }
+}
+
+extension HTTPField.Name {
+    // The name is constant and valid.
+    static let xForwardedFor = HTTPField.Name("X-Forwarded-For")!
 }

@@ -1,17 +1,17 @@
-/// Why the server closes a connection.
+/// The reason why the server closes a connection.
 package enum ClosingReason: String, CaseIterable, Sendable {
-    /// Nothing came for long.
+    /// The connection was idle for too long.
     case idle
-    /// A request did not arrive in its time.
+    /// A request took too long to arrive.
     case slowRequest
-    /// After an early answer, more of the body came than is read.
+    /// Too much of a body followed after the request had been answered early.
     case longBody
-    /// An answer was read too slowly, or not at all.
+    /// The client read an answer too slowly, or not at all.
     case slowReader
-    /// More waits to be written than may wait.
+    /// Too many bytes wait to be written.
     case unwritten
-    /// The client's address, or the server, has no room for another connection.
+    /// The client's address or the server already has too many connections.
     case refused
-    /// The server stops, and the answer is not read in time.
+    /// The server stops, and the client did not read the answer in time.
     case shutdown
 }

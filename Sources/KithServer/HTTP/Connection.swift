@@ -1,10 +1,10 @@
 import Synchronization
 
-/// One open connection, as those who answer its requests see it.
+/// One open connection, for the code that answers its requests.
 final class Connection: Sendable {
-    /// Who opened it.
+    /// The address at the other end.
     let peer: IPAddress
-    /// The household that it is counted for; nil if it is a trusted proxy's.
+    /// The address that it counts for; nil for the connection of a trusted proxy.
     let counted: IPAddress?
     private let place = Mutex<Gate.Place?>(nil)
 
@@ -13,10 +13,10 @@ final class Connection: Sendable {
         self.counted = counted
     }
 
-    /// Keeps the place of the request that is being answered until its answer is written, or the connection is gone.
+    /// Holds the place of the current request until its answer is written or the connection is closed.
     func hold(_ new: Gate.Place) { place.withLock { $0 = new } }
 
-    /// Gives the place to whoever writes the end of the answer.
+    /// Hands over the place to the code that writes the end of the answer.
     func takePlace() -> Gate.Place? {
         place.withLock { place in
             defer { place = nil }

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Watches one connection, and closes it when its client is too slow, too silent, or reads too little.
+/// Watches one connection, and closes it if the client sends too slowly, is idle for too long, or reads too slowly.
 ///
-/// It stands where requests and answers have their parts. Where there are only bytes, beside the socket, stands its
-/// ``ByteCounter``. All of it happens on the connection's event loop.
+/// This handler sees the parts of requests and answers. Its ``ByteCounter`` next to the socket sees the bytes. Both
+/// run on the connection's event loop.
 final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     typealias InboundIn = HTTPRequestPart
     typealias OutboundIn = HTTPResponsePart
@@ -17,7 +17,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
     }
 
     func handlerAdded(context: ChannelHandlerContext) {
-        // It fails only where the pipeline is gone already.
+        // This fails only if the channel is already closed.
         try? context.pipeline.syncOperations.addHandler(bytes, position: .first)
     }
 
@@ -34,7 +34,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         bytes.answerEnded()
         guard let place = bytes.connection?.takePlace() else { return context.write(data, promise: promise) }
-        // What was written before it was written first.
+        // Writes finish in order, so the whole answer is written when its end is.
         let promise = promise ?? context.eventLoop.makePromise()
         promise.futureResult.whenComplete { _ in place.leave() }
         context.write(data, promise: promise)

@@ -1,26 +1,27 @@
-/// Decides when one connection is closed because of its client: too slow, too silent, or too much that it does not read.
+/// Decides when to close a connection because its client sends too slowly, is idle for too long, or reads too slowly.
 ///
-/// It reads no clock: the time is handed in. It counts what passes, and ``fault(at:)`` is asked now and then.
+/// It reads no clock; the caller passes the time. The caller reports what passes through the connection, and regularly
+/// asks for ``reasonToClose(at:)``.
 ///
 ///     reading   first byte ──────▶ head ──────▶ body ──────▶ end        within `requestTime`, also after an early answer
 ///     writing   queued ──▶ written ──▶ … ──▶ nothing left               at least `slowest` bytes a second in each window
 ///     neither   ─────────────────────────────────────────▶              at most `idle`
 package struct ConnectionWatch: Sendable {
-    /// What a client may do to a connection; see `Documentation/Protocol.md`, section "Limits".
+    /// The limits of a client; see `Documentation/Protocol.md`, section "Limits".
     package struct Limits: Sendable {
-        /// How long a connection may have nothing to do.
+        /// How long a connection may be idle.
         package var idle: Duration
         /// How long a request may take to arrive, from its first byte to its last.
         package var requestTime: Duration
-        /// How much longer it may take when it is not answered yet, so that the answer can say what went wrong.
+        /// The additional time for a request without an answer, so that the answer can still report the fault.
         package var grace: Duration
-        /// Bytes of a body that are still read after an early answer.
+        /// The maximum bytes of a body that are still read after an early answer.
         package var drained: Int
-        /// Bytes of answers that wait to be written.
+        /// The maximum bytes of answers that wait to be written.
         package var unwritten: Int
-        /// How long a window is in which the rate of writing is measured.
+        /// The length of the window in which the read rate is measured.
         package var window: Duration
-        /// Bytes that the client must read in each second of a window.
+        /// The minimum read rate of the client, in bytes per second.
         package var slowest: Int
 
         package init(
@@ -38,14 +39,14 @@ package struct ConnectionWatch: Sendable {
     }
 
     private let limits: Limits
-    /// When something last passed, either way.
+    /// When bytes last passed, in either direction.
     private var active: Duration
-    /// When the first byte of the request came that is being read.
+    /// When the first byte of the current request arrived; nil between requests.
     private var reading: Duration?
     private var begun = 0
     private var answered = 0
     private var drained = 0
-    /// Bytes that wait to be written.
+    /// The bytes that wait to be written.
     package private(set) var unwritten = 0
     private var window: (start: Duration, written: Int)?
 
@@ -54,31 +55,31 @@ package struct ConnectionWatch: Sendable {
         active = now
     }
 
-    /// Whether every request that has begun is answered.
+    /// Whether every request that has begun has its answer.
     private var isAnswered: Bool { begun == answered }
 
     // MARK: Reading
 
-    /// Bytes have come.
+    /// Notes that bytes have arrived.
     package mutating func received(at now: Duration) {
         active = now
         if reading == nil { reading = now }
     }
 
-    /// The head of a request is complete.
+    /// Notes that the head of a request is complete.
     package mutating func requestBegan(at now: Duration) {
         begun += 1
         if reading == nil { reading = now }
     }
 
-    /// A part of the request's body has come.
+    /// Notes that a part of the request's body has arrived.
     package mutating func bodyCame(_ count: Int) -> ClosingReason? {
         guard isAnswered else { return nil }
         drained += count
         return drained > limits.drained ? .longBody : nil
     }
 
-    /// The request is complete.
+    /// Notes that the request is complete.
     package mutating func requestEnded() {
         reading = nil
         drained = 0
@@ -86,20 +87,20 @@ package struct ConnectionWatch: Sendable {
 
     // MARK: Writing
 
-    /// An answer is complete, though it may not be written yet.
+    /// Notes that an answer is complete. It may not be written yet.
     package mutating func answerEnded(at now: Duration) {
         answered += 1
         active = now
     }
 
-    /// Bytes of an answer wait to be written.
+    /// Notes that bytes of an answer wait to be written.
     package mutating func queued(_ count: Int, at now: Duration) -> ClosingReason? {
         if window == nil { window = (now, 0) }
         unwritten += count
         return unwritten > limits.unwritten ? .unwritten : nil
     }
 
-    /// Bytes of an answer were written.
+    /// Notes that bytes of an answer were written.
     package mutating func written(_ count: Int, at now: Duration) {
         active = now
         unwritten -= count
@@ -109,7 +110,7 @@ package struct ConnectionWatch: Sendable {
 
     // MARK: Judging
 
-    /// Why the connection is to be closed now; nil if it may stay open.
+    /// The reason to close the connection now; nil if it may stay open.
     package mutating func reasonToClose(at now: Duration) -> ClosingReason? {
         if let current = window, now - current.start >= limits.window {
             let needed = Double(limits.slowest) * (limits.window / .seconds(1))

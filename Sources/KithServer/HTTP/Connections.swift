@@ -4,11 +4,11 @@ import Logging
 import NIOCore
 import Synchronization
 
-/// Every open connection, and what all of them together may hold.
+/// All open connections, and the limits of what they use together.
 ///
-/// A shell around three ``FairShare``s: of connections, by the peer's address; and of bytes that wait to be written, and
-/// of bytes of bodies, by the client's address. Behind a trusted proxy the peer is the proxy, which is not counted, and
-/// the client's address is the one that the proxy names.
+/// A wrapper of three ``FairShare``s: connections, by the peer's address; bytes that wait to be written, and bytes of
+/// bodies, both by the client's address. Behind a trusted proxy, the peer is the proxy, which is not counted, and the
+/// client's address is the one that the proxy reports.
 final class Connections: Sendable {
     private struct State {
         var connections: FairShare<IPAddress>
@@ -20,7 +20,7 @@ final class Connections: Sendable {
 
     let limits: ServerLimits
     let shutdownGrace: Duration
-    /// What each connection is held to.
+    /// The limits of each connection.
     let watch: ConnectionWatch.Limits
     let clock: ServerClock
     private let trustedProxies: [AddressRange]
@@ -28,15 +28,18 @@ final class Connections: Sendable {
     private let logger: Logger
     private let state: Mutex<State>
 
-    init(_ configuration: ServerConfiguration, clock: ServerClock, metrics: ServerMetrics, logger: Logger) {
+    init(
+        _ limits: ServerLimits, idle: Duration, shutdownGrace: Duration, trustedProxies: [AddressRange],
+        clock: ServerClock, metrics: ServerMetrics, logger: Logger
+    ) {
+        self.limits = limits
+        self.shutdownGrace = shutdownGrace
+        self.trustedProxies = trustedProxies
         self.clock = clock
         self.logger = logger
-        limits = configuration.limits
         watch = ConnectionWatch.Limits(
-            idle: configuration.idle, requestTime: limits.bodyTime, drained: limits.drained,
+            idle: idle, requestTime: limits.bodyTime, drained: limits.drained,
             unwritten: limits.unwrittenOfConnection, window: limits.readingWindow, slowest: limits.slowestReader)
-        shutdownGrace = configuration.shutdownGrace
-        trustedProxies = configuration.trustedProxies
         self.metrics = metrics
         state = Mutex(
             State(
@@ -46,16 +49,16 @@ final class Connections: Sendable {
                 bodies: FairShare(total: limits.bodiesInAll, each: limits.bodiesOfAddress)))
     }
 
-    /// How many connections are open.
+    /// The number of open connections.
     var count: Int { state.withLock { $0.open.count } }
 
-    /// How many bytes wait to be written.
+    /// The number of bytes that wait to be written.
     var unwritten: Int { state.withLock { $0.unwritten.used } }
 
-    /// How many bytes of bodies are received or worked on.
+    /// The number of bytes of bodies that are being received or processed.
     var bodies: Int { state.withLock { $0.bodies.used } }
 
-    /// A connection that was let in; nil if its peer has too many.
+    /// Registers a new connection. Returns nil if its peer or the server has too many.
     func open(_ channel: any Channel) -> Connection? {
         let peer = Self.address(of: channel)
         let isCounted = !trustedProxies.contains { $0.contains(peer) }
@@ -68,7 +71,7 @@ final class Connections: Sendable {
         }
     }
 
-    /// A connection has gone.
+    /// Removes a closed connection.
     func close(_ channel: any Channel) {
         state.withLock { state in
             guard let connection = state.open.removeValue(forKey: ObjectIdentifier(channel)) else { return }
@@ -81,33 +84,34 @@ final class Connections: Sendable {
         state.withLock { $0.open[ObjectIdentifier(channel)] }
     }
 
-    /// Counts bytes that wait to be written to a client, and says whether there was room for them.
+    /// Counts bytes that wait to be written to a client. Returns false if that would be too many.
     func queue(_ bytes: Int, for client: IPAddress) -> Bool {
         state.withLock { $0.unwritten.take(bytes, by: client) }
     }
 
-    /// Counts bytes out.
+    /// Stops counting written bytes.
     func written(_ bytes: Int, for client: IPAddress) {
         state.withLock { $0.unwritten.giveBack(bytes, by: client) }
     }
 
-    /// Counts bytes of a body, and says whether there was room for them.
+    /// Counts bytes of a body. Returns false if that would be too many.
     func receive(_ bytes: Int, of client: IPAddress) -> Bool {
         state.withLock { $0.bodies.take(bytes, by: client) }
     }
 
-    /// Counts bytes of a body out.
+    /// Stops counting bytes of a body.
     func forget(_ bytes: Int, of client: IPAddress) {
         state.withLock { $0.bodies.giveBack(bytes, by: client) }
     }
 
-    /// The client that a request comes from, as far as the proxies between are trusted.
+    /// The client that a request comes from, according to the trusted proxies in between.
     func client(of peer: IPAddress, forwarded: [String]) -> IPAddress {
         if !forwarded.isEmpty { nameProxy(peer) }
         return AddressRange.client(peer: peer, forwarded: forwarded, trusted: trustedProxies)
     }
 
-    /// Says once that there seems to be a proxy that is not trusted. From the Internet anybody may send its header.
+    /// Logs once that there seems to be an untrusted proxy. A public peer is not reported, because anybody can send
+    /// the header.
     private func nameProxy(_ peer: IPAddress) {
         guard peer.isPrivate, !trustedProxies.contains(where: { $0.contains(peer) }) else { return }
         let isFirst = state.withLock { state in
@@ -122,10 +126,10 @@ final class Connections: Sendable {
             """)
     }
 
-    /// A connection is closed because of what its client does.
+    /// Counts a connection that is closed because of its client.
     func closing(_ reason: ClosingReason) { metrics.closedConnection(reason) }
 
-    /// How many connections the process can have open, beside its own files.
+    /// The number of connections that the process can have open besides its own files.
     private static var room: Int {
         var limit = rlimit()
         guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return .max }
@@ -139,6 +143,6 @@ final class Connections: Sendable {
 }
 
 extension IPAddress {
-    /// Stands for a peer whose address cannot be told; all such share one bucket.
+    /// Stands for every peer whose address is unknown. They share one rate limit.
     static let unknown = IPAddress(bytes: [0, 0, 0, 0])
 }

@@ -1,7 +1,7 @@
 import KithModel
 import Synchronization
 
-/// Lets requests in, or says why not: too many at once, too fast, too much work, or the server is closing.
+/// Admits or refuses requests: too many at once, too many per second, too much work, or the server stops.
 package final class Gate: Sendable {
     private struct State {
         var running: FairShare<IPAddress>
@@ -14,7 +14,7 @@ package final class Gate: Sendable {
         var addressWork: TokenBuckets<IPAddress>
     }
 
-    /// The place that a running request has. It is given back when the answer is written, or with the last reference.
+    /// The place of a running request. It is given back when the answer is written, or with the last reference.
     package final class Place: Sendable {
         private let gate: Gate
         private let household: IPAddress
@@ -54,10 +54,10 @@ package final class Gate: Sendable {
     package var running: Int { state.withLock { $0.running.used } }
     package var isClosing: Bool { state.withLock { $0.isClosing } }
 
-    /// From now on no request is let in; what runs is finished.
+    /// Refuses all further requests. Running requests continue.
     package func close() { state.withLock { $0.isClosing = true } }
 
-    /// Lets a request in, if its address may have another place: see ``FairShare``.
+    /// Admits a request if its address may have another place; see ``FairShare``.
     package func enter(_ address: IPAddress) throws(ServerError) -> Place {
         let household = address.household
         let refusal: ServerError? = state.withLock { state in
@@ -72,31 +72,31 @@ package final class Gate: Sendable {
 
     // MARK: Rates
 
-    /// Lets a request of a session pass.
+    /// Counts a request of a session.
     package func pass(session token: String) throws(ServerError) {
         try pass { state, now in
             state.sessions.take(from: token, at: now) ?? state.sessionWork.debt(of: token, at: now)
         }
     }
 
-    /// Lets someone who opens a session pass.
+    /// Counts a request to open a session.
     package func pass(newcomer address: IPAddress) throws(ServerError) {
         try pass { $0.newcomers.take(from: address.household, at: $1) }
     }
 
-    /// Lets a request of an operator's pass.
+    /// Counts a request of an operator.
     package func pass(operator address: IPAddress) throws(ServerError) {
         try pass { $0.operators.take(from: address.household, at: $1) }
     }
 
-    /// Lets a request without a session, or with one that does not exist, pass.
+    /// Counts a request without a valid session.
     package func pass(address: IPAddress) throws(ServerError) {
         try pass { $0.addresses.take(from: address.household, at: $1) }
     }
 
     // MARK: Work
 
-    /// Lets a request pass whose address has not had more work done than it may, and counts one unit for it.
+    /// Checks that the address has not exceeded its limit of work, and counts one unit for the request.
     package func passWork(of address: IPAddress) throws(ServerError) {
         try pass { state, now in
             if let wait = state.addressWork.debt(of: address.household, at: now) { return wait }
@@ -105,7 +105,7 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Counts units of work that were done, or are about to be, for an address, and for a session if it has one.
+    /// Counts past or imminent units of work for an address, and for the session if there is one.
     package func charge(_ units: Int, to address: IPAddress, session token: String?) {
         guard units > 0 else { return }
         let now = clock.uptime()
@@ -131,6 +131,6 @@ extension ServerError {
 }
 
 extension Duration {
-    /// The duration in seconds, rounded up, at least 1: what `Retry-After` says.
+    /// The duration in seconds for `Retry-After`: rounded up, and at least 1.
     var wholeSeconds: Int { max(1, Int((milliseconds + 999) / 1000)) }
 }

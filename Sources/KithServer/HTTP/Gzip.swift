@@ -1,17 +1,17 @@
 import CZlib
 package import Foundation
 
-/// Compression of bodies, as RFC 1952 has it, by the system's zlib.
+/// Compression of bodies with gzip (RFC 1952), by the system's zlib.
 package enum Gzip {
-    /// Bodies smaller than this travel as they are, in bytes: compressing them saves nothing.
+    /// The minimum size of a body that is compressed, in bytes. Compressing a smaller body saves nothing.
     package static let threshold = 1024
 
     package enum Fault: Error {
-        /// The bytes are no gzip, or end too early.
+        /// The bytes are not gzip, or end too early.
         case damaged
-        /// What comes out is larger than the limit.
+        /// The expanded data is larger than the limit.
         case tooLarge
-        /// There are further bytes after the end.
+        /// More bytes follow after the end.
         case trailing
     }
 
@@ -33,12 +33,12 @@ package enum Gzip {
         return result.output
     }
 
-    /// Expands what was compressed.
+    /// Expands compressed data.
     ///
     /// - Parameters:
-    ///   - data: A whole gzip file of one member.
-    ///   - limit: The most bytes that may come out, however few go in.
-    /// - Returns: What was compressed.
+    ///   - data: A complete gzip file with one member.
+    ///   - limit: The maximum size of the expanded data.
+    /// - Returns: The expanded data.
     /// - Throws: ``Fault``.
     package static func expand(_ data: Data, limit: Int) throws(Fault) -> Data {
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
@@ -48,7 +48,7 @@ package enum Gzip {
             throw .damaged
         }
         defer { inflateEnd(stream) }
-        // One byte of room beyond the limit tells what is exactly as large from what is larger.
+        // One byte more than the limit distinguishes data of exactly that size from larger data.
         var room = min(limit + 1, max(4 * data.count, 4096))
         while true {
             guard let result = pump(stream, data, room: room, through: { inflate($0, Z_FINISH) }) else {
@@ -67,12 +67,12 @@ package enum Gzip {
 
     private static let level: Int32 = 6
     private static let memory: Int32 = 8
-    /// The largest window, with gzip's header and trailer.
+    /// The largest window, plus 16 for gzip's header and trailer.
     private static let window: Int32 = 15 + 16
 
-    /// Runs a whole input through zlib at once.
+    /// Passes a complete input through zlib.
     ///
-    /// - Returns: What came out, within `room`, and whether that was all; nil if the input is damaged.
+    /// - Returns: The output, of at most `room` bytes, and whether it is complete; nil if the input is damaged.
     private static func pump(
         _ stream: UnsafeMutablePointer<z_stream>, _ data: Data, room: Int,
         through step: (UnsafeMutablePointer<z_stream>) -> Int32

@@ -1,10 +1,10 @@
 import KithModel
 import Synchronization
 
-/// Runs what takes the processor or the disk for long, at most so much of it at once, and in fair turn.
+/// Runs large requests: a limited number at once, and in fair turns between the addresses.
 ///
-/// A shell around ``FairQueue``: rounds that are small pass by it, so that nobody's large ones hold them up. What it runs
-/// gives way to them on the processors, too.
+/// A wrapper of ``FairQueue``. Small rounds do not use it, so large requests never delay them. Large requests run on
+/// threads of lower priority, so small rounds also come first on the processors.
 package final class HeavyWork: Sendable {
     private struct State {
         var queue: FairQueue<IPAddress>
@@ -22,26 +22,26 @@ package final class HeavyWork: Sendable {
                     places: limits.heavyAtOnce, waiting: limits.heavyWaiting, each: limits.heavyWaitingOfAddress)))
     }
 
-    /// How much waits for its turn.
+    /// The number of requests that wait for their turn.
     package var waiting: Int { state.withLock { $0.queue.count } }
 
-    /// Runs `body` when it is the turn of `address`, on a thread of low priority. Never within another of its bodies: that
-    /// could wait for itself.
+    /// Runs `body` when it is the turn of `address`, on a thread of low priority. Do not call this within another
+    /// `body`, because it could then wait for itself.
     ///
     /// - Parameters:
-    ///   - address: Whose work it is.
-    ///   - cost: What it is likely to cost, in units of work.
-    ///   - goesOn: Whether it goes on with work that was begun, and so is never refused.
+    ///   - address: The address that the work is done for.
+    ///   - cost: The expected cost, in units of work.
+    ///   - goesOn: Whether it continues work that has begun. Such work is never refused.
     ///   - body: The work.
     /// - Returns: What `body` returns.
-    /// - Throws: ``ServerError`` with the code `busy` if too much waits, and what `body` throws.
+    /// - Throws: ``ServerError`` with the code `busy` if too many requests wait, and what `body` throws.
     package func run<Value: Sendable>(
         for address: IPAddress, cost: Int, goesOn: Bool = false, _ body: () async throws -> Value
     ) async throws -> Value {
         try await enter(address.household, cost, goesOn)
         defer { leave() }
         return try await withTaskExecutorPreference(threads) {
-            // A preference says where a task goes on after it was suspended; it does not move the task by itself.
+            // The preference takes effect only when the task continues after a suspension, so suspend it once.
             await Task.yield()
             return try await body()
         }

@@ -4,14 +4,14 @@ import Hummingbird
 import KithModel
 import NIOCore
 
-/// A request as the API reads it, apart from the endpoint that it asks for.
+/// A request, without its method and path.
 struct Incoming: Sendable {
     let headers: HTTPFields
     let query: String?
-    /// Where it comes from, as far as the proxies between are trusted.
+    /// The address of the client, according to the trusted proxies in between.
     let address: IPAddress
     let body: RequestBody
-    /// What the body takes up while the request is worked on.
+    /// The memory that the body uses until the request is answered.
     let room: BodyRoom
     /// How long the body may take to arrive.
     let bodyTime: Duration
@@ -24,7 +24,7 @@ struct Incoming: Sendable {
         return parts[1].trimmingCharacters(in: .whitespaces)
     }
 
-    /// Whether an answer may be compressed with gzip (RFC 9110, section 12.5.3).
+    /// Whether the client accepts gzip (RFC 9110, section 12.5.3).
     var acceptsGzip: Bool {
         for part in (headers[.acceptEncoding] ?? "").split(separator: ",") {
             let pieces = part.split(separator: ";").map { $0.trimmingCharacters(in: .whitespaces).lowercased() }
@@ -35,7 +35,7 @@ struct Incoming: Sendable {
         return false
     }
 
-    /// A parameter of the query that must be there once and be a UUID.
+    /// A parameter of the query that must occur once and be a UUID.
     func identifier<Record>(_ name: String) throws(ServerError) -> RecordID<Record> {
         guard let value = try parameter(name) else {
             throw ServerError(.malformed, "The query's “\(name)” is missing.", path: "?\(name)")
@@ -46,7 +46,7 @@ struct Incoming: Sendable {
         return id
     }
 
-    /// A parameter of the query, its escapes undone; nil if it is not there. It cannot be there twice.
+    /// A parameter of the query, without its escapes; nil if it is missing. It must not occur twice.
     func parameter(_ name: String) throws(ServerError) -> String? {
         let values = (query ?? "").split(separator: "&")
             .map { $0.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false) }
@@ -61,10 +61,10 @@ struct Incoming: Sendable {
         return text
     }
 
-    /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, before and after it is expanded, and
-    /// arrive within ``bodyTime``: a request holds its place while its body is awaited.
+    /// Reads the body, which must be JSON of at most ``Limits/body`` bytes, compressed and expanded. It must arrive
+    /// within ``bodyTime``, because the request holds a place while the server waits.
     ///
-    /// A large one is read in turn.
+    /// A large body waits for its turn to be decoded.
     func read<Value: Decodable & Sendable>(_ type: Value.Type, in turns: some Turns) async throws -> Value {
         guard mediaType == "application/json" else {
             throw ServerError(.malformed, "The body's Content-Type is not application/json. Send JSON, and say so.")
@@ -77,22 +77,15 @@ struct Incoming: Sendable {
         }
     }
 
-    /// A body of no more bytes is read at once. Compressed, it may have eight times as many.
+    /// The maximum size of a body that is decoded without a turn. A compressed body can expand to about eight times
+    /// its size.
     private static let smallBody = 32 << 10
 
-    /// Reads the body, which must be a picture that is taken here, of at most ``Limits/largePicture`` bytes.
-    func readPicture() async throws -> (bytes: Data, type: PictureType) {
-        guard let type = mediaType.flatMap(PictureType.init), [nil, "identity"].contains(headers[.contentEncoding])
-        else {
-            let types = PictureType.allCases.map(\.rawValue).joined(separator: ", ")
-            throw ServerError(
-                .unsupportedType, "Pictures of the types \(types) are taken, without a Content-Encoding.")
-        }
-        return (try await bytes(upTo: Limits.largePicture, else: .pictureTooLarge), type)
-    }
-
-    private func bytes(upTo limit: Int, else tooLarge: ServerError) async throws -> Data {
-        // A body that does not say how long it is may be as long as any; one whose length is no number here is too long.
+    /// The bytes of the body, as they were sent.
+    ///
+    /// - Throws: `tooLarge` if there are more than `limit`.
+    func bytes(upTo limit: Int, else tooLarge: ServerError) async throws -> Data {
+        // A body without a length takes the room of the largest body. A length that is not an `Int` is too large.
         let length = headers[.contentLength].map { Int($0) ?? .max } ?? limit
         if length > limit { throw tooLarge }
         try room.take(length)
@@ -105,7 +98,7 @@ struct Incoming: Sendable {
         } catch is CancellationError {
             throw ServerError.closing
         } catch {
-            // Nobody hears this: the client has gone.
+            // The client has disconnected, so nobody receives this error.
             throw ServerError(.malformed, "The body ended early.", path: "$", cause: error)
         }
     }
@@ -122,7 +115,8 @@ struct Incoming: Sendable {
         }
     }
 
-    private var mediaType: String? {
+    /// The type of the body, in lower case and without parameters.
+    var mediaType: String? {
         headers[.contentType]?.prefix { $0 != ";" }.trimmingCharacters(in: .whitespaces).lowercased()
     }
 

@@ -1,7 +1,7 @@
 package import Foundation
 import KithModel
 
-/// JSON as it comes in and goes out.
+/// Encodes and decodes the JSON of requests and answers.
 package enum JSONBody {
     package static func encode(_ value: some Encodable) throws -> Data {
         let encoder = JSONEncoder()
@@ -11,7 +11,7 @@ package enum JSONBody {
 
     /// Reads a request's body.
     ///
-    /// - Throws: ``ServerError`` with the code `malformed`, and the path of what is at fault.
+    /// - Throws: ``ServerError`` with the code `malformed` and the path of the fault.
     package static func decode<Value: Decodable>(_ type: Value.Type, from data: Data) throws(ServerError) -> Value {
         let bytes = [UInt8](data)
         guard String(validating: bytes, as: UTF8.self) != nil else {
@@ -29,8 +29,8 @@ package enum JSONBody {
         }
     }
 
-    /// The fault of a number that is no `Int64` where one is needed. The decoder says only that the body is not JSON, so
-    /// the body is decoded again with such numbers as texts: then it names the place.
+    /// The fault of a number that must be an `Int64` but is not. The decoder reports only that the body is not JSON. So
+    /// the body is decoded again with such numbers as strings: then the decoder reports the place.
     private static func misplacedNumber<Value: Decodable>(
         _ error: DecodingError, in bytes: [UInt8], as type: Value.Type
     ) -> ServerError? {
@@ -54,7 +54,7 @@ package enum JSONBody {
         case index(Int)
     }
 
-    /// A place in a document, as in `$.mutations[3].set.title`.
+    /// The path of a place in a document, such as `$.mutations[3].set.title`.
     static func path(_ steps: [Step]) -> String {
         steps.reduce(into: "$") { path, step in
             switch step {
@@ -65,14 +65,14 @@ package enum JSONBody {
         }
     }
 
-    /// The same, for the steps of a decoder.
+    /// ``path(_:)`` for the coding path of a decoder.
     package static func path(_ keys: [any CodingKey]) -> String {
         path(keys.map { key in key.intValue.map(Step.index) ?? .name(key.stringValue) })
     }
 }
 
 extension ServerError {
-    /// What is wrong with a body, in words that name the field.
+    /// The fault of a body, as a sentence that names the field.
     init(_ error: DecodingError) {
         switch error {
         case .keyNotFound(let key, let context):
@@ -97,7 +97,7 @@ extension ServerError {
         }
     }
 
-    /// What a sentence about a value begins with.
+    /// The subject of a sentence about a value.
     fileprivate static func subject(_ context: DecodingError.Context) -> String {
         guard let last = context.codingPath.last else { return "The body" }
         guard last.intValue != nil else { return "“\(last.stringValue.prefix(40))”" }
@@ -105,7 +105,7 @@ extension ServerError {
         return list.map { "An entry of “\($0.stringValue.prefix(40))”" } ?? "An entry of the body"
     }
 
-    /// What the decoder says that it found, and what it is called here.
+    /// The decoder's words for the found value, and the words of the sentences here.
     private static let found = [
         "a string": "a text", "number": "a number", "bool": "true or false", "an array": "an array",
         "a dictionary": "an object",

@@ -1,27 +1,27 @@
 import Foundation
 
-/// Checks that bytes are JSON (RFC 8259), in one pass, and says what is wrong and where.
+/// Checks in one pass that bytes are JSON (RFC 8259), and reports what is wrong and where.
 ///
-/// `JSONDecoder` reports most faults without their place, and keeps one of two fields that have the same name.
+/// `JSONDecoder` reports most faults without their place, and accepts two fields of the same name.
 struct JSONForm {
-    /// What is wrong, and the path of the value that it is in.
+    /// A fault, and the path of the value that has it.
     struct Fault: Error {
         let sentence: String
         let path: String
     }
 
-    /// How deep arrays and objects may nest. The deepest message has fewer levels.
+    /// The maximum depth of nested arrays and objects. Every valid message has fewer levels.
     static let depth = 32
 
-    /// Objects with more names than this are searched with a set.
+    /// If an object has more names than this, a set finds duplicates.
     private static let few = 16
 
     private let bytes: [UInt8]
     private var at = 0
     private var steps: [Step] = []
-    /// The hashes of the names in the objects that are open.
+    /// The hashes of the names in the open objects.
     private var names: [Int] = []
-    /// The places of the numbers that ``collect(_:)`` looks for; nil where they are not wanted.
+    /// The places of the numbers that are not an `Int64`; nil if they are not collected.
     private var numbers: [Range<Int>]?
 
     private enum Step {
@@ -34,14 +34,16 @@ struct JSONForm {
         numbers = collects ? [] : nil
     }
 
-    /// - Throws: ``Fault`` for the first thing that is wrong.
+    /// Checks a document.
+    ///
+    /// - Throws: ``Fault`` for the first fault.
     static func check(_ bytes: [UInt8]) throws(Fault) {
         var form = JSONForm(bytes, collects: false)
         try form.document()
     }
 
-    /// The same document with each number that is no `Int64` in quotes. Where a whole number is needed, the decoder
-    /// then finds a text, and reports its place. nil if there is no such number.
+    /// The document with quotes around each number that is not an `Int64`; nil if there is no such number. If such a
+    /// number is in the place of a whole number, the decoder then finds a string, and reports the place.
     static func quotingOtherNumbers(_ bytes: [UInt8]) -> Data? {
         var form = JSONForm(bytes, collects: true)
         guard (try? form.document()) != nil, let numbers = form.numbers, !numbers.isEmpty else { return nil }
@@ -152,7 +154,7 @@ struct JSONForm {
         }
         guard numbers != nil else { return }
         let text = String(decoding: bytes[start..<at], as: UTF8.self)
-        // A `Double` would round a whole number just beyond the range into it.
+        // A `Double` would round a whole number just outside the range into the range.
         let hasFraction = text.utf8.contains { $0 == UInt8(ascii: ".") || $0 | 0x20 == UInt8(ascii: "e") }
         let fits = Int64(text) != nil || (hasFraction && Double(text).flatMap { Int64(exactly: $0) } != nil)
         if !fits { numbers?.append(start..<at) }
@@ -167,12 +169,13 @@ struct JSONForm {
 
     // MARK: Texts
 
-    /// Reads a text, and says where its content is.
+    /// Reads a string, and returns the range of its content.
     private mutating func text() throws(Fault) -> Range<Int> {
         at += 1
         let start = at
         while true {
-            // Most of a body is the plain part of texts: a local variable makes the scan several times faster.
+            // Most bytes of a body are plain characters of strings. A local variable makes this scan several times
+            // faster.
             var place = at
             while place < bytes.count, bytes[place] >= 0x20, bytes[place] != 0x22, bytes[place] != 0x5C { place += 1 }
             at = place

@@ -1,9 +1,9 @@
 import KithModel
 import Metrics
 
-/// A database that counts what it is asked, and how often it fails.
+/// A database that counts its writes and its failures.
 ///
-/// Writes by commits tells how many writes one wait for the disk serves.
+/// Writes divided by commits is the number of writes per wait for the disk.
 struct MeasuredDatabase: Database {
     private let database: any Database
     private let writes: Counter
@@ -26,7 +26,7 @@ struct MeasuredDatabase: Database {
         try await counting { try await database.read(body) }
     }
 
-    /// What the database itself cannot do is `busy`; what it is asked wrongly has other codes.
+    /// Counts failures of the database itself, which have these two codes. All other codes are faults of the request.
     private func counting<T>(_ work: () async throws -> T) async throws -> T {
         do {
             return try await work()

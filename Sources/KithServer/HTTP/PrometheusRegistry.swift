@@ -1,13 +1,13 @@
 public import Metrics
 import Synchronization
 
-/// Every metric of a server, written out in Prometheus' text form.
+/// All metrics of a server, in Prometheus' text format.
 ///
-/// It is a factory of swift-metrics, so that what libraries measure can go here
-/// too (`MetricsSystem.bootstrap`). A name keeps its letters, digits and
-/// underscores; counters end in `_total`, timers in `_seconds`.
+/// It is a factory of swift-metrics, so it can also hold the metrics of libraries (`MetricsSystem.bootstrap`).
+/// Characters of a name other than letters, digits and underscores become underscores. Counters end in `_total`,
+/// timers in `_seconds`.
 public final class PrometheusRegistry: MetricsFactory, Sendable {
-    /// At most so many series; those made beyond it are measured into the void.
+    /// The maximum number of series. Further series are not shown.
     public static let capacity = 4_096
 
     private let families = Mutex(Families())
@@ -15,30 +15,30 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
     /// An empty registry.
     public init() {}
 
-    /// Has everything in the process measure into this registry. Once a process, before anything measures.
+    /// Makes this registry the factory of the whole process. Call it once per process, before anything measures.
     public func adoptProcess() { MetricsSystem.bootstrap(self) }
 
-    /// Says what a metric means, in the text form's `HELP` line.
+    /// Sets the description of a metric for the `HELP` line.
     package func describe(_ name: String, _ help: String) {
         families.withLock { $0.help[name] = help }
     }
 
-    /// Everything measured so far, in version 0.0.4 of the text form.
+    /// All metrics, in version 0.0.4 of the text format.
     public var text: String {
         families.withLock { $0.text }
     }
 
-    /// Makes a counter, or finds the one that is there.
+    /// Makes a counter, or returns the existing one.
     public func makeCounter(label: String, dimensions: [(String, String)]) -> any CounterHandler {
         series(label, "_total", dimensions) { CounterSeries() }
     }
 
-    /// Makes a gauge, or finds the one that is there.
+    /// Makes a gauge, or returns the existing one.
     public func makeMeter(label: String, dimensions: [(String, String)]) -> any MeterHandler {
         series(label, "", dimensions) { GaugeSeries() }
     }
 
-    /// Makes a histogram of amounts, or a gauge where nothing is to be aggregated.
+    /// Makes a histogram of amounts, or a gauge if `aggregate` is false.
     public func makeRecorder(label: String, dimensions: [(String, String)], aggregate: Bool) -> any RecorderHandler {
         if aggregate {
             series(label, "", dimensions) { HistogramSeries(bounds: HistogramSeries.amounts) }
@@ -47,12 +47,12 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         }
     }
 
-    /// Makes a histogram of seconds, or finds the one that is there.
+    /// Makes a histogram of seconds, or returns the existing one.
     public func makeTimer(label: String, dimensions: [(String, String)]) -> any TimerHandler {
         series(label, "_seconds", dimensions) { HistogramSeries(bounds: HistogramSeries.seconds) }
     }
 
-    /// Does nothing: a series stays once it was made, for Prometheus wants counters that do not vanish.
+    /// Does nothing. A series stays, because Prometheus expects that counters do not vanish.
     public func destroyCounter(_ handler: any CounterHandler) {}
     /// Does nothing.
     public func destroyMeter(_ handler: any MeterHandler) {}
@@ -68,7 +68,7 @@ public final class PrometheusRegistry: MetricsFactory, Sendable {
         let name = clean.hasSuffix(suffix) ? clean : clean + suffix
         let labels = dimensions.map { "\($0.0)=\"\(Self.escaped($0.1))\"" }.joined(separator: ",")
         return families.withLock { families in
-            // The same name for two kinds of metric is a mistake of who made the second; it is measured, not shown.
+            // Two kinds of metric with the same name are a mistake. The second is measured but not shown.
             if let known = families.series[name]?[labels] { return known as? Kind ?? make() }
             let made = make()
             let fits = families.series[name]?.first.map { type(of: $0.value) == Kind.self } ?? true
@@ -154,7 +154,7 @@ private final class GaugeSeries: Series, MeterHandler, RecorderHandler {
 
 private final class HistogramSeries: Series, RecorderHandler, TimerHandler {
     static let kind = "histogram"
-    /// From a millisecond, which a round with nothing new takes, to what a device no longer waits for.
+    /// From one millisecond, the time of a round with nothing new, to ten seconds, after which a device gives up.
     static let seconds = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10]
     static let amounts: [Double] = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1_000, 10_000]
 

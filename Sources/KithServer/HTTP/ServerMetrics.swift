@@ -2,7 +2,7 @@ import HTTPTypes
 import KithModel
 import Metrics
 
-/// What a server measures of itself.
+/// The metrics of a server.
 struct ServerMetrics: Sendable {
     let registry: PrometheusRegistry
     private let rereads: Counter
@@ -12,7 +12,7 @@ struct ServerMetrics: Sendable {
     private let unwritten: Meter
     private let bodies: Meter
     private let waiting: Meter
-    /// Made at the start, so that each reason is told before it occurs for the first time.
+    /// Created at the start, so that each reason is shown as 0 before it first occurs.
     private let closed: [ClosingReason: Counter]
 
     init(_ registry: PrometheusRegistry) {
@@ -33,8 +33,7 @@ struct ServerMetrics: Sendable {
         for (name, help) in Self.meanings { registry.describe(name, help) }
     }
 
-    func answered(_ operation: APIOperation?, _ status: HTTPResponse.Status, after duration: Duration) {
-        let operation = operation?.name ?? "none"
+    func answered(_ operation: String, _ status: HTTPResponse.Status, after duration: Duration) {
         let dimensions = [("operation", operation), ("status", String(status.code))]
         Counter(label: "kith_requests", dimensions: dimensions, factory: registry).increment()
         Timer(label: "kith_request", dimensions: [("operation", operation)], factory: registry).record(
@@ -48,7 +47,7 @@ struct ServerMetrics: Sendable {
         guard answer.device == .recognised else { return }
         var counts: [MutationOutcome.Result: Int] = [:]
         for outcome in answer.outcomes { counts[outcome.result, default: 0] += 1 }
-        // What is acknowledged and not named was applied.
+        // Acknowledged mutations without an outcome were applied.
         counts[.applied, default: 0] += max(0, request.mutations.count - answer.outcomes.count)
         for (result, count) in counts where count > 0 {
             Counter(label: "kith_mutations", dimensions: [("result", result.rawValue)], factory: registry)
@@ -65,29 +64,29 @@ struct ServerMetrics: Sendable {
     }
     func waiting(_ count: Int) { waiting.set(count) }
 
-    /// A connection is closed because of what its client does.
+    /// Counts a connection that is closed because of its client.
     func closedConnection(_ reason: ClosingReason) { closed[reason]?.increment() }
 
-    /// How often the database has committed: 0 from the start, also where a database does not count.
+    /// The number of commits of the database: 0 from the start, even if the database does not count them.
     static func commits(_ registry: PrometheusRegistry) -> Counter {
         Counter(label: "kith_commits", factory: registry)
     }
 
     private static let meanings = [
         "kith_requests_total": "Requests by operation and status.",
-        "kith_request_seconds": "How long an answer took to make, by operation.",
+        "kith_request_seconds": "Time to make an answer, by operation.",
         "kith_requests_running": "Requests that wait for their answer, or whose answer is not written yet.",
         "kith_connections": "Open connections.",
         "kith_connections_closed_total": "Connections that the server closed, by reason.",
         "kith_unwritten_bytes": "Bytes of answers that clients have not read yet.",
-        "kith_body_bytes": "Bytes of requests' bodies that are received or worked on.",
+        "kith_body_bytes": "Bytes of request bodies that are being received or processed.",
         "kith_heavy_waiting": "Large requests that wait for their turn.",
         "kith_sync_rounds_total": "Rounds, by whether the device was recognised.",
-        "kith_mutations_total": "Mutations answered, by what became of them; repeated ones count again.",
-        "kith_rereads_total": "Feeds that a device reread, because its digest differed.",
+        "kith_mutations_total": "Answered mutations, by result; repeated ones count again.",
+        "kith_rereads_total": "Feeds that a device reread because its digest differed.",
         "kith_live_streams": "Open live streams.",
         "kith_commits_total": "Commits to the database.",
-        "kith_writes_total": "Writes to the database, of which one commit gathers several.",
-        "kith_database_errors_total": "Reads and writes that the database failed at.",
+        "kith_writes_total": "Writes to the database; several writes can share one commit.",
+        "kith_database_errors_total": "Reads and writes that failed in the database.",
     ]
 }

@@ -2,14 +2,15 @@ import KithModel
 import Logging
 import Synchronization
 
-/// A database that takes no writes while its disk is nearly full, and knows whether writes succeed. Reading goes on.
+/// A database that refuses writes while its disk is nearly full, and knows whether writes succeed. Reads are not
+/// affected.
 ///
-/// A shell around ``WriteHealth``.
+/// A wrapper of ``WriteHealth``.
 final class WritableDatabase: Database {
     private let database: any Database
     private let clock: ServerClock
     private let logger: Logger
-    /// Which part of the disk is free; nil where nobody can tell.
+    /// Measures the free part of the disk; nil if it is unknown.
     private let freeDisk: @Sendable () -> Double?
     private let health: Mutex<WriteHealth>
 
@@ -33,7 +34,7 @@ final class WritableDatabase: Database {
             note { $0.wrote(nil, at: $1) }
             return value
         } catch {
-            // What a write refuses by itself says nothing of others.
+            // The error of one write alone says nothing about other writes.
             if let failure = (error as? ServerError)?.cause as? SQLiteFailure, failure.isLasting {
                 note { $0.wrote((error as? ServerError)?.sentence, at: $1) }
             }
@@ -45,7 +46,7 @@ final class WritableDatabase: Database {
         try await database.read(body)
     }
 
-    /// Makes sure that writes succeed, by one that changes nothing if need be.
+    /// Checks that writes succeed. If that is not known, it performs a write that changes nothing.
     ///
     /// - Throws: ``ServerError`` with the code `busy` and the reason if they do not.
     func checkThatWritesSucceed() async throws {
@@ -62,7 +63,7 @@ final class WritableDatabase: Database {
         throw ServerError(.busy, "\(reason) Nothing was changed; try again later.", retryAfter: .seconds(60))
     }
 
-    /// Changes what is known, and logs once when writes begin to fail, and once when they succeed again.
+    /// Updates the state. Logs once when writes begin to fail, and once when they succeed again.
     private func note(_ change: (inout WriteHealth, Duration) -> Void) {
         let now = clock.uptime()
         let (before, after) = health.withLock { health in

@@ -65,3 +65,46 @@ extension Ledger {
         }
     }
 }
+
+/// The departure of a deleted account from its lists, in the background.
+extension Ledger {
+    /// The number of lists that a deleted account leaves in one transaction.
+    private static let listsPerDeparture: Int64 = 10
+
+    /// Removes a deleted account from its next lists.
+    ///
+    /// - Returns: The signals to send; nil if it is in no list any more.
+    static func leaveNextLists(
+        _ account: AccountID, at now: Timestamp, in transaction: any Transaction
+    ) throws -> Signals? {
+        let rows = try transaction.query(
+            "SELECT feed FROM access WHERE account = ? ORDER BY feed LIMIT ?",
+            [.id(account), .integer(listsPerDeparture)])
+        guard !rows.isEmpty else { return nil }
+        var needs = LedgerNeeds()
+        for row in rows {
+            let list: FeedID = try row.id(0)
+            needs.person(account, in: list)
+            needs.ending.insert(list)
+        }
+        var ledger = try open(needs, for: nil, at: now, in: transaction)
+        for list in needs.lists.sorted() { ledger.depart(account, list) }
+        try ledger.write(in: transaction)
+        return ledger.signals
+    }
+
+    /// Removes a deleted account from a list. If it was the owner, another person becomes the owner, or the list ends.
+    private mutating func depart(_ account: AccountID, _ list: FeedID) {
+        guard role(of: account, in: list) == .owner else { return leave(account, list) }
+        let others = people(of: list).filter { $0 != account }
+        // Ids sort by the time of their creation.
+        guard
+            let heir = others.first(where: { role(of: $0, in: list) == .editor }) ?? others.first
+        else {
+            remove(.list(list))
+            return end(list)
+        }
+        appoint(heir, .owner, in: list)
+        leave(account, list)
+    }
+}

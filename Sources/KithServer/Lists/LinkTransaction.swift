@@ -1,27 +1,45 @@
 import Foundation
-import KithModel
+package import KithModel
 
-/// The operations of ``LinkService`` within one transaction.
-struct LinkTransaction {
+/// Creates, shows, revokes and accepts the links of lists, in one transaction: invitations, and public links for reading.
+///
+/// Only a list's owner creates, sees and revokes its links. For anyone else, the list does not exist.
+package struct LinkTransaction {
     private let transaction: any Transaction
     private let now: Timestamp
     private let server: ServerID
+    private let random: @Sendable () -> [UInt8]
 
     /// The default lifetime of an invitation.
     static let usualExpiry = Duration.days(14)
     /// The maximum lifetime of a link.
     static let longestExpiry = Duration.days(365)
 
-    init(_ transaction: any Transaction, _ now: Timestamp, _ server: ServerID) {
+    /// Operations on the links that `transaction` reads and writes.
+    ///
+    /// - Parameters:
+    ///   - transaction: The transaction.
+    ///   - now: The server's time.
+    ///   - server: The id of the server, for the answers.
+    ///   - random: Returns 32 fresh random bytes: those of libsodium, unless a test supplies its own.
+    package init(
+        _ transaction: any Transaction, at now: Timestamp, on server: ServerID,
+        random: (@Sendable () -> [UInt8])? = nil
+    ) {
         self.transaction = transaction
         self.now = now
         self.server = server
+        self.random = random ?? { Secret.random() }
     }
 
     // MARK: The owner's operations
 
-    func create(
-        _ request: LinkRequest, for list: ListID, by account: AccountID, _ random: @escaping @Sendable () -> [UInt8]
+    /// Creates a link. The answer has its token, which is shown only once. The caller sets `url`.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, `malformed` for an invalid role or
+    ///   expiry, `tooMany` at ``Limits/links`` live links.
+    package func create(
+        _ request: LinkRequest, for list: ListID, by account: AccountID
     ) throws -> Committed<ListLink> {
         let isPublic = request.isPublic ?? false
         guard isPublic || request.role < .owner else {
@@ -61,13 +79,19 @@ struct LinkTransaction {
         return Committed(answer, signals: ledger.signals)
     }
 
-    func links(of list: ListID, by account: AccountID) throws -> ListLinks {
+    /// The live links of a list, oldest first.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
+    package func links(of list: ListID, by account: AccountID) throws -> ListLinks {
         try checkOwner(account, of: list)
         let links = try StoredLink.live(of: list, at: now, in: transaction)
         return ListLinks(links: links.map(shown))
     }
 
-    func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Committed<ListLink> {
+    /// Revokes a link: nobody can join or read with it any more.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the link does not exist.
+    package func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Committed<ListLink> {
         var ledger = try ledger(of: list, ownedBy: account)
         let live = try StoredLink.live(of: list, at: now, in: transaction)
         guard let link = live.first(where: { $0.id == id }) else {
@@ -80,12 +104,18 @@ struct LinkTransaction {
         return Committed(shown(link), signals: ledger.signals)
     }
 
-    func removed(of list: ListID, by account: AccountID) throws -> RemovedPeople {
+    /// The people whom the list's owner has removed. They cannot join with an invitation link.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner.
+    package func removed(of list: ListID, by account: AccountID) throws -> RemovedPeople {
         try checkOwner(account, of: list)
         return RemovedPeople(people: try RemovedRows.all(of: list, in: transaction))
     }
 
-    func letIn(_ person: AccountID, to list: ListID, by account: AccountID) throws {
+    /// Lets a person whom the owner has removed join with an invitation link again.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the person was not removed.
+    package func letIn(_ person: AccountID, to list: ListID, by account: AccountID) throws {
         try checkOwner(account, of: list)
         guard try RemovedRows.remove(person, of: list, in: transaction) else {
             throw ServerError(.notFound, "The list does not keep this person out: they can join by an invitation link.")
@@ -101,7 +131,10 @@ struct LinkTransaction {
 
     // MARK: Operations with a token
 
-    func preview(_ token: String) throws -> LinkPreview {
+    /// A preview of the link of `token`. It needs no session: anyone with the token may see it.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    package func preview(_ token: String) throws -> LinkPreview {
         let link = try link(of: token)
         let list: FeedID = link.list.retyped()
         let row = try transaction.query(
@@ -118,7 +151,13 @@ struct LinkTransaction {
             expires: link.expires, server: server)
     }
 
-    func accept(_ token: String, by account: AccountID) throws -> Committed<LinkAcceptance> {
+    /// Lets `account` join the list of an invitation. Accepting twice has the same effect as accepting once, and never
+    /// lowers a role.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`, `conflict` to the list's owner, `forbidden`
+    ///   to someone whom the owner has removed, `tooMany` if the list has ``Limits/members`` people or the account has
+    ///   ``Limits/lists`` lists.
+    package func accept(_ token: String, by account: AccountID) throws -> Committed<LinkAcceptance> {
         let link = try link(of: token)
         let list: FeedID = link.list.retyped()
         guard !link.isPublic else {
@@ -158,7 +197,11 @@ struct LinkTransaction {
         }
     }
 
-    func publicList(_ token: String) throws -> PublicList {
+    /// The list of a public link, for anyone who has its token. It has at most ``Limits/page`` items, and at most those
+    /// that fit into ``Limits/pageBytes``, in the order of their ids, which is the order of their creation.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` or `linkExpired`.
+    package func publicList(_ token: String) throws -> PublicList {
         let link = try link(of: token)
         guard link.isPublic else {
             throw ServerError(.notFound, "This link is an invitation. Accept it to see the list.")

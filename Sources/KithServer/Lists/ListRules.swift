@@ -46,7 +46,7 @@ struct ListRules: CollectionRules {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: true, by: Rights(role: .owner)) {
-            throw .init(fault.code, fault.sentence)
+            throw .init(fault)
         }
         guard ledger.lists(of: account) < Limits.lists else {
             throw .init(.full, "You have \(Limits.lists) lists; no more fit. Remove or leave one first.")

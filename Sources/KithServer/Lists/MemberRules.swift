@@ -36,9 +36,8 @@ struct MemberRules: CollectionRules {
             case .delete: true
             case .edit(let set, _): set["role"] != nil
             }
-        if leaves, ledger.role(of: edit.mutation.record.retyped(), in: edit.mutation.feed) == .owner {
-            throw .ownerStays
-        }
+        let role = ledger.role(of: edit.mutation.record.retyped(), in: edit.mutation.feed)
+        if leaves, let fault = Member.fault(ofEnding: role) { throw .init(fault) }
     }
 
     func check(
@@ -72,8 +71,4 @@ struct MemberRules: CollectionRules {
     func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {
         try RemovedRows.add(ledger.removed.filter { !$0.value.isEmpty }, in: transaction)
     }
-}
-
-extension Judgement.Rejection {
-    static let ownerStays = Self(.ownerStays, "The owner cannot leave: hand the list over or remove it first.")
 }

@@ -9,11 +9,9 @@ struct MembershipRules: CollectionRules {
     }
 
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {
-        if edit.mutation.change == .delete,
-            ledger.role(of: edit.account, in: edit.mutation.record.retyped()) == .owner
-        {
-            throw .ownerStays
-        }
+        guard edit.mutation.change == .delete else { return }
+        let role = ledger.role(of: edit.account, in: edit.mutation.record.retyped())
+        if let fault = Member.fault(ofEnding: role) { throw .init(fault) }
     }
 
     func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {

@@ -73,22 +73,22 @@ package final class LiveHub: Sendable {
         ring { $0.end() }
     }
 
-    fileprivate func end(_ id: LiveRegister.ID) {
+    func end(_ id: LiveRegister.ID) {
         ring { register in
             register.end(id)
             return [id]
         }
     }
 
-    fileprivate func take(_ id: LiveRegister.ID) -> LiveStream.News {
+    func take(_ id: LiveRegister.ID) -> LiveStream.News {
         state.withLock { LiveStream.News(feeds: $0.register.take(id), presence: $0.presence.take(id)) }
     }
 
-    fileprivate func listen(_ id: LiveRegister.ID, to feeds: Set<FeedID>) {
+    func listen(_ id: LiveRegister.ID, to feeds: Set<FeedID>) {
         state.withLock { $0.register.listen(id, to: feeds) }
     }
 
-    fileprivate func remove(_ id: LiveRegister.ID) {
+    func remove(_ id: LiveRegister.ID) {
         let bell = state.withLock { state in
             state.register.remove(id)
             if let household = state.households.removeValue(forKey: id) { state.streams.giveBack(by: household) }
@@ -112,57 +112,6 @@ package final class LiveHub: Sendable {
     private func ring(_ change: (inout LiveRegister) -> Set<LiveRegister.ID>) {
         let bells = state.withLock { state in change(&state.register).compactMap { state.bells[$0] } }
         for bell in bells { bell.yield() }
-    }
-}
-
-/// One open stream. The hub removes it when the last reference is released, so a stream that was never written also
-/// ends.
-package final class LiveStream: Sendable {
-    /// The pending news of a stream.
-    package struct News: Hashable, Sendable {
-        /// The news of feeds, and of the stream itself.
-        package var feeds: LiveRegister.Batch
-        /// The news of people; nil if there is none.
-        package var presence: PresenceEvent?
-    }
-
-    let id: LiveRegister.ID
-    package let account: AccountID
-    let device: DeviceID
-    /// The initial presence of the device.
-    let state: Presence.State
-    private let bell: AsyncStream<Void>
-    private let hub: LiveHub
-
-    fileprivate init(
-        id: LiveRegister.ID, account: AccountID, device: DeviceID, state: Presence.State, bell: AsyncStream<Void>,
-        hub: LiveHub
-    ) {
-        self.id = id
-        self.account = account
-        self.device = device
-        self.state = state
-        self.bell = bell
-        self.hub = hub
-    }
-
-    deinit { hub.remove(id) }
-
-    /// Sets the feeds whose moves the stream receives.
-    package func listen(to feeds: Set<FeedID>) { hub.listen(id, to: feeds) }
-
-    /// Ends the stream after its reader has disconnected.
-    package func end() { hub.end(id) }
-
-    /// Waits until there is news.
-    ///
-    /// - Returns: nil when the stream ends.
-    package func next() async -> News? {
-        for await _ in bell {
-            let news = hub.take(id)
-            return news.feeds.isEnd ? nil : news
-        }
-        return nil
     }
 }
 

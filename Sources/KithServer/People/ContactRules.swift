@@ -8,14 +8,14 @@ struct ContactRules: CollectionRules {
     let isBegunByAnyEdit = true
 
     func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {
-        if mutation.feed == account.retyped() { needs.pairs.append(Pair(mutation, of: account)) }
+        if mutation.feed == account.retyped() { needs.contacts.append(Pair(mutation, of: account).mine) }
     }
 
     func addPlaces(
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces
     ) {
-        for pair in needs.pairs {
+        for pair in needs.contacts.map(Pair.init(mine:)) {
             places.accounts.formUnion([pair.account, pair.peer])
             places.records.formUnion([pair.mine, pair.theirs, .profile(of: pair.account), .profile(of: pair.peer)])
         }
@@ -25,8 +25,8 @@ struct ContactRules: CollectionRules {
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
         in transaction: any Transaction
     ) throws {
-        if needs.pairs.isEmpty { return }
-        let people = Set(needs.pairs.flatMap { [$0.account, $0.peer] })
+        if needs.contacts.isEmpty { return }
+        let people = Set(needs.contacts.map(Pair.init(mine:)).flatMap { [$0.account, $0.peer] })
         let bots = try transaction.query(
             wanted: ["id"], people.sorted().map { [.id($0)] },
             "SELECT account.id FROM wanted CROSS JOIN account WHERE account.id = wanted.id AND account.is_bot = 1")
@@ -82,5 +82,10 @@ extension Pair {
     /// The two people of a contact's mutation.
     fileprivate init(_ mutation: Mutation, of account: AccountID) {
         self.init(account: account, peer: mutation.record.retyped())
+    }
+
+    /// The two people of a contact record.
+    fileprivate init(mine place: RecordPlace) {
+        self.init(account: place.feed.retyped(), peer: place.record.retyped())
     }
 }

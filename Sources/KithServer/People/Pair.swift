@@ -19,12 +19,12 @@ struct Pair {
 extension Pair {
     /// The reason why this mutation of a contact record is refused; nil if it is permitted.
     func refusal(of mutation: Mutation, isNew: Bool, in ledger: Ledger) -> Judgement.Rejection? {
-        if peer == account { return .init(.yourself, "This is you: nobody is in their own network.") }
+        if let fault = NetworkContact.fault(of: peer, for: account) { return .init(fault) }
         guard let home = ledger.feeds[peer.retyped()], home.kind == .account, !home.isClosed else {
             return .init(.unknown, "There is no such account, or it was deleted.")
         }
-        if isNew, ledger.feeds[account.retyped()]?.settled ?? 0 >= Limits.ownRecords {
-            return .init(.full, "Your network is full. Remove lists that you no longer need, then try again.")
+        if isNew, let fault = NetworkContact.fault(ofOneMoreThan: ledger.feeds[account.retyped()]?.settled ?? 0) {
+            return .init(fault)
         }
         // My record of them does not count. Their record of me counts only if I know it, because a block is not
         // revealed.
@@ -40,27 +40,17 @@ extension Pair {
         of state: RecordState, _ mutation: Mutation, over old: RecordState?, at now: Timestamp, canAsk: Bool
     ) -> Judgement.Rejection? {
         let isAsked = old?.fields["asked"] != nil
-        if state.wish.isForConnection && state.isBlocked {
-            return .init(.forbidden, "You have blocked them. Unblock them first.")
-        }
-        switch state.wish {
-        case .none, .decline: return nil
-        case .accept:
-            return isAsked ? nil : .init(.noRequest, "There is no request to accept. It may have been cancelled.")
-        case .connect:
-            if old?.relation == .connected, mutation.seen == old?.sequence {
-                return .init(.alreadyConnected, "You are connected already.")
-            }
-            if isAsked || asking(mutation, over: old) == .known { return nil }
-            if let earliest = old?.time("notified").map({ $0 + Limits.resend }), now < earliest {
-                let minutes = ((earliest - now).milliseconds + 59_999) / 60_000
-                return .init(.tooSoon, "They were asked less than an hour ago. Send it again in \(minutes) min.")
-            }
-            if canAsk { return nil }
-            return .init(
-                .quotaExceeded,
-                "You have asked \(Limits.requestsADay) people today; no more can be asked. Try again tomorrow (UTC).")
-        }
+        let asking = asking(mutation, over: old)
+        // A device that does not know yet that they are connected is not told off for asking.
+        let isKnown = mutation.seen == old?.sequence
+        let fault = NetworkContact.fault(
+            of: state.wish, relation: isKnown ? old?.relation ?? .none : .none, isAsked: isAsked,
+            isBlocked: state.isBlocked, notified: asking == .known ? nil : old?.time("notified"), at: now)
+        if let fault { return .init(fault) }
+        if state.wish != .connect || isAsked || asking == .known || canAsk { return nil }
+        return .init(
+            .quotaExceeded,
+            "You have asked \(Limits.requestsADay) people today; no more can be asked. Try again tomorrow (UTC).")
     }
 
     /// The meaning of a wish to connect for the other person.

@@ -69,16 +69,16 @@ package struct ProfileFanout: Sendable {
             return try end(of: account, kind, isAgain: try row.flag(3), at: now, in: transaction)
         }
         var needs = LedgerNeeds()
-        needs.pairs = peers.filter { $0 <= last }.map { Pair(account: $0.retyped(), peer: account) }
+        needs.contacts = peers.filter { $0 <= last }.map { .contact(account, of: $0.retyped()) }
         needs.lists = Set(lists.filter { $0 <= last })
         needs.records = Set(needs.lists.map { .member(account, of: $0) } + [.profile(of: account)])
         var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
         let summary = ledger.summary(of: account)
         for list in needs.lists.sorted() { ledger.refreshName(of: account, in: list) }
-        for pair in needs.pairs {
+        for contact in needs.contacts {
             switch kind {
-            case .deletion: ledger.remove(pair.mine)
-            case .profile: ledger.refresh(pair.mine, with: summary)
+            case .deletion: ledger.remove(contact)
+            case .profile: ledger.refresh(contact, with: summary)
             }
         }
         try ledger.write(in: transaction)
@@ -99,11 +99,11 @@ package struct ProfileFanout: Sendable {
         if kind == .deletion {
             // The account may have been deleted by `kith admin`, which has no live streams.
             signals.closedAccounts = [account]
-            if let lists = try AccountService.leaveNextLists(account, at: now, in: transaction) {
+            if let lists = try Ledger.leaveNextLists(account, at: now, in: transaction) {
                 signals.formUnion(lists)
                 return signals
             }
-            if try AccountService.clearFeed(of: account, in: transaction) { return signals }
+            if try FeedRow.clear(of: account, in: transaction) { return signals }
         }
         try transaction.execute("DELETE FROM reach WHERE account = ?", [.id(account)])
         return signals

@@ -17,6 +17,28 @@ package struct ProfileViewing {
         try shown(of: [account], to: viewer).first
     }
 
+    /// The part of the profile of an existing account that `viewer` may see.
+    ///
+    /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
+    func profile(of account: AccountID, to viewer: AccountID) throws -> ShownProfile {
+        guard let shown = try shown(of: account, to: viewer) else {
+            throw ServerError(.notFound, "There is no such account.")
+        }
+        return shown
+    }
+
+    /// The discoverable people, except `viewer`, whose names begin with the words of `name`.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed` for a name that cannot be searched for.
+    func find(_ name: String, for viewer: AccountID) throws -> DirectoryAnswer {
+        guard let words = DirectoryName(sought: name)?.words else {
+            throw ServerError(.malformed, DirectoryName.rule, path: "?name")
+        }
+        let found = try Directory.find(words, besides: viewer, in: transaction)
+        let people = try shown(of: found.accounts, to: viewer)
+        return DirectoryAnswer(people: people.inOrder(), more: found.more ? true : nil)
+    }
+
     /// The visible parts of these accounts' profiles, in their order. Accounts that do not exist are left out.
     package func shown(of accounts: [AccountID], to viewer: AccountID) throws -> [ShownProfile] {
         let wanted = Set(accounts).sorted().map { [SQLValue.id($0)] }
@@ -43,5 +65,18 @@ package struct ProfileViewing {
             return ShownProfile(
                 account: account, fields: shown, isBot: isBot, detailsTag: ProfileSummary.detailsTag(of: shown))
         }
+    }
+}
+
+extension [ShownProfile] {
+    /// Sorted by family and given name, then nickname, then id, so that the order is always the same.
+    fileprivate func inOrder() -> [ShownProfile] {
+        func key(_ shown: ShownProfile) -> [String] {
+            ["family", "given", "nick"].flatMap { DirectoryName(shown.fields[$0]?.text ?? "").words }
+        }
+        return map { (key($0), $0) }.sorted { left, right in
+            if left.0 == right.0 { return left.1.account < right.1.account }
+            return left.0.lexicographicallyPrecedes(right.0)
+        }.map(\.1)
     }
 }

@@ -28,16 +28,15 @@ enum Migrations {
         [first(dialect), second, third(dialect), fourth, bytesOfFeeds(dialect), memberNames, removedPeople(dialect)]
     }
 
-    /// People: their network, their pictures, the directory, and when they were last seen; private discovery, and daily
-    /// quotas.
+    /// Step 3: contacts, pictures, the directory, last-seen times, private discovery, and daily quotas.
     private static func third(_ dialect: Dialect) -> [String] {
         network(dialect) + pictures(dialect) + directory(dialect) + presence + discovery(dialect)
     }
 
-    /// Requests that wait are counted, and who has joined is read from an index alone.
+    /// Step 4: a counter of waiting requests, and a covering index of evaluations.
     private static let fourth = waiting + evaluationOrder
 
-    /// People that lists' owners have removed: no invitation lets them in.
+    /// The people whom the owners of lists have removed. They cannot join with an invitation.
     private static func removedPeople(_ dialect: Dialect) -> [String] {
         [
             """
@@ -50,13 +49,13 @@ enum Migrations {
         ]
     }
 
-    /// When something was last taken from a device; null once nothing more is to be forgotten of it.
+    /// The time when mutations were last taken from a device; null when nothing is left to delete for it.
     private static let second = [
         "ALTER TABLE device ADD COLUMN taken_at BIGINT",
         "CREATE INDEX device_taken_at ON device (taken_at) WHERE taken_at IS NOT NULL",
     ]
 
-    /// Times are milliseconds since 1970; identities sixteen bytes; flags 0 or 1.
+    /// Times are milliseconds since 1970, ids are 16 bytes, and flags are 0 or 1.
     private static func first(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
         return [
@@ -71,7 +70,7 @@ enum Migrations {
             )\(clustered)
             """,
             "CREATE INDEX session_account ON session (account)",
-            // Of which numbers `taken` remembers what became of them, `last` is the highest.
+            // `last` is the highest number of a mutation whose outcome is stored in `taken`.
             """
             CREATE TABLE device (
                 account \(bytes) NOT NULL, id \(bytes) NOT NULL, last BIGINT NOT NULL, PRIMARY KEY (account, id)
@@ -119,43 +118,8 @@ enum Migrations {
     }
 }
 
-/// Facts about the database as a whole.
-enum Meta {
-    static let versionName = "version"
-    static let epochName = "epoch"
-    static let incarnationName = "incarnation"
-    static let serverName = "server"
-
-    static func value(_ name: String, in transaction: any Transaction) throws -> String? {
-        try transaction.query("SELECT value FROM meta WHERE name = ?", [.text(name)]).first?.text(0)
-    }
-
-    static func epoch(in transaction: any Transaction) throws -> String {
-        try value(epochName, in: transaction) ?? ""
-    }
-
-    static func server(in transaction: any Transaction) throws -> ServerID? {
-        try value(serverName, in: transaction).flatMap { ServerID($0) }
-    }
-
-    /// The server's id. It is created and stored if there is none yet.
-    static func settleServer(
-        at now: Timestamp, _ random: @escaping @Sendable () -> [UInt8], in transaction: any Transaction
-    ) throws -> ServerID {
-        if let server = try server(in: transaction) { return server }
-        var generator = ByteRandomness(random)
-        let server = ServerID(.version7(time: now, using: &generator))
-        try set(serverName, to: server.description, in: transaction)
-        return server
-    }
-
-    static func set(_ name: String, to value: String, in transaction: any Transaction) throws {
-        try transaction.insert(into: "meta", ["name", "value"], [[.text(name), .text(value)]], replacing: ["name"])
-    }
-}
-
 extension Migrations {
-    /// How many bytes the fields of a feed's records take, counted for feeds that are there.
+    /// The bytes of the fields of each feed's records, computed for existing feeds.
     static func bytesOfFeeds(_ dialect: Dialect) -> [String] {
         [
             "ALTER TABLE feed ADD COLUMN bytes BIGINT NOT NULL DEFAULT 0",
@@ -170,7 +134,7 @@ extension Migrations {
 }
 
 extension Migrations {
-    /// Who can be found by which number or email, and what the oblivious function makes of it.
+    /// The phone numbers and emails by which accounts can be found, and the outputs of the oblivious function for them.
     static func discovery(_ dialect: Dialect) -> [String] {
         let (bytes, clustered) = (dialect.bytes, dialect.clustered)
         return [
@@ -180,18 +144,19 @@ extension Migrations {
             )\(clustered)
             """,
             "CREATE INDEX identity_account ON identity (account)",
-            // Accounts that do not want to be found.
+            // The accounts that do not want to be found.
             "CREATE TABLE hidden (account \(bytes) NOT NULL PRIMARY KEY)\(clustered)",
-            // Each key has a sequence of its own. Until `current_since` it is being made ready: up to `reached`, in the
-            // order of the identities. `horizon` is the newest sequence of a purged entry.
+            // Each key has its own sequence. Until `current_since`, the key is being prepared: identities are
+            // evaluated in order, and `reached` is the last one. `horizon` is the newest sequence of a purged entry.
             """
             CREATE TABLE discovery_key (
                 id TEXT NOT NULL PRIMARY KEY, current_since BIGINT, ends BIGINT, sequence BIGINT NOT NULL,
                 horizon BIGINT NOT NULL, reached TEXT NOT NULL
             )\(clustered)
             """,
-            // Not by the identity: of one that is gone for good nothing is kept but what says so to those who know it.
-            // One whose account does not want to be found is gone too, and keeps its account.
+            // The rows do not contain the identity. For a deleted identity, only the removal is kept, for devices
+            // that have stored the entry. If an account does not want to be found, its rows count as removed but keep
+            // the account.
             """
             CREATE TABLE evaluation (
                 discovery_key TEXT NOT NULL, prefix BIGINT NOT NULL, tag BIGINT NOT NULL, account \(bytes),
@@ -202,7 +167,7 @@ extension Migrations {
             "CREATE INDEX evaluation_account ON evaluation (account) WHERE account IS NOT NULL",
             "CREATE INDEX evaluation_sequence ON evaluation (discovery_key, sequence)",
             "CREATE INDEX evaluation_gone ON evaluation (changed) WHERE gone = 1 AND account IS NULL",
-            // How much of something an account has asked for on a day, counted from 1970.
+            // The use of a daily quota by an account. Days are counted from 1970.
             """
             CREATE TABLE usage (
                 account \(bytes) NOT NULL, kind TEXT NOT NULL, day BIGINT NOT NULL, amount BIGINT NOT NULL,
@@ -213,8 +178,9 @@ extension Migrations {
         ]
     }
 
-    /// All that a node's table takes of an evaluation is in the index, in the order in which it is read: the rows
-    /// themselves lie by their prefixes, so that each would be another page.
+    /// The index contains all columns of an evaluation that a table of buckets needs, in the order in which they are
+    /// read. The rows are stored in the order of their prefixes, so reading them by sequence would read a page for
+    /// each row.
     static let evaluationOrder = [
         "DROP INDEX evaluation_sequence",
         "CREATE INDEX evaluation_sequence ON evaluation (discovery_key, sequence, gone, masked, prefix, tag)",
@@ -222,14 +188,15 @@ extension Migrations {
 }
 
 extension Migrations {
-    /// What a network of people needs beside the records of their feeds.
+    /// The data of the network of people that is not in records.
     static func network(_ dialect: Dialect) -> [String] {
         [
-            // The operator says which accounts are programs.
+            // The operator marks accounts of programs.
             "ALTER TABLE account ADD COLUMN is_bot BIGINT NOT NULL DEFAULT 0",
-            // Who has a person among their contacts.
+            // Finds the people who have an account among their contacts.
             "CREATE INDEX record_contact ON record (id, feed) WHERE collection = 'contact'",
-            // What is still to be told of an account to those who have it: see `ProfileFanout`. `after` is the last that was told.
+            // The accounts whose change must still be propagated to other people: see `ProfileFanout`. `after` is the
+            // last processed feed.
             """
             CREATE TABLE reach (
                 account \(dialect.bytes) NOT NULL PRIMARY KEY, kind TEXT NOT NULL, queued BIGINT NOT NULL,
@@ -239,7 +206,7 @@ extension Migrations {
         ]
     }
 
-    /// Lists show the names in people's profiles. Everybody who has a profile already is told of once.
+    /// Lists show the names of people's profiles. Each existing profile is propagated once.
     static let memberNames = [
         """
         INSERT INTO reach (account, kind, queued, after, again)
@@ -248,7 +215,7 @@ extension Migrations {
         """
     ]
 
-    /// Requests that wait for an answer are counted apart. Some may wait already.
+    /// The number of requests that wait for an answer, computed for existing feeds.
     static let waiting = [
         "ALTER TABLE feed ADD COLUMN waiting BIGINT NOT NULL DEFAULT 0",
         """
@@ -262,10 +229,12 @@ extension Migrations {
 }
 
 extension Migrations {
-    /// Pictures that people sent of themselves. Their bytes are large: the rows lie in the order of their coming.
+    /// The pictures that people sent of themselves. The rows are stored in the order of their arrival, because they
+    /// are large.
     static func pictures(_ dialect: Dialect) -> [String] {
         [
-            // `is_named` says whether the account's profile shows it; what no profile shows goes after a while.
+            // `is_named` says whether the account's profile names the picture. Other pictures are deleted after some
+            // time.
             """
             CREATE TABLE picture (
                 account \(dialect.bytes) NOT NULL, hash \(dialect.bytes) NOT NULL, type TEXT NOT NULL,
@@ -277,8 +246,8 @@ extension Migrations {
         ]
     }
 
-    /// The words of the names by which people let themselves be found. They are bytes, whose order is the same in
-    /// every database: a search is for all words from one to another.
+    /// The words of the names by which people can be found. The words are bytes, because their order is the same in
+    /// every database, and a search reads a range of words.
     static func directory(_ dialect: Dialect) -> [String] {
         [
             """

@@ -23,7 +23,7 @@ public final class SQLiteDatabase: Database {
         var onCommit: (@Sendable (CommitMoment) throws -> Void)?
     }
 
-    /// The server's identity, as the file keeps it.
+    /// The server's id, which is stored in the file.
     public let server: ServerID
     private let connection: any DatabaseWriter
     private let gathering = Mutex(Gathering())
@@ -37,13 +37,13 @@ public final class SQLiteDatabase: Database {
     ///
     /// - Parameters:
     ///   - path: The file, in a folder that exists.
-    ///   - now: The time that a new server's id begins with; the system's unless a test hands in its own.
-    ///   - random: Returns 32 fresh random bytes; those of libsodium unless a test hands in its own.
+    ///   - now: The time in the id of a new server; the current time if nil.
+    ///   - random: Returns 32 fresh random bytes; those of libsodium if nil.
     /// - Throws: ``ServerError`` with the code `busy` if the file cannot be opened, or is of a newer version.
     public convenience init(
         path: String, at now: Timestamp? = nil, random: (@Sendable () -> [UInt8])? = nil
     ) throws {
-        // SQLite gives its other files the same rights.
+        // SQLite gives its other files the same permissions.
         if !FileManager.default.fileExists(atPath: path) {
             _ = FileManager.default.createFile(atPath: path, contents: nil, attributes: [.posixPermissions: 0o600])
         }
@@ -51,10 +51,11 @@ public final class SQLiteDatabase: Database {
         try self.init(pool, at: now, random: random, incarnation: Incarnation(beside: path))
     }
 
-    /// Opens the database of a server beside it, whether it runs or not: neither made nor upgraded nor given another
-    /// incarnation.
+    /// Opens the database of a server from another process, whether the server runs or not. The database is not
+    /// created, not upgraded, and gets no new incarnation.
     ///
-    /// - Throws: ``ServerError``: `notFound` if there is none; `busy` if it is of another version, or cannot be opened.
+    /// - Throws: ``ServerError`` with the code `notFound` if it does not exist, or `busy` if it has another version or
+    ///   cannot be opened.
     public convenience init(besideServer path: String) throws {
         guard FileManager.default.fileExists(atPath: path) else {
             throw ServerError(.notFound, "There is no database \(path). Name the server's with --database.")
@@ -78,10 +79,11 @@ public final class SQLiteDatabase: Database {
     private static func pool(_ path: String) throws -> DatabasePool {
         var configuration = Configuration()
         configuration.busyMode = .timeout(5)
-        // GRDB's own would put reading and writing before the threads that serve connections and small rounds.
+        // With GRDB's default priority, reads and writes would come before the threads that serve connections and
+        // small rounds.
         configuration.qos = .default
         let pool = try DatabasePool(path: path, configuration: configuration)
-        // GRDB opens a pool with `NORMAL`, which may lose the last commits in a power failure.
+        // GRDB opens a pool with `NORMAL`, which can lose the last commits in a power failure.
         try pool.writeWithoutTransaction { database in try database.execute(sql: "PRAGMA synchronous = FULL") }
         return pool
     }
@@ -131,13 +133,13 @@ public final class SQLiteDatabase: Database {
         try settleEpoch()
     }
 
-    /// Called before and after each commit; what it throws reaches the commit's writers.
+    /// Called before and after each commit. The writers of the commit receive the error that it throws.
     package var onCommit: (@Sendable (CommitMoment) throws -> Void)? {
         get { gathering.withLock(\.onCommit) }
         set { gathering.withLock { $0.onCommit = newValue } }
     }
 
-    /// Runs `body` in a transaction that shares its commit with those that wait beside it.
+    /// Runs `body` in a transaction that shares its commit with the other waiting writes.
     public func write<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
         try await withCheckedThrowingContinuation { continuation in
             let write = Write(body, tell: { continuation.resume(with: $0) })
@@ -154,7 +156,7 @@ public final class SQLiteDatabase: Database {
 
     /// Runs `body` over one snapshot, concurrently with writes.
     public func read<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) async throws -> T {
-        // A task with threads of its own reads on them: they may wait, and have the priority that it is meant to have.
+        // A task with an executor of its own reads on its own thread, which may block and has the intended priority.
         if withUnsafeCurrentTask(body: { $0?.unownedTaskExecutor != nil }) { return try readNow(body) }
         do {
             return try await connection.read { database in try body(SQLiteTransaction(database)) }
@@ -163,7 +165,7 @@ public final class SQLiteDatabase: Database {
         }
     }
 
-    /// ``write(_:)`` without waiting for others: a commit of its own.
+    /// ``write(_:)`` on the caller's thread, with a commit of its own.
     package func writeNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         let write = Write(body)
         connection.writeWithoutTransaction { database in commit([write], on: database) }
@@ -173,7 +175,8 @@ public final class SQLiteDatabase: Database {
     /// ``read(_:)`` on the caller's thread.
     package func readNow<T: Sendable>(_ body: @escaping @Sendable (any Transaction) throws -> T) throws -> T {
         do {
-            // GRDB's `read` of a queue switches `query_only`, and with each switch SQLite prepares all again.
+            // GRDB's `read` of a queue switches `query_only`, and each switch makes SQLite prepare all statements
+            // again.
             return try connection.unsafeRead { database in
                 var result: T?
                 try database.inTransaction(.deferred) {
@@ -193,12 +196,12 @@ public final class SQLiteDatabase: Database {
     /// Whether a shared commit is in progress.
     package var isCommitting: Bool { gathering.withLock { $0.isCommitting && $0.waiting.isEmpty } }
 
-    /// Writes all of it into a file of its own, as a backup: of the same epoch and incarnation.
+    /// Writes a backup of the database to a file. It has the same epoch and incarnation.
     package func backup(to path: String) throws {
         try connection.backup(to: DatabaseQueue(path: path))
     }
 
-    /// A copy of all of it in memory, as a backup would be: of the same epoch.
+    /// A copy of the database in memory, with the same epoch.
     package func copy() throws -> SQLiteDatabase {
         let copy = try DatabaseQueue()
         try connection.backup(to: copy)
@@ -250,7 +253,8 @@ extension SQLiteDatabase {
     private func attempt(_ write: any GatheredWrite, on database: GRDB.Database) throws {
         try database.execute(sql: "SAVEPOINT one")
         if let failure = write.run(in: SQLiteTransaction(database)) {
-            // SQLite itself rolls everything back where the disk is full or fails: then no write of this commit holds.
+            // If the disk is full or fails, SQLite itself rolls back the whole transaction, with all writes of this
+            // commit.
             guard database.isInsideTransaction else { throw failure }
             try database.execute(sql: "ROLLBACK TO one")
         }
@@ -259,28 +263,28 @@ extension SQLiteDatabase {
 }
 
 extension SQLiteDatabase {
-    /// The epoch that answers carry.
+    /// The epoch in the answers.
     public func epoch() throws -> String {
         try readNow { transaction in try Meta.epoch(in: transaction) }
     }
 
-    /// Announces a new epoch: every device reads everything again, and resends what this database does not contain.
+    /// Announces a new epoch. Every device then reads everything again, and resends its edits that this database lacks.
     ///
-    /// For operators who have restored a database by hand.
+    /// This is for operators who have restored a database by hand.
     @discardableResult public func newEpoch() throws -> String {
         let epoch = Data(random().prefix(16)).base64URL
         try writeNow { transaction in try Meta.set(Meta.epochName, to: epoch, in: transaction) }
         return epoch
     }
 
-    /// Gives the file a new incarnation, so that a copy of it made before now is known as older should it come back.
+    /// Gives the file a new incarnation, so that an older copy of the file is detected if it replaces the file.
     ///
     /// This happens at each opening; a long-lived server repeats it about every hour.
     public func renewIncarnation() throws {
         guard let incarnation else { return }
         let next = Data(random().prefix(16)).base64URL
         let current = try readNow { transaction in try Meta.value(Meta.incarnationName, in: transaction) }
-        // Both are named while the database changes, so that a crash in between is not taken for a restored file.
+        // The file names both incarnations during the change, so that a crash is not mistaken for a restored database.
         try incarnation.write([current, next].compactMap(\.self))
         try writeNow { transaction in try Meta.set(Meta.incarnationName, to: next, in: transaction) }
         try incarnation.write([next])

@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import KithModel
 
-/// GRDB's connection within a transaction.
+/// A transaction on a connection of GRDB.
 struct SQLiteTransaction: Transaction {
     private let database: GRDB.Database
 
@@ -42,7 +42,7 @@ struct SQLiteTransaction: Transaction {
         return answer
     }
 
-    /// Statements of fixed length are prepared once; those over row sets differ in length and are not kept.
+    /// Statements with few parameters are cached. Statements over row sets have varying lengths, so they are not.
     private func statement(_ sql: String, _ values: [SQLValue]) throws -> Statement {
         values.count <= 16 ? try database.cachedStatement(sql: sql) : try database.makeStatement(sql: sql)
     }
@@ -61,7 +61,7 @@ struct SQLiteTransaction: Transaction {
 }
 
 extension ServerError {
-    /// `error` as an error of the server.
+    /// The error as a ``ServerError`` if it comes from SQLite; any other error is returned unchanged.
     static func told(_ error: any Error) -> any Error {
         (error as? DatabaseError).map { ServerError($0) } ?? error
     }

@@ -36,3 +36,8 @@ extension ServerError: CustomStringConvertible {
         return "\(code.rawValue)\(place): \(sentence)\(reason)"
     }
 }
+
+extension ServerError {
+    /// The error for requests of a deleted account.
+    static let accountClosed = ServerError(.accountClosed, "The account was deleted. Open a new session.")
+}

@@ -1,15 +1,15 @@
 import Foundation
 package import KithModel
 
-/// Fields and stamps as they are stored: one JSON text in canonical form.
+/// The stored form of fields and stamps: JSON in canonical form.
 ///
-/// Read by hand, because a page of 10,000 records is decoded with each fresh
-/// device, and `JSONDecoder` takes most of that time.
+/// It has its own decoder. A new device reads pages of up to 10,000 records, and `JSONDecoder` would take most of
+/// that time.
 package enum StoredText {
-    /// The text of a record's fields.
+    /// The stored form of a record's fields.
     package static func text(_ fields: Fields) -> String { CanonicalForm.text(fields) }
 
-    /// The text of a record's stamps: the common one under the empty name.
+    /// The stored form of a record's stamps. The common stamp has the empty name.
     package static func text(_ stamps: Stamps) -> String {
         var all = stamps.own.mapValues(value)
         all[""] = value(stamps.common)
@@ -57,7 +57,7 @@ package enum StoredText {
     }
 }
 
-/// Reads what `CanonicalForm` writes: JSON without spaces. Nil where it is something else.
+/// Decodes the output of `CanonicalForm`: JSON without spaces. For any other input, the result is nil.
 private struct CanonicalReader {
     private let bytes: UnsafeBufferPointer<UInt8>
     private var at = 0
@@ -161,7 +161,7 @@ private struct CanonicalReader {
             case UInt8(ascii: "b"): text.append(0x08)
             case UInt8(ascii: "f"): text.append(0x0C)
             case UInt8(ascii: "u"):
-                // The canonical form escapes in this way only what is below a space.
+                // The canonical form escapes only control characters in this way.
                 guard at + 4 <= bytes.count,
                     let code = UInt8(String(decoding: bytes[at..<(at + 4)], as: UTF8.self), radix: 16)
                 else { return nil }

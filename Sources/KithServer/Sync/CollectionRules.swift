@@ -1,11 +1,11 @@
-import KithModel
+package import KithModel
 
 /// The rules of one collection on the server.
 ///
 /// The engine in this folder reads, judges and writes records of every collection in the same way, and names no
 /// collection. These rules tell it what a mutation may touch, why it is refused, and what its consequences are.
 /// ``Collections`` lists the rules.
-protocol CollectionRules: Sendable {
+package protocol CollectionRules: Sendable {
     /// The fields of the collection, and who may write them.
     var schema: Schema { get }
 
@@ -75,44 +75,33 @@ protocol CollectionRules: Sendable {
     func addSignals(of difference: RecordDifference, to signals: inout Signals)
 }
 
-/// A mutation and the state that it finds.
-struct JudgedMutation: Sendable {
-    let mutation: Mutation
-    /// The author of the mutation.
-    let account: AccountID
-    /// The record before the mutation; nil if there is none.
-    let old: RecordState?
-    /// Whether the mutation creates the record.
-    let isNew: Bool
-}
-
 // The defaults, which suit most collections.
 extension CollectionRules {
-    func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {}
-    func addPlaces(
+    package func addNeeds(of mutation: Mutation, by account: AccountID, to needs: inout LedgerNeeds) {}
+    package func addPlaces(
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces
     ) {}
-    func read(
+    package func read(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
         in transaction: any Transaction
     ) throws {}
-    var isSingle: Bool { false }
-    func onlyPlace(in feed: FeedRow) -> RecordPlace? { nil }
-    var isBegunByAnyEdit: Bool { false }
-    var usesStorage: Bool { true }
-    func opensFeed(
+    package var isSingle: Bool { false }
+    package func onlyPlace(in feed: FeedRow) -> RecordPlace? { nil }
+    package var isBegunByAnyEdit: Bool { false }
+    package var usesStorage: Bool { true }
+    package func opensFeed(
         _ mutation: Mutation, by account: AccountID, in ledger: Ledger
     ) throws(Judgement.Rejection) -> Bool { false }
-    func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool { false }
-    func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {}
-    func check(
+    package func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool { false }
+    package func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection) {}
+    package func check(
         _ edit: JudgedMutation, making state: RecordState, at now: Timestamp, in ledger: Ledger
     ) throws(Judgement.Rejection) {}
-    func leavesTombstone(_ edit: JudgedMutation, in ledger: Ledger) -> Bool { false }
-    func complete(_ state: inout RecordState, after edit: JudgedMutation) {}
-    func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {}
-    func waits(_ state: RecordState) -> Bool { false }
-    func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {}
-    func addSignals(of difference: RecordDifference, to signals: inout Signals) {}
+    package func leavesTombstone(_ edit: JudgedMutation, in ledger: Ledger) -> Bool { false }
+    package func complete(_ state: inout RecordState, after edit: JudgedMutation) {}
+    package func follow(_ edit: JudgedMutation, making state: RecordState, in ledger: inout Ledger) {}
+    package func waits(_ state: RecordState) -> Bool { false }
+    package func write(_ differences: [RecordDifference], of ledger: Ledger, in transaction: any Transaction) throws {}
+    package func addSignals(of difference: RecordDifference, to signals: inout Signals) {}
 }

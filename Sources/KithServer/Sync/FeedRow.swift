@@ -93,3 +93,37 @@ package struct FeedRow: Hashable, Sendable {
         try transaction.insert(into: "feed", columns, feeds.map(\.values), replacing: ["id"])
     }
 }
+
+extension FeedRow {
+    /// The number of records of a deleted account that one transaction deletes.
+    private static let recordsPerClearing: Int64 = 1_000
+
+    /// Removes the next records of a deleted account's own feed, then the stored data of its devices.
+    ///
+    /// - Returns: Whether there may be more.
+    static func clear(of account: AccountID, in transaction: any Transaction) throws -> Bool {
+        let rows = try transaction.query(
+            "SELECT feed, id FROM record WHERE feed = ? ORDER BY id LIMIT ?",
+            [.id(account), .integer(recordsPerClearing)])
+        try transaction.execute(
+            wanted: ["feed", "id"], rows.map(\.values),
+            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+        if rows.count == recordsPerClearing { return true }
+        // The stored outcomes of its devices' mutations, because rejections quote the mutations.
+        let taken = try transaction.query(
+            "SELECT account, device, number FROM taken WHERE account = ? LIMIT ?",
+            [.id(account), .integer(recordsPerClearing)])
+        try transaction.execute(
+            wanted: ["account", "device", "number"], taken.map(\.values),
+            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        if taken.count == recordsPerClearing { return true }
+        try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
+        let feeds = try lock([account.retyped()], in: transaction).map { feed in
+            var feed = feed
+            feed.empty()
+            return feed
+        }
+        try update(feeds, in: transaction)
+        return false
+    }
+}

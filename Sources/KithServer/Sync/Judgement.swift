@@ -1,7 +1,7 @@
-import KithModel
+package import KithModel
 
 /// Takes mutations into a ledger, group by group. Each takes effect, is superseded, or is rejected.
-struct Judgement: Sendable {
+package struct Judgement: Sendable {
     private(set) var ledger: Ledger
     private(set) var outcomes: [MutationOutcome] = []
     private let account: AccountID
@@ -9,15 +9,17 @@ struct Judgement: Sendable {
     private var roles: [FeedID: Role] = [:]
 
     /// Why a mutation is refused.
-    struct Rejection: Error {
+    package struct Rejection: Error {
         var code: RejectionCode
         var sentence: String
 
-        init(_ code: RejectionCode, _ sentence: String) {
+        package init(_ code: RejectionCode, _ sentence: String) {
             self.code = code
             // The sentence can quote the mutation, and it is stored.
             self.sentence = String(sentence.prefix(500))
         }
+
+        init(_ fault: BrokenRule) { self.init(fault.code, fault.sentence) }
     }
 
     init(_ ledger: Ledger, by account: AccountID) {
@@ -58,7 +60,7 @@ struct Judgement: Sendable {
 
     private mutating func take(_ mutation: Mutation) throws(Rejection) -> MutationOutcome.Result {
         let place = RecordPlace(mutation.feed, mutation.record)
-        let rules = Collections[mutation.collection]
+        let rules = ledger.collections[mutation.collection]
         if ledger.feeds[mutation.feed] == nil, let rules, try rules.opensFeed(mutation, by: account, in: ledger) {
             ledger.open(mutation.feed)
             roles[mutation.feed] = .owner
@@ -81,7 +83,7 @@ struct Judgement: Sendable {
         let edit = JudgedMutation(mutation: mutation, account: account, old: old, isNew: isNew)
         let rights = Rights(role: role, isPerson: rules.isAbout(account, mutation))
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: isNew, by: rights) {
-            throw Rejection(fault.code, fault.sentence)
+            throw Rejection(fault)
         }
         try checkLimits(isNew, in: feed)
         try rules.check(edit, in: ledger)
@@ -89,7 +91,9 @@ struct Judgement: Sendable {
         guard let arrival = ledger.arrival(in: feed.id) else {
             throw Rejection(.forbidden, "You are not in this list, or it is gone.")
         }
-        switch Merge.outcome(of: mutation, on: rules.isBegunByAnyEdit ? old ?? .unwritten : old, at: arrival) {
+        switch Merge.outcome(
+            of: mutation, on: rules.isBegunByAnyEdit ? old ?? .unwritten : old, at: arrival, by: schema)
+        {
         case .superseded where old == nil && rules.leavesTombstone(edit, in: ledger):
             ledger.put(RecordRow(collection: mutation.collection, state: .tombstone(at: arrival)), at: place)
             return .applied
@@ -109,7 +113,7 @@ struct Judgement: Sendable {
 
     /// Whether a record of `collection` can be at `place`. Some places are reserved for one collection.
     private func isPlace(_ place: RecordPlace, of collection: RecordCollection, in feed: FeedRow) -> Bool {
-        Collections.all.allSatisfy { rules in
+        ledger.collections.all.allSatisfy { rules in
             !rules.isSingle || (rules.schema.collection == collection) == (place == rules.onlyPlace(in: feed))
         }
     }

@@ -4,11 +4,13 @@ import KithModel
 ///
 /// The ledger is a value. Every consequence of a mutation is first written here, and can be undone back to the last
 /// mark. At the end, the difference to what was read is written to the database in bulk.
-struct Ledger: Sendable {
+package struct Ledger: Sendable {
     /// The server's time.
     let now: Timestamp
     /// The caller; nil for the server itself.
     let account: AccountID?
+    /// The collections whose rules hold.
+    let collections: Collections
     /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
     /// The other facts that were read.
@@ -25,7 +27,7 @@ struct Ledger: Sendable {
     private var journal: [Change] = []
 
     /// Facts for decisions that are not in feeds, access or records. They are only read, never written.
-    struct Beside: Sendable {
+    package struct Beside: Sendable {
         /// The lists that have a live public link.
         var publicLists: Set<FeedID> = []
         /// The ids that are claimed for new records but belong to accounts. No list can be created with such an id.
@@ -56,9 +58,10 @@ struct Ledger: Sendable {
     }
 
     init(
-        now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow], access: [FeedID: [AccountID: Role]],
-        records: [RecordPlace: RecordRow], beside: Beside
+        _ collections: Collections, now: Timestamp, account: AccountID?, device: Int64, feeds: [FeedRow],
+        access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow], beside: Beside
     ) {
+        self.collections = collections
         self.now = now
         self.account = account
         self.device = device
@@ -118,7 +121,7 @@ struct Ledger: Sendable {
     }
 
     private func waits(_ record: RecordRow) -> Bool {
-        Collections[record.collection]?.waits(record.state) ?? false
+        collections[record.collection]?.waits(record.state) ?? false
     }
 
     /// Sets fields on behalf of the server, and creates or revives the record if necessary; null removes a field. Equal
@@ -131,7 +134,7 @@ struct Ledger: Sendable {
             if fields.allSatisfy({ old.state.fields[$0.key] ?? .null == $0.value }) { return }
             state.fields = old.state.fields
             state.stamps = old.state.stamps
-            for name in fields.keys where Schema[collection]?[name]?.writer != .server {
+            for name in fields.keys where collections[collection]?.schema[name]?.writer != .server {
                 state.stamps[name] = arrival.stamp
             }
         }
@@ -259,8 +262,56 @@ struct Ledger: Sendable {
             "DELETE FROM access WHERE (account, feed) IN (SELECT account, feed FROM wanted)")
 
         let byCollection = Dictionary(grouping: differences, by: \.new.collection)
-        for rules in Collections.all {
+        for rules in collections.all {
             try rules.write(byCollection[rules.schema.collection] ?? [], of: self, in: transaction)
         }
+    }
+}
+
+// MARK: - Opening
+
+extension Ledger {
+    /// Reads and locks the required data: first the lists' feeds, then the accounts' feeds, each in the order of their
+    /// ids.
+    ///
+    /// `account` is the caller; nil for the server itself.
+    static func open(
+        _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, device: Int64 = 0,
+        in transaction: any Transaction
+    ) throws -> Ledger {
+        let named = try FeedRow.lock(needs.lists.union(needs.claimed), in: transaction)
+        var feeds = named.filter { $0.kind == .list && needs.lists.contains($0.id) }
+
+        var access: [FeedID: [AccountID: Role]] = [:]
+        let granted = try transaction.query(
+            wanted: ["feed", "everyone"],
+            needs.lists.sorted().map { [.id($0), .flag(needs.peopled.contains($0))] },
+            """
+            SELECT access.feed, access.account, access.role FROM wanted CROSS JOIN access
+            WHERE access.feed = wanted.feed AND (wanted.everyone = 1 OR access.account = ?)
+            """, [account.map { .id($0) } ?? .null])
+        // The account owns its own feed.
+        if let account { access[account.retyped()] = [account: .owner] }
+        for row in granted { access[try row.id(0), default: [:]][try row.id(1)] = Role(rawValue: try row.text(2)) }
+
+        var places = LedgerPlaces(accounts: needs.accounts, records: needs.records)
+        for rules in needs.collections.all { rules.addPlaces(for: needs, by: account, access, to: &places) }
+        let homes: Set<FeedID> = Set(places.accounts.map { $0.retyped() })
+        feeds += try FeedRow.lock(homes, in: transaction).filter { $0.kind == .account }
+
+        let records = try RecordRow.read(places.records, in: transaction)
+        var beside = Beside()
+        beside.foreign = Set(named.filter { $0.kind != .list }.map(\.id))
+        if let account, let storage = needs.storage {
+            let heirs = needs.people.values.reduce(into: Set<AccountID>()) { $0.formUnion($1) }
+            beside.room = try StorageRoom.open(
+                feeds.filter { $0.kind == .list }, heirs: heirs, for: account, limit: storage, in: transaction)
+        }
+        for rules in needs.collections.all {
+            try rules.read(needs, for: account, at: now, into: &beside, in: transaction)
+        }
+        return Ledger(
+            needs.collections, now: now, account: account, device: device, feeds: feeds, access: access,
+            records: records, beside: beside)
     }
 }

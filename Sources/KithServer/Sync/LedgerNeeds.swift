@@ -1,7 +1,9 @@
 import KithModel
 
 /// The data that a ledger must read. It is determined before anything is read.
-struct LedgerNeeds: Sendable {
+package struct LedgerNeeds: Sendable {
+    /// The collections whose rules hold.
+    let collections: Collections
     /// The lists whose feeds may change.
     var lists: Set<FeedID> = []
     /// The lists in ``lists`` whose people may change. The access of all their people is read.
@@ -12,8 +14,9 @@ struct LedgerNeeds: Sendable {
     var people: [FeedID: Set<AccountID>] = [:]
     /// The accounts whose own feeds may change.
     var accounts: Set<AccountID> = []
-    /// The pairs of people whose records of each other may change. The records show their profiles.
-    var pairs: [Pair] = []
+    /// The contact records that may change, each with the other person's contact record of the same pair. The records
+    /// show their profiles.
+    var contacts: [RecordPlace] = []
     /// The hashes of the pictures that the caller's profile is to name.
     var pictures: Set<String> = []
     /// When the caller was last online, if that is not stored yet.
@@ -35,13 +38,14 @@ struct LedgerNeeds: Sendable {
     }
 
     /// The data that these mutations of `account` may touch, including all possible consequences.
-    init(_ mutations: ArraySlice<Mutation>, of account: AccountID) {
+    init(_ mutations: ArraySlice<Mutation>, of account: AccountID, _ collections: Collections = .standard) {
+        self.init(collections)
         for mutation in mutations {
             records.insert(RecordPlace(mutation.feed, mutation.record))
             if mutation.feed == account.retyped() { accounts.insert(account) } else { lists.insert(mutation.feed) }
-            Collections[mutation.collection]?.addNeeds(of: mutation, by: account, to: &self)
+            collections[mutation.collection]?.addNeeds(of: mutation, by: account, to: &self)
         }
     }
 
-    init() {}
+    init(_ collections: Collections = .standard) { self.collections = collections }
 }

@@ -1,5 +1,5 @@
 /// A changed record.
-struct RecordDifference: Sendable {
+package struct RecordDifference: Sendable {
     let place: RecordPlace
     /// The record as it was read; nil if it did not exist.
     let old: RecordRow?

@@ -32,7 +32,7 @@ extension Ledger {
     /// The signals of the changes, to send once they are committed.
     var signals: Signals {
         var signals = Signals(moved: moved)
-        for one in differences { Collections[one.new.collection]?.addSignals(of: one, to: &signals) }
+        for one in differences { collections[one.new.collection]?.addSignals(of: one, to: &signals) }
         return signals
     }
 }

@@ -21,6 +21,7 @@ package struct SyncService: Sendable {
     private let page: Int
     private let turns: (any Turns)?
     private let storage: Int
+    private let collections: Collections
 
     /// A service over `database`.
     ///
@@ -31,15 +32,17 @@ package struct SyncService: Sendable {
     ///   - turns: The queue for the large parts of a round: taking many mutations, and reading a large answer. Many
     ///     mutations are taken ``part`` by part, as if the device had sent several requests.
     ///   - storage: The maximum number of bytes of an account's records.
+    ///   - collections: The collections that the server knows.
     package init(
         database: any Database, signals: SignalSender = .none, page: Int = Limits.page, turns: (any Turns)? = nil,
-        storage: Int = Limits.storage
+        storage: Int = Limits.storage, collections: Collections = .standard
     ) {
         self.database = database
         self.signals = signals
         self.page = page
         self.turns = turns
         self.storage = storage
+        self.collections = collections
     }
 
     /// Performs the round of `request` on behalf of `account`.
@@ -107,10 +110,10 @@ package struct SyncService: Sendable {
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, seen: Timestamp?, hashes: [String],
         part: Int = .max
     ) async throws -> SyncRound.Pushed {
-        try await database.write { [storage] transaction in
+        try await database.write { [storage, collections] transaction in
             try SyncRound.push(
                 request, account: account, at: now, seen: seen, hashes: hashes, part: part, storage: storage,
-                in: transaction)
+                collections: collections, in: transaction)
         }
     }
 
@@ -143,14 +146,15 @@ package struct SyncService: Sendable {
     /// ``sync(_:as:at:)`` without waiting, for the simulation. The mutations are taken `part` by part.
     package static func syncNow(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, part: Int = .max, page: Int = Limits.page,
-        bytes: Int = Limits.pageBytes, on database: SQLiteDatabase
+        bytes: Int = Limits.pageBytes, collections: Collections = .standard, on database: SQLiteDatabase
     ) throws -> Synced {
         try RequestForm.check(request, from: account)
         var pushed: SyncRound.Pushed?
         while !(pushed?.isComplete(for: request) ?? request.mutations.isEmpty) {
             let signals = pushed?.signals ?? Signals()
             pushed = try database.writeNow { transaction in
-                try SyncRound.push(request, account: account, at: now, part: part, in: transaction)
+                try SyncRound.push(
+                    request, account: account, at: now, part: part, collections: collections, in: transaction)
             }
             pushed?.signals.formUnion(signals)
         }
@@ -168,21 +172,5 @@ extension SyncAnswer {
             let paged = feed.page?.columns.reduce(0) { $0 + $1.sequences.count } ?? 0
             return sum + feed.changes.count + paged
         }
-    }
-}
-
-/// The result of a round.
-package struct Synced: Hashable, Sendable {
-    /// The answer to the device.
-    package var answer: SyncAnswer
-    /// The signals of the round's mutations.
-    package var signals: Signals
-    /// Whether the answer is so large that encoding it must wait for a turn.
-    package var isLarge = false
-
-    /// A result with this answer and these signals.
-    package init(answer: SyncAnswer, signals: Signals) {
-        self.answer = answer
-        self.signals = signals
     }
 }

@@ -132,7 +132,7 @@ import Testing
     }
 
     @Test("Each code of a rejection is in the table and in openapi.json") func rejectionCodes() throws {
-        let declared = try codes(in: "Merging/RejectionCode.swift", "RejectionCode")
+        let declared = try codes(in: "Records/RejectionCode.swift", "RejectionCode")
         let rows = try rows(under: "rejection | when")
         #expect(declared.count > 10)
         #expect(Set(rows.map { $0[0] }) == declared)

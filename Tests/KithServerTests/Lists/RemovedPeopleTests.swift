@@ -20,23 +20,23 @@ import Testing
 
     private func link() throws -> String {
         let request = LinkRequest(role: .editor)
-        let made = try town.links.createNow(
-            request, for: list.retyped(), by: ada.account, at: town.now, on: town.database)
+        let made = try town.links.create(
+            request, for: list.retyped(), by: ada.account, at: town.now)
         return made.value.token ?? ""
     }
 
     private func accept(_ token: String) throws {
-        _ = try town.links.acceptNow(token, by: ben.account, at: town.now, on: town.database)
+        _ = try town.links.accept(token, by: ben.account, at: town.now)
     }
 
-    private func removed() async throws -> [RemovedPerson] {
-        try await town.links.removed(of: list.retyped(), by: ada.account, at: town.now).people
+    private func removed() throws -> [RemovedPerson] {
+        try town.links.removed(of: list.retyped(), by: ada.account, at: town.now)
     }
 
     private mutating func remove() throws { try ada.sync(ada.mutation(list, .members, ben.me, .delete)) }
 
     @Test("cannot come back by an old link, nor by a new one, until the owner lets them in again")
-    mutating func keptOut() async throws {
+    mutating func keptOut() throws {
         let old = try link()
         try ben.sync(ben.mutation(list, .members, ben.me, .set(["name": "Ben"])))
         town.pass(.seconds(5))
@@ -46,67 +46,66 @@ import Testing
             #expect(error?.code == .forbidden && error?.sentence.contains("let you in") == true)
         }
         #expect(try town.role(ben.account, list) == nil)
-        #expect(try await removed() == [RemovedPerson(account: ben.account, name: "Ben", removed: town.now)])
+        #expect(try removed() == [RemovedPerson(account: ben.account, name: "Ben", removed: town.now)])
 
-        try await town.links.letIn(ben.account, to: list.retyped(), by: ada.account, at: town.now)
-        #expect(try await removed().isEmpty)
+        try town.links.letIn(ben.account, to: list.retyped(), by: ada.account, at: town.now)
+        #expect(try removed().isEmpty)
         try accept(old)
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("are not those who left by themselves, in either way") mutating func left() async throws {
+    @Test("are not those who left by themselves, in either way") mutating func left() throws {
         let token = try link()
         try ben.sync(ben.leave(list))
         try accept(token)
         try ben.sync()
         try ben.sync(ben.mutation(list, .members, ben.me, .delete))
         try accept(token)
-        #expect(try await removed().isEmpty)
+        #expect(try removed().isEmpty)
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("are those of a group that holds, and nobody of a group that was refused") mutating func group() async throws
-    {
+    @Test("are those of a group that holds, and nobody of a group that was refused") mutating func group() throws {
         let refused = ada.mutation(list, .items, town.id(), .set(["position": "a0"]))
         try ada.sync([ada.mutation(list, .members, ben.me, .delete), refused], grouped: true)
-        #expect(try await removed().isEmpty)
+        #expect(try removed().isEmpty)
         #expect(try town.role(ben.account, list) == .editor)
     }
 
     @Test("Law 8: Only the owner sees them and lets them in; to others there is no such list")
-    mutating func ownerOnly() async throws {
+    mutating func ownerOnly() throws {
         try remove()
         let cleo = try town.phone()
         try town.join(cleo, list, of: ada, as: .editor)
         for account in [ben.account, cleo.account] {
-            await #expect(throws: ServerError.self) {
-                try await town.links.removed(of: list.retyped(), by: account, at: town.now)
+            #expect(throws: ServerError.self) {
+                try town.links.removed(of: list.retyped(), by: account, at: town.now)
             }
-            let error = await #expect(throws: ServerError.self) {
-                try await town.links.letIn(ben.account, to: list.retyped(), by: account, at: town.now)
+            let error = #expect(throws: ServerError.self) {
+                try town.links.letIn(ben.account, to: list.retyped(), by: account, at: town.now)
             }
             #expect(error?.code == .notFound)
         }
-        let error = await #expect(throws: ServerError.self) {
-            try await town.links.letIn(cleo.account, to: list.retyped(), by: ada.account, at: town.now)
+        let error = #expect(throws: ServerError.self) {
+            try town.links.letIn(cleo.account, to: list.retyped(), by: ada.account, at: town.now)
         }
         #expect(error?.code == .notFound, "Nobody keeps Cleo out.")
-        #expect(try await removed().map(\.account) == [ben.account])
+        #expect(try removed().map(\.account) == [ben.account])
     }
 
     @Test("are forgotten with the list, with their account, and beyond a thousand of a list")
-    mutating func forgotten() async throws {
+    mutating func forgotten() throws {
         let rows: [[SQLValue]] = (0..<Limits.removedPeople).map { number in
             [.id(list), .id(town.id(Account.self)), .null, .integer(Int64(number))]
         }
         try town.database.writeNow { try $0.insert(into: "removed", ["list", "account", "name", "since"], rows) }
         try remove()
-        let kept = try await removed()
+        let kept = try removed()
         #expect(kept.count == Limits.removedPeople)
         #expect(kept.first?.account == ben.account && kept.last?.removed == Timestamp(milliseconds: 1))
 
         try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
-        #expect(try await removed().count == Limits.removedPeople - 1)
+        #expect(try removed().count == Limits.removedPeople - 1)
         try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete))
         #expect(try town.database.readNow { try $0.query("SELECT 1 FROM removed") }.isEmpty)
     }

@@ -132,7 +132,6 @@ private struct Crowd: Sendable {
 
     init(_ database: any Database, lists count: Int, writers: Int) async throws {
         let sessions = SessionService(database: database)
-        let links = LinkService(database: database)
         owner = try await sessions.open(at: noon).account
         lists = (0..<count).map { _ in FeedID(UUID()) }
         var host = Writer(database, owner)
@@ -140,8 +139,15 @@ private struct Crowd: Sendable {
         var joined: [Writer] = []
         for _ in 0..<writers { joined.append(Writer(database, try await sessions.open(at: noon).account)) }
         for list in lists {
-            let link = try await links.create(LinkRequest(role: .editor), for: list.retyped(), by: owner, at: noon)
-            for writer in joined { _ = try await links.accept(link.token ?? "", by: writer.account, at: noon) }
+            let token = try await database.write { [owner, server = database.server] transaction in
+                let links = LinkTransaction(transaction, at: noon, on: server)
+                return try links.create(LinkRequest(role: .editor), for: list.retyped(), by: owner).value.token ?? ""
+            }
+            for writer in joined {
+                _ = try await database.write { [server = database.server] transaction in
+                    try LinkTransaction(transaction, at: noon, on: server).accept(token, by: writer.account)
+                }
+            }
         }
         self.writers = joined
     }

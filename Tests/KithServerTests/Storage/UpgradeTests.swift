@@ -31,7 +31,9 @@ import Testing
             #expect(try database.epoch() == "the first epoch")
             let session = try await SessionService(database: database).verify("token")
             #expect(session?.account == account)
-            let preview = try await LinkService(database: database).preview("link", at: noon)
+            let preview = try database.readNow { transaction in
+                try LinkTransaction(transaction, at: noon, on: database.server).preview("link")
+            }
             #expect(preview.name == "Groceries" && preview.items == 1)
         }
         #expect(servers.count == 1)

@@ -58,8 +58,8 @@ import Testing
 
     @Test("a list deleted: its feed is closed, everyone's access and membership go")
     mutating func listDeleted() throws {
-        let link = try town.links.createNow(
-            LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now, on: town.database)
+        let link = try town.links.create(
+            LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
         let synced = try ada.sync(ada.mutation(list, .lists, list.retyped(), .delete), ada.item(town.id(), in: list))
         #expect(synced.signals.moved == [list, ada.home, ben.home, cleo.home])
         #expect(synced.answer.outcomes.map(\.code) == [.forbidden])
@@ -74,7 +74,7 @@ import Testing
         #expect(try town.row(list)?.isClosed == true)
         #expect(try ada.outcomes(ada.create(list)) == ["forbidden"])
         let error = #expect(throws: ServerError.self) {
-            try town.links.acceptNow(link.value.token ?? "", by: ben.account, at: town.now, on: town.database)
+            try town.links.accept(link.value.token ?? "", by: ben.account, at: town.now)
         }
         #expect(error?.code == .notFound)
     }
@@ -139,15 +139,14 @@ import Testing
     @Test("the list says who can read it, as people and links come and go")
     mutating func listAccess() throws {
         #expect(try access() == "shared")
-        let link = try town.links.createNow(
-            LinkRequest(role: .viewer, isPublic: true), for: list.retyped(), by: ada.account, at: town.now,
-            on: town.database)
+        let link = try town.links.create(
+            LinkRequest(role: .viewer, isPublic: true), for: list.retyped(), by: ada.account, at: town.now)
         #expect(link.signals.moved == [list])
         #expect(try access() == "public")
         try ben.sync(ben.leave(list))
         #expect(try access() == "public")
-        let revoked = try town.links.revokeNow(
-            link.value.id, of: list.retyped(), by: ada.account, at: town.now, on: town.database)
+        let revoked = try town.links.revoke(
+            link.value.id, of: list.retyped(), by: ada.account, at: town.now)
         #expect(revoked.signals.moved == [list])
         #expect(try access() == "shared")
         try ada.sync(ada.mutation(list, .members, cleo.me, .delete))

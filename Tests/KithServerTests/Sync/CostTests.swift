@@ -104,14 +104,21 @@ import Testing
             seen += counting.statements
         }
         counting.reset()
-        let links = LinkService(database: counting)
-        let link = try await links.create(
-            LinkRequest(role: .viewer), for: list.retyped(), by: ada.account, at: town.now)
-        _ = try await links.preview(link.token ?? "", at: town.now)
-        #expect(try await links.removed(of: list.retyped(), by: ada.account, at: town.now).people.count == 1)
-        try await links.letIn(ben.account, to: list.retyped(), by: ada.account, at: town.now)
-        _ = try await links.accept(link.token ?? "", by: ben.account, at: town.now)
-        _ = try await links.links(of: list.retyped(), by: ada.account, at: town.now)
+        let (now, server, people) = (
+            town.now, counting.server, (ada: ada.account, ben: ben.account, list: list.retyped() as ListID)
+        )
+        @Sendable func links(_ transaction: any Transaction) -> LinkTransaction {
+            LinkTransaction(transaction, at: now, on: server)
+        }
+        let link = try await counting.write {
+            try links($0).create(LinkRequest(role: .viewer), for: people.list, by: people.ada).value
+        }
+        _ = try await counting.read { try links($0).preview(link.token ?? "") }
+        let removed = try await counting.read { try links($0).removed(of: people.list, by: people.ada).people }
+        #expect(removed.count == 1)
+        try await counting.write { try links($0).letIn(people.ben, to: people.list, by: people.ada) }
+        _ = try await counting.write { try links($0).accept(link.token ?? "", by: people.ben) }
+        _ = try await counting.read { try links($0).links(of: people.list, by: people.ada) }
         try await Housekeeping(database: counting).purge(town.now)
         try await Housekeeping(database: counting).purge(town.now + Limits.tombstones + .seconds(1))
         seen += counting.statements

@@ -5,7 +5,7 @@ import KithServer
 final class Town {
     let database: SQLiteDatabase
     let sessions: SessionService
-    let links: LinkService
+    let links: TownLinks
     var now = Timestamp(milliseconds: 1_800_000_000_000)
     private var made: UInt64 = 0
 
@@ -13,7 +13,7 @@ final class Town {
         let randomness = Randomness(seed: 7)
         self.database = try database ?? .inMemory(random: randomness.bytes)
         sessions = SessionService(database: self.database, random: randomness.bytes)
-        links = LinkService(database: self.database, random: randomness.bytes)
+        links = TownLinks(database: self.database, random: randomness.bytes)
     }
 
     func pass(_ time: Duration) { now = now + time }
@@ -30,9 +30,9 @@ final class Town {
 
     /// Lets `guest` join a list of `host`.
     func join(_ guest: Phone, _ list: FeedID, of host: Phone, as role: Role) throws {
-        let link = try links.createNow(
-            LinkRequest(role: role), for: list.retyped(), by: host.account, at: now, on: database)
-        _ = try links.acceptNow(link.value.token ?? "", by: guest.account, at: now, on: database)
+        let link = try links.create(
+            LinkRequest(role: role), for: list.retyped(), by: host.account, at: now)
+        _ = try links.accept(link.value.token ?? "", by: guest.account, at: now)
     }
 
     func row(_ feed: FeedID) throws -> FeedRow? {

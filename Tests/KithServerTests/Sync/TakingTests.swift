@@ -88,7 +88,10 @@ import Testing
         for feed in all {
             for record in all {
                 for collection in [RecordCollection.lists, .items, .members, .memberships] {
-                    let known = Schema[collection].map { schema in fields.filter { schema[$0.key] != nil } } ?? fields
+                    let known =
+                        Schema.all.first { $0.collection == collection }.map { schema in
+                            fields.filter { schema[$0.key] != nil }
+                        } ?? fields
                     for change in [Mutation.Change.set(known), .edit(set: [:], add: ["count": 1]), .delete] {
                         mutations.append(ada.mutation(feed, collection, record.retyped(), change))
                     }

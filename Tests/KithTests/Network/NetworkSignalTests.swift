@@ -188,7 +188,7 @@ import Testing
         let (news, teller) = AsyncStream.makeStream(of: NetworkChanges.self)
         let listening = Task {
             for try await sighting in one.client.sightings(every: .milliseconds(5)) {
-                guard case .contacts(let differences) = sighting.announcement else { continue }
+                guard let differences = sighting.announcement?.contacts else { continue }
                 teller.yield(differences.changes(in: .everyone))
             }
         }

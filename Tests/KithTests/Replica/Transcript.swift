@@ -21,13 +21,11 @@ struct Transcript {
     }
 
     private static func line(_ announcement: Announcement) -> String {
-        switch announcement {
-        case .lists(let changed): line("lists", changed, \.name)
-        case .items(let changed): line("items", changed, \.title)
-        case .members(let changed): line("members", changed, \.role.rawValue)
-        case .contacts(let differences): line(differences.changes(in: .everyone))
-        case .populated: "populated"
-        }
+        if let changed = announcement.lists { return line("lists", changed, \.name) }
+        if let changed = announcement.items { return line("items", changed, \.title) }
+        if let changed = announcement.members { return line("members", changed, \.role.rawValue) }
+        if let differences = announcement.contacts { return line(differences.changes(in: .everyone)) }
+        return "populated"
     }
 
     private static func line<Record>(_ kind: String, _ changed: Changed<Record>, _ text: (Record) -> String) -> String {

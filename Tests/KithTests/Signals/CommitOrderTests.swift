@@ -67,20 +67,20 @@ import Testing
             center.addObserver(forName: .kithListsChanged, object: nil, queue: nil) { note in
                 guard let changed = note.userInfo?["changed"] as? Changed<SharedList>,
                     (changed.added + changed.modified).contains(where: { $0.id == id }),
-                    let one = reader.told(.lists(changed))
+                    let one = reader.told(.changes(changed))
                 else { return }
                 told.change { $0.append(one) }
             },
             center.addObserver(forName: .kithItemsChanged, object: nil, queue: nil) { note in
                 guard let changed = note.userInfo?["changed"] as? Changed<ListItem>,
                     (changed.added + changed.modified).contains(where: { $0.listID == id }),
-                    let one = reader.told(.items(changed))
+                    let one = reader.told(.changes(changed))
                 else { return }
                 told.change { $0.append(one) }
             },
             center.addObserver(forName: .kithMembersChanged, object: nil, queue: nil) { note in
                 guard let changed = note.userInfo?["changed"] as? Changed<Member>,
-                    changed.added.contains(where: { $0.listID == id }), let one = reader.told(.members(changed))
+                    changed.added.contains(where: { $0.listID == id }), let one = reader.told(.changes(changed))
                 else { return }
                 told.change { $0.append(one) }
             },
@@ -103,7 +103,7 @@ import Testing
             group.addTask {
                 var untrue: [String] = []
                 for await changed in phone.lists.changes() {
-                    if let told = reader.told(.lists(changed)), !told.isTrue { untrue.append(told.description) }
+                    if let told = reader.told(.changes(changed)), !told.isTrue { untrue.append(told.description) }
                     if changed.added.contains(where: { $0.name == "The last" }) { break }
                 }
                 return untrue
@@ -111,7 +111,7 @@ import Testing
             group.addTask {
                 var untrue: [String] = []
                 for await changed in phone.lists.itemChanges() {
-                    if let told = reader.told(.items(changed)), !told.isTrue { untrue.append(told.description) }
+                    if let told = reader.told(.changes(changed)), !told.isTrue { untrue.append(told.description) }
                     if changed.added.contains(where: { $0.title == "The last" }) { break }
                 }
                 return untrue
@@ -187,13 +187,13 @@ private struct SecondConnection: Sendable {
 
     /// What an announcement says, beside what can be read. Nil for what no test here asks for.
     func told(_ announcement: Announcement) -> ExternalChanges? {
-        switch announcement {
-        case .lists(let changed):
-            ExternalChanges(
+        if let changed = announcement.lists {
+            return ExternalChanges(
                 kind: "lists", present: Set((changed.added + changed.modified).map(\.name)),
                 removed: Set(changed.removed.map(\.name)), read: rows("SELECT name FROM list WHERE NOT removed"))
-        case .items(let changed):
-            ExternalChanges(
+        }
+        if let changed = announcement.items {
+            return ExternalChanges(
                 kind: "items", present: Set((changed.added + changed.modified).map(Self.text)),
                 removed: Set(changed.removed.map(Self.text)),
                 read: rows(
@@ -201,17 +201,19 @@ private struct SecondConnection: Sendable {
                     SELECT title || CASE WHEN coalesce(ticked, 0) THEN ', ticked' ELSE '' END
                     FROM item WHERE NOT removed
                     """))
-        case .members(let changed):
-            ExternalChanges(
+        }
+        if let changed = announcement.members {
+            return ExternalChanges(
                 kind: "members", present: Set((changed.added + changed.modified).map(\.role.rawValue)),
                 removed: Set(changed.removed.map(\.role.rawValue)),
                 read: rows("SELECT role FROM member WHERE NOT removed"))
-        case .contacts(let differences):
-            ExternalChanges(
+        }
+        if let differences = announcement.contacts {
+            return ExternalChanges(
                 kind: "contacts", present: Set(differences.changes(in: .everyone).present),
                 removed: [], read: rows("SELECT given FROM contact WHERE NOT removed"))
-        case .populated: nil
         }
+        return nil
     }
 
     private static func text(_ item: ListItem) -> String { item.isTicked ? "\(item.title), ticked" : item.title }

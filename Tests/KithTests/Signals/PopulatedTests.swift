@@ -165,10 +165,8 @@ import Testing
         let hub = phone.client.replica.hub
         _ = try await phone.client.replica.database.write { _ in
             hub.listen { announcement in
-                switch announcement {
-                case .lists, .populated: threads.change { _ = $0.insert(ObjectIdentifier(Thread.current)) }
-                case .items, .members, .contacts: break
-                }
+                guard announcement == .populated || announcement.lists != nil else { return }
+                threads.change { _ = $0.insert(ObjectIdentifier(Thread.current)) }
             }
         }
         let names: [Notification.Name] = [.kithListsChanged, .kithPopulated]

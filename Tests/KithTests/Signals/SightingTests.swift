@@ -214,7 +214,7 @@ import Testing
         let party = try await client.lists.create("Party")
         pauses.end(upTo: .seconds(1))
         let sighting = try #require(try await sightings.next(isolation: #isolation))
-        #expect(sighting.kind == .change(.lists(Changed(added: [party], origin: .device))))
+        #expect(sighting.kind == .change(.changes(Changed(added: [party], origin: .device))))
         #expect(!sighting.isFromElsewhere)
     }
 
@@ -304,24 +304,24 @@ private struct Seen: Equatable {
     var matches: [Identity: Discovery.Match] = [:]
 
     mutating func take(_ sighting: Sighting) {
-        switch sighting.kind {
-        case .switched: self = Seen()
-        case .matches(let changed): Self.take(changed, into: &matches) { $0.identity }
-        case .change(.lists(let changed)):
+        guard let announcement = sighting.announcement else {
+            self = Seen()
+            return
+        }
+        if let changed = announcement.matches { Self.take(changed, into: &matches) { $0.identity } }
+        if let changed = announcement.lists {
             // A list also counts as modified where it does not differ itself.
             Self.take(changed, into: &lists) { $0.id }
             let gone = Set(changed.removed.map(\.id))
             items = items.filter { !gone.contains($0.value.listID) }
             members = members.filter { !gone.contains($0.value.listID) }
-        case .change(.items(let changed)): Self.take(changed, into: &items) { $0.id }
-        case .change(.members(let changed)): Self.take(changed, into: &members) { [$0.listID.uuid, $0.id.uuid] }
-        case .change(.contacts(let differences)):
-            for one in differences.all {
-                guard let id = (one.after ?? one.before)?.id else { continue }
-                #expect(contacts[id] == one.before)
-                contacts[id] = one.after
-            }
-        case .change(.populated): break
+        }
+        if let changed = announcement.items { Self.take(changed, into: &items) { $0.id } }
+        if let changed = announcement.members { Self.take(changed, into: &members) { [$0.listID.uuid, $0.id.uuid] } }
+        for one in announcement.contacts?.all ?? [] {
+            guard let id = (one.after ?? one.before)?.id else { continue }
+            #expect(contacts[id] == one.before)
+            contacts[id] = one.after
         }
     }
 
@@ -353,7 +353,7 @@ private struct Watcher {
         for _ in 0..<5 {
             let sighting = try #require(try await next())
             #expect(!sighting.isFromElsewhere)
-            if case .change(.lists(let changed)) = sighting.kind { #expect(changed.origin == .state) }
+            if let changed = sighting.announcement?.lists { #expect(changed.origin == .state) }
             take(sighting)
         }
     }

@@ -34,7 +34,9 @@ extension World {
             && mutation.change != .delete
         var feed = feeds[mutation.feed] ?? Feed()
         guard let role = isNewList ? .owner : feed.roles[account] else { return rejected(.forbidden) }
-        guard let schema = Schema[mutation.collection] else { return rejected(.invalid) }
+        guard let schema = Schema.all.first(where: { $0.collection == mutation.collection }) else {
+            return rejected(.invalid)
+        }
         let old = feed.records[mutation.record]
         let rights = Rights(role: role, isPerson: mutation.record.uuid == account.uuid)
         if let fault = Rules.fault(in: mutation.change, to: schema, creating: false, by: rights) {
@@ -46,7 +48,7 @@ extension World {
         feed.time = max(feed.time, now)
         let arrival = Merge.Arrival(
             time: feed.time, sequence: feed.sequence + 1, device: Int64(device.uuid.halves.low & 0xFFFF_FFFF))
-        switch Merge.outcome(of: mutation, on: old?.state, at: arrival) {
+        switch Merge.outcome(of: mutation, on: old?.state, at: arrival, by: schema) {
         case .superseded: return MutationOutcome(number: mutation.number, result: .superseded)
         case .rejected(let code): return rejected(code)
         case .applied(var record):

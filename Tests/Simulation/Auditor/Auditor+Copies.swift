@@ -28,12 +28,12 @@ extension Auditor {
         settled[to] = settled[from]
         // Whether an addition still waits, the auditor does not ask: any by this device may be doubled, and any that
         // it has from the device that it is itself a copy of.
-        let additions: [(ItemID, Int)] = deeds.compactMap { deed in
-            guard deed.seat.device == from, case .increased(let amount) = deed.kind else { return nil }
-            return deed.item.map { ($0, amount) }
+        let additions: [(Spot, Int64)] = deeds.compactMap { deed in
+            guard deed.seat.device == from, case .increased(let sum, let amount) = deed.kind else { return nil }
+            return (Spot(record: deed.record, field: sum), Int64(amount))
         }
         inherited[to] = inherited[from, default: []] + additions
-        for (item, amount) in inherited[to] ?? [] { ambiguous[item, default: 0] += amount }
+        for (sum, amount) in inherited[to] ?? [] { ambiguous[sum, default: 0] += amount }
     }
 
     /// A device is gone. What it had done before it was copied is its copy's to send now.

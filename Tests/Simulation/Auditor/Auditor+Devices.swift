@@ -13,12 +13,13 @@ extension Auditor {
         try judgeRejections(look, seat, in: world)
         let shown = Set(look.lists.map(\.id))
         let items = look.items.filter { shown.contains($0.listID) }
-        try judgeOwnEdits(look.lists, items, seat, in: world)
+        let records = try world.records(on: device, look).filter { shown.contains($0.list) }
+        try judgeOwnEdits(look.lists, records, seat, in: world)
         try judgeOwnPeople(look, seat, of: device, in: world)
-        try judgeRemovals(look.lists, items, seat, in: world)
-        try judgeCounts(items, seat, in: world)
+        try judgeRemovals(look.lists, records, seat, in: world)
+        try judgeSums(records, seat, in: world)
         try judgeOrder(look, items, of: device, in: world)
-        try judgeDirection(look.lists, items, seat, in: world)
+        try judgeDirection(look.lists, records, seat, in: world)
         try judgeWalls(look, seat, in: world)
     }
 
@@ -38,16 +39,16 @@ extension Auditor {
             if settled[seat.device, default: []].insert(rejection.id).inserted {
                 outstanding[seat]?.settle(rejection.record, rejection.values)
                 outstanding[seat]?.settle(PersonalRecord(rejection), rejection.values)
-                uncountable.insert(rejection.record.retyped())
+                uncountable.insert(rejection.record)
             }
-            outstanding[seat]?.made[rejection.record.retyped()] = nil
+            outstanding[seat]?.made[rejection.record] = nil
             outstanding[seat]?.madeLists.remove(rejection.record.retyped())
             if rejection.isDeletion {
                 outstanding[seat]?.removed.remove(rejection.record)
                 outstanding[seat]?.expelled.remove(PersonalRecord(rejection))
                 buried[seat]?.remove(rejection.record)
                 // What was added to it before was forgotten with the removal.
-                uncountable.insert(rejection.record.retyped())
+                uncountable.insert(rejection.record)
             }
         }
         let ids = Set(look.rejections.map(\.id))
@@ -66,7 +67,7 @@ extension Auditor {
 
     /// Law 4: what was written here last, and the server has not taken yet, is what getters show.
     private func judgeOwnEdits(
-        _ lists: [SharedList], _ items: [ListItem], _ seat: Seat, in world: World
+        _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
         guard let own = outstanding[seat] else { return }
         func check(_ record: RecordID<Never>, _ fields: Fields) throws {
@@ -81,17 +82,17 @@ extension Auditor {
             let place = list.position.map { FieldValue.text($0.text) } ?? .null
             try check(list.id.retyped(), list.fields.merging(["position": place]) { $1 })
         }
-        for item in items { try check(item.id.retyped(), item.fields) }
-        let (shownLists, shownItems) = (Set(lists.map(\.id)), Set(items.map(\.id)))
+        for record in records { try check(record.id, record.fields) }
+        let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(records.map(\.id)))
         if let list = own.madeLists.subtracting(shownLists).min() {
             throw world.fail(
                 "Law 4: Read your writes",
                 "\(world.devices[seat.device].name) does not show the list \(list) that it made")
         }
-        for (item, list) in own.made where shownLists.contains(list) && !shownItems.contains(item) {
+        for (record, list) in own.made where shownLists.contains(list) && !shownRecords.contains(record) {
             throw world.fail(
                 "Law 4: Read your writes",
-                "\(world.devices[seat.device].name) does not show the item \(item) that it made")
+                "\(world.devices[seat.device].name) does not show the record \(record) that it made")
         }
     }
 
@@ -127,15 +128,15 @@ extension Auditor {
     /// Law 4: what was removed here is not shown any more. And a deletion is final: what is deleted on the server, and
     /// has gone here, does not come back.
     private func judgeRemovals(
-        _ lists: [SharedList], _ items: [ListItem], _ seat: Seat, in world: World
+        _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
         let name = world.devices[seat.device].name
-        let records: [RecordID<Never>] = lists.map { $0.id.retyped() } + items.map { $0.id.retyped() }
+        let ids: [RecordID<Never>] = lists.map { $0.id.retyped() } + records.map(\.id)
         // What one copy removed before it was ever sent, another may have sent.
-        if !wasCopied, let removed = outstanding[seat]?.removed, let record = records.first(where: removed.contains) {
+        if !wasCopied, let removed = outstanding[seat]?.removed, let record = ids.first(where: removed.contains) {
             throw world.fail("Law 4: Read your writes", "\(name) shows \(record), which was removed there")
         }
-        let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(records))
+        let (shownLists, shownRecords) = (Set(lists.map(\.id)), Set(ids))
         for (record, feed) in dead where shownLists.contains(feed.retyped()) {
             if !shownRecords.contains(record) {
                 guard seen[seat]?.contains(record) ?? false else { continue }
@@ -145,21 +146,24 @@ extension Auditor {
                     "Law 5: Never backwards", "\(name) shows \(record) again, which is deleted and had gone there")
             }
         }
-        seen[seat, default: []].formUnion(records)
+        seen[seat, default: []].formUnion(ids)
     }
 
-    /// Law 4, of counts: what is shown is what the server has had, and what was added here on top.
-    private func judgeCounts(_ items: [ListItem], _ seat: Seat, in world: World) throws {
+    /// Law 4, of sums: what is shown is what the server has had, and what was added here on top.
+    private func judgeSums(_ records: [ShownRecord], _ seat: Seat, in world: World) throws {
         guard !wasCopied, !wasRestored else { return }
-        for item in items where !uncountable.contains(item.id) {
-            let added = outstanding[seat]?.additions[item.id] ?? 0
-            let isUnsent = outstanding[seat]?.made[item.id] != nil
-            let base = item.count - added
-            if isUnsent ? base == 1 : counts[item.id]?.contains(base) ?? true { continue }
-            throw world.fail(
-                "Law 4: Read your writes",
-                "\(world.devices[seat.device].name) shows \(item.count) of \(item.id), where it added \(added) to one of \(counts[item.id, default: [1]].sorted())"
-            )
+        for record in records where !uncountable.contains(record.id) {
+            for field in world.schemas[record.collection]?.sums ?? [] {
+                let spot = Spot(record: record.id, field: field.name)
+                let (shown, first) = (record.fields[field.name]?.integer ?? 0, field.standard.integer ?? 0)
+                let added = outstanding[seat]?.additions[spot] ?? 0
+                let isUnsent = outstanding[seat]?.made[record.id] != nil
+                if isUnsent ? shown - added == first : sums[spot]?.contains(shown - added) ?? true { continue }
+                throw world.fail(
+                    "Law 4: Read your writes",
+                    "\(world.devices[seat.device].name) shows \(shown) as the \(field.name) of \(record.id), where it added \(added) to one of \(sums[spot, default: [first]].sorted())"
+                )
+            }
         }
     }
 
@@ -182,7 +186,7 @@ extension Auditor {
 
     /// Law 5: no field goes back to what it was before on the server.
     private func judgeDirection(
-        _ lists: [SharedList], _ items: [ListItem], _ seat: Seat, in world: World
+        _ lists: [SharedList], _ records: [ShownRecord], _ seat: Seat, in world: World
     ) throws {
         func check(_ record: RecordID<Never>, _ fields: Fields) throws {
             for (field, value) in fields {
@@ -198,6 +202,6 @@ extension Auditor {
             }
         }
         for list in lists { try check(list.id.retyped(), list.fields) }
-        for item in items { try check(item.id.retyped(), item.fields) }
+        for record in records { try check(record.id, record.fields) }
     }
 }

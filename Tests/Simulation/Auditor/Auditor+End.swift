@@ -31,10 +31,11 @@ extension Auditor {
             if let stranger = strangers.first {
                 throw world.fail("Law 8: Walls", "\(device.name) shows the list \(stranger.id), which it may not read")
             }
-            let orphans = look.items.filter { item in !feeds.contains(item.listID.retyped(as: Feed.self)) }
+            let orphans = try world.records(on: device, look).filter { !feeds.contains($0.list.retyped(as: Feed.self)) }
             if let orphan = orphans.first {
                 throw world.fail(
-                    "Law 8: Walls", "\(device.name) keeps the item \(orphan.id) of a list that it may not read")
+                    "Law 8: Walls",
+                    "\(device.name) keeps the \(orphan.collection) \(orphan.id) of a list that it may not read")
             }
         }
         try judgePeopleAtTheEnd(in: world)
@@ -45,28 +46,35 @@ extension Auditor {
 
     /// Law 1: what was added to a count, and not rejected, was added once.
     private func judgeSums(in world: World) throws {
-        for (item, list) in itemsOnceMade() {
-            guard let count = try world.server(of: list)?.database.count(of: item, in: list) else { continue }
-            // Who removed the item, or its list, on one copy took back there what the server never heard of; the other copy
+        for (record, list, field) in sumsOnceMade(in: world) {
+            guard let server = try world.server(of: list),
+                let fields = try server.database.fields(of: record, in: list.retyped()).map(server.version.said),
+                let count = field.shown(fields[field.name]).integer, let first = field.standard.integer
+            else { continue }
+            let spot = Spot(record: record, field: field.name)
+            // Who removed the record, or its list, on one copy took back there what the server never heard of; the other copy
             // sent it.
             let removals = deeds.filter { deed in
-                (deed.kind == .removed && deed.item == item) || (deed.kind == .removedList && deed.list == list)
+                (deed.kind == .removed && deed.record == record) || (deed.kind == .removedList && deed.list == list)
             }
             let withdrawers = wasCopied ? Set(removals.map(\.seat)) : []
-            let made = deeds.filter { $0.item == item }
+            let made = deeds.filter { $0.record == record }
             let settled = made.filter { isSynced($0.seat, in: world) && !withdrawers.contains($0.seat) }
             let open = made.filter { !isSynced($0.seat, in: world) || withdrawers.contains($0.seat) }
-            func sum(_ deeds: [Deed]) -> Int {
-                deeds.reduce(0) { if case .increased(let amount) = $1.kind { $0 + amount } else { $0 } }
+            func sum(_ deeds: [Deed]) -> Int64 {
+                deeds.reduce(0) {
+                    if case .increased(field.name, let amount) = $1.kind { $0 + Int64(amount) } else { $0 }
+                }
             }
-            let rejected = rejections.filter { $0.record.uuid == item.uuid }
-                .reduce(0) { $0 + Int($1.values["count"]?.integer ?? 0) }
-            let least = 1 + sum(settled) - rejected
-            let most = 1 + sum(settled) + sum(open) + ambiguous[item, default: 0] - (wasCopied ? 0 : rejected)
+            let rejected = rejections.filter { $0.record == record }
+                .reduce(0) { $0 + ($1.values[field.name]?.integer ?? 0) }
+            let least = first + sum(settled) - rejected
+            let most = first + sum(settled) + sum(open) + ambiguous[spot, default: 0] - (wasCopied ? 0 : rejected)
             if !(least...max(least, most)).contains(count) {
                 throw world.fail(
                     "Law 1: Exactly once",
-                    "the count of \(item) is \(count); people added up to \(least)\(most == least ? "" : "...\(most)")")
+                    "the \(field.name) of \(record) is \(count); people added up to \(least)\(most == least ? "" : "...\(most)")"
+                )
             }
         }
     }
@@ -74,36 +82,39 @@ extension Auditor {
     /// Law 2: each text that someone wrote took effect, gave way to another, or was rejected with its content.
     private func judgeTexts(in world: World) throws {
         for deed in deeds {
-            guard let record = deed.record, let list = deed.list, let (field, text) = deed.kind.text,
-                isSynced(deed.seat, in: world)
-            else { continue }
-            if history[Spot(record: record, field: field)]?.contains(.text(text)) ?? false { continue }
-            let server = world.home(of: deed.seat.account)
-            let now = try server.database.fields(of: record, in: list.retyped()).map(server.version.said)
-            if now?[field]?.text == text { continue }
-            if rejections.contains(where: { $0.values[field]?.text == text }) { continue }
-            // Another edit of the same field, which may have come later. Of a copy it may be the creation itself,
-            // which the other has sent without this edit, and whose message took longer than the edit is younger.
-            let wasOvertaken = deeds.contains { other in
-                guard other.record == record, other.kind != deed.kind, other.kind.text?.field == field else {
-                    return false
-                }
-                switch other.kind {
-                case .created, .putBack, .madeList: return wasCopied
-                default: return true
-                }
-            }
-            if wasOvertaken { continue }
-            // Taken back, or gone together with its list, by someone's own doing.
-            let removals = deeds.contains {
-                ($0.kind == .removed && $0.record == record)
-                    || (($0.kind == .removedList || $0.kind == .left) && $0.list == list)
-            }
-            if removals { continue }
-            throw world.fail(
-                wasRestored ? "Law 11: Copies are noticed" : "Law 2: Nothing silent",
-                "the \(field) “\(text)” of \(record) is nowhere: neither on the server, nor superseded, nor rejected")
+            guard isSynced(deed.seat, in: world) else { continue }
+            for (field, text) in deed.kind.texts { try judge(text, in: field, of: deed, in: world) }
         }
+    }
+
+    private func judge(_ text: String, in field: String, of deed: Deed, in world: World) throws {
+        let (record, list) = (deed.record, deed.list)
+        if history[Spot(record: record, field: field)]?.contains(.text(text)) ?? false { return }
+        let server = world.home(of: deed.seat.account)
+        let now = try server.database.fields(of: record, in: list.retyped()).map(server.version.said)
+        if now?[field]?.text == text { return }
+        if rejections.contains(where: { $0.values[field]?.text == text }) { return }
+        // Another edit of the same field, which may have come later. Of a copy it may be the creation itself,
+        // which the other has sent without this edit, and whose message took longer than the edit is younger.
+        let wasOvertaken = deeds.contains { other in
+            guard other.record == record, other.kind != deed.kind, other.kind.texts[field] != nil else {
+                return false
+            }
+            switch other.kind {
+            case .created, .putBack, .madeList: return wasCopied
+            default: return true
+            }
+        }
+        if wasOvertaken { return }
+        // Taken back, or gone together with its list, by someone's own doing.
+        let removals = deeds.contains {
+            ($0.kind == .removed && $0.record == record)
+                || (($0.kind == .removedList || $0.kind == .left) && $0.list == list)
+        }
+        if removals { return }
+        throw world.fail(
+            wasRestored ? "Law 11: Copies are noticed" : "Law 2: Nothing silent",
+            "the \(field) “\(text)” of \(record) is nowhere: neither on the server, nor superseded, nor rejected")
     }
 
     /// Whether everything of a seat has been sent: it is the current one of its device, and its account is alive.
@@ -113,10 +124,10 @@ extension Auditor {
         return look.account.id == seat.account && look.account.state == .anonymous
     }
 
-    private func itemsOnceMade() -> [(ItemID, ListID)] {
-        deeds.compactMap { deed in
-            guard case .created = deed.kind, let item = deed.item, let list = deed.list else { return nil }
-            return (item, list)
+    private func sumsOnceMade(in world: World) -> [(RecordID<Never>, ListID, Field)] {
+        deeds.flatMap { deed -> [(RecordID<Never>, ListID, Field)] in
+            guard case .created(let collection, _) = deed.kind else { return [] }
+            return (world.schemas[collection]?.sums ?? []).map { (deed.record, deed.list, $0) }
         }
     }
 }

@@ -29,7 +29,7 @@ extension Auditor {
     private func judge(_ fates: [Int: Set<Bool>], in world: World) throws {
         groupFates = fates
         guard let group = fates.filter({ $0.value.count > 1 }).keys.min() else { return }
-        let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record?.description ?? "")" }
+        let parts = deeds.filter { $0.group == group }.map { "\($0.kind) of \($0.record)" }
         throw world.fail("Law 6: All or nothing", "of what was written together, only a part is taken: \(parts)")
     }
 
@@ -42,10 +42,11 @@ extension Auditor {
         let refused = answer.refused
         let taken = request.mutations.filter { !refused.contains($0.number) }
         let changed = Set(taken.map { Place(feed: $0.feed, record: $0.record) })
-        let removed = Set(taken.filter { $0.collection == .lists && $0.change == .delete }.map(\.feed))
+        let removed = Set(taken.filter { world.createsFeed($0.collection) && $0.change == .delete }.map(\.feed))
         for mutation in request.mutations where refused.contains(mutation.number) {
             let place = Place(feed: mutation.feed, record: mutation.record)
-            guard mutation.collection == .items, !changed.contains(place), !removed.contains(place.feed),
+            guard world.follows(mutation.collection), !world.createsFeed(mutation.collection), !changed.contains(place),
+                !removed.contains(place.feed),
                 before[place] != after[place]
             else { continue }
             throw world.fail(
@@ -64,7 +65,7 @@ extension Auditor {
             // What was taken out of its group by a removal, and came back when that was taken back, is alone.
             case (.edit, .tookBack): return true
             case (.edit(let set, _), _):
-                return deed.kind.text.map { set[$0.field]?.text == $0.text } ?? false
+                return deed.kind.texts.contains { set[$0.key]?.text == $0.value }
             default: return false
             }
         }

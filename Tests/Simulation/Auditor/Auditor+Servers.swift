@@ -4,9 +4,6 @@ import KithServer
 
 /// Judges what a server makes of a request.
 extension Auditor {
-    /// The fields whose texts are followed from the first to the last.
-    static let followed: Set = ["title", "comment", "category", "offer", "name", "theme", "kind"]
-
     /// What the server holds of the records that a request names, under the names of the newest version.
     func records(in request: SyncRequest, on server: SimulatedServer) throws -> [Place: Fields] {
         var records: [Place: Fields] = [:]
@@ -23,19 +20,24 @@ extension Auditor {
         _ before: [Place: Fields], _ after: [Place: Fields], in request: SyncRequest, from device: SimulatedDevice,
         on server: SimulatedServer, in world: World
     ) throws {
-        for mutation in request.mutations where [.items, .lists].contains(mutation.collection) {
+        for mutation in request.mutations where world.follows(mutation.collection) {
+            guard let schema = world.schemas[mutation.collection] else { continue }
             let place = Place(feed: mutation.feed, record: mutation.record)
-            noteTexts(of: mutation.record, before[place], after[place])
-            if mutation.collection == .items, let fields = after[place] {
-                counts[mutation.record.retyped(), default: []].insert(Int(fields["count"]?.integer ?? 1))
+            noteTexts(of: mutation.record, before[place], after[place], schema)
+            if let fields = after[place] {
+                for field in schema.sums {
+                    let value = field.shown(fields[field.name]).integer ?? 0
+                    sums[Spot(record: mutation.record, field: field.name), default: []].insert(value)
+                }
             }
             try judgeDeletion(mutation, before[place], after[place], on: server, in: world)
         }
         try judgeCarrying(before, after, in: request, from: device, in: world)
     }
 
-    private func noteTexts(of record: RecordID<Never>, _ before: Fields?, _ after: Fields?) {
-        for (field, value) in after ?? [:] where Self.followed.contains(field) {
+    /// Follows the texts that people write, from the first to the last.
+    private func noteTexts(of record: RecordID<Never>, _ before: Fields?, _ after: Fields?, _ schema: Schema) {
+        for (field, value) in after ?? [:] where schema[field]?.isFreeText ?? false {
             let spot = Spot(record: record, field: field)
             guard history[spot]?.last != value else { continue }
             if history[spot] == nil, let old = before?[field], old != value { history[spot] = [old] }

@@ -40,10 +40,10 @@ final class Auditor {
     var shown: [Seat: [Spot: Int]] = [:]
     /// Whether something of each group was taken (false), or refused (true).
     var groupFates: [Int: Set<Bool>] = [:]
-    /// The counts that each item has had on the server.
-    var counts: [ItemID: Set<Int>] = [:]
-    /// Items whose counts cannot be followed.
-    var uncountable: Set<ItemID> = []
+    /// The values that each sum has had on the server.
+    var sums: [Spot: Set<Int64>] = [:]
+    /// Records whose sums cannot be followed.
+    var uncountable: Set<RecordID<Never>> = []
     /// The records that are deleted on the server.
     var dead: [RecordID<Never>: FeedID] = [:]
     /// Every record that each seat has shown.
@@ -60,10 +60,10 @@ final class Auditor {
     var readable: [AccountID: Set<FeedID>] = [:]
     /// Who was ever connected with whom.
     var everConnected: Set<Pair> = []
-    /// What waited to be added to a count when a replica was copied: it may be added by both.
-    var ambiguous: [ItemID: Int] = [:]
+    /// What waited to be added to a sum when a replica was copied: it may be added by both.
+    var ambiguous: [Spot: Int64] = [:]
     /// The additions that a copy may hold of those that it was copied from.
-    var inherited: [Int: [(item: ItemID, amount: Int)]] = [:]
+    var inherited: [Int: [(sum: Spot, amount: Int64)]] = [:]
     /// Which device was copied onto which, and how much had been done by then.
     var copies: [(from: Int, to: Int, deeds: Int)] = []
     private(set) var wasRestored = false
@@ -79,30 +79,36 @@ final class Auditor {
         group = together && account != nil ? groups : nil
     }
 
-    func created(_ item: ItemID, in list: ListID, _ title: String) { add(.created(title), item, list) }
-    func wrote(_ field: String, _ value: FieldValue, of item: ItemID, in list: ListID) {
-        add(.wrote(field, value), item, list)
+    func created(
+        _ record: RecordID<some Any>, of collection: RecordCollection, in list: ListID, _ texts: [String: String]
+    ) {
+        add(.created(collection, texts), record, list)
     }
-    func wrote(_ field: String, _ value: FieldValue, of list: ListID) { add(.wrote(field, value), nil, list) }
-    func increased(_ item: ItemID, in list: ListID, by amount: Int) { add(.increased(amount), item, list) }
-    func removed(_ item: ItemID, in list: ListID) { add(.removed, item, list) }
-    func putBack(_ item: ListItem) {
-        add(.putBack(item.title, count: item.count), item.id, item.listID)
-        pendingTexts += item.fields.values.compactMap(\.text)
+    func wrote(_ field: String, _ value: FieldValue, of record: RecordID<some Any>, in list: ListID) {
+        add(.wrote(field, value), record, list)
     }
-    func tookBack(_ item: ListItem) {
-        add(.tookBack, item.id, item.listID)
-        pendingTexts += item.fields.values.compactMap(\.text)
+    func wrote(_ field: String, _ value: FieldValue, of list: ListID) { add(.wrote(field, value), list, list) }
+    func increased(_ sum: String, of record: RecordID<some Any>, in list: ListID, by amount: Int) {
+        add(.increased(sum, amount), record, list)
     }
-    func tookBack(_ list: ListID) { add(.tookBack, nil, list) }
-    func made(_ list: ListID, _ name: String) { add(.madeList(name), nil, list) }
-    func removedList(_ list: ListID) { add(.removedList, nil, list) }
-    func left(_ list: ListID) { add(.left, nil, list) }
+    func removed(_ record: RecordID<some Any>, in list: ListID) { add(.removed, record, list) }
+    func putBack(_ record: ShownRecord, called texts: [String: String]) {
+        add(.putBack(texts), record.id, record.list)
+        pendingTexts += record.fields.values.compactMap(\.text)
+    }
+    func tookBack(_ record: ShownRecord) {
+        add(.tookBack, record.id, record.list)
+        pendingTexts += record.fields.values.compactMap(\.text)
+    }
+    func tookBack(_ list: ListID) { add(.tookBack, list, list) }
+    func made(_ list: ListID, _ name: String) { add(.madeList(name), list, list) }
+    func removedList(_ list: ListID) { add(.removedList, list, list) }
+    func left(_ list: ListID) { add(.left, list, list) }
     func wrote(_ values: Fields, of person: PersonalRecord) { pendingPeople.append((person, values)) }
     func expelled(_ person: PersonalRecord) { pendingPeople.append((person, nil)) }
 
-    private func add(_ kind: Deed.Kind, _ item: ItemID?, _ list: ListID?) {
-        pending.append(Deed(kind: kind, item: item, list: list, seat: seat, group: group))
+    private func add(_ kind: Deed.Kind, _ record: RecordID<some Any>, _ list: ListID) {
+        pending.append(Deed(kind: kind, record: record.retyped(), list: list, seat: seat, group: group))
     }
 
     func rollBack() { (pending, pendingPeople, pendingTexts) = ([], [], []) }
@@ -110,12 +116,12 @@ final class Auditor {
     func commit() {
         for deed in pending {
             outstanding[deed.seat, default: Outstanding()].note(deed)
-            if case .putBack = deed.kind, let item = deed.item { uncountable.insert(item) }
-            if deed.kind == .tookBack, let record = deed.record {
-                buried[deed.seat]?.remove(record)
-                uncountable.insert(record.retyped())
+            if case .putBack = deed.kind { uncountable.insert(deed.record) }
+            if deed.kind == .tookBack {
+                buried[deed.seat]?.remove(deed.record)
+                uncountable.insert(deed.record)
             }
-            if let text = deed.kind.text?.text { authors[text, default: []].insert(deed.seat) }
+            for text in deed.kind.texts.values { authors[text, default: []].insert(deed.seat) }
         }
         for text in pendingTexts where authors[text] != nil { authors[text]?.insert(seat) }
         for (person, values) in pendingPeople {
@@ -189,7 +195,7 @@ final class Auditor {
             guard settled[device, default: []].insert(mutation.id).inserted else { continue }
             outstanding[seat]?.settle(mutation)
             // Taken with an earlier attempt: what has become of the record is not told yet.
-            if number > last { uncountable.insert(mutation.record.retyped()) }
+            if number > last { uncountable.insert(mutation.record) }
         }
     }
 }

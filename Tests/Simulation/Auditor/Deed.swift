@@ -1,24 +1,27 @@
 import KithModel
 
-/// What someone did to an item or a list.
+/// What someone did to a record of a list, or to the list.
 struct Deed {
     enum Kind: Equatable {
-        case created(String), increased(Int), removed
-        /// A copy of a removed item, with that count.
-        case putBack(String, count: Int)
+        /// A new record of this collection, with these texts.
+        case created(RecordCollection, [String: String])
+        /// An addition to a sum.
+        case increased(String, Int)
+        case removed
+        /// A copy of a removed record, with these texts.
+        case putBack([String: String])
         /// A removal that was not sent is taken back: the record is there as before.
         case tookBack
         case madeList(String), removedList, left
-        /// A field of the item, or of the list if there is no item.
         case wrote(String, FieldValue)
 
-        /// The field that the deed writes, and the text that it writes there.
-        var text: (field: String, text: String)? {
+        /// The texts that the deed writes, by their fields.
+        var texts: [String: String] {
             switch self {
-            case .created(let text), .putBack(let text, _): ("title", text)
-            case .madeList(let text): ("name", text)
-            case .wrote(let field, .text(let text)) where field != "position": (field, text)
-            default: nil
+            case .created(_, let texts), .putBack(let texts): texts
+            case .madeList(let text): ["name": text]
+            case .wrote(let field, .text(let text)) where field != "position": [field: text]
+            default: [:]
             }
         }
     }
@@ -31,12 +34,10 @@ struct Deed {
     }
 
     let kind: Kind
-    let item: ItemID?
-    let list: ListID?
+    /// The record that it is about. A list's record has the list's id.
+    let record: RecordID<Never>
+    let list: ListID
     var seat: Seat
     /// The write that it was a part of, if that was to be taken whole.
     var group: Int?
-
-    /// The record that it is about.
-    var record: RecordID<Never>? { item?.retyped() ?? list?.retyped() }
 }

@@ -6,38 +6,37 @@ struct Outstanding {
     var fields: [RecordID<Never>: Fields] = [:]
     /// The same, of profiles, members and contacts.
     var people: [PersonalRecord: Fields] = [:]
-    /// What was added to counts, until the server has taken it.
-    var additions: [ItemID: Int] = [:]
-    /// The items that were made and that the server has not taken, each with its list.
-    var made: [ItemID: ListID] = [:]
+    /// What was added to sums, until the server has taken it.
+    var additions: [Spot: Int64] = [:]
+    /// The records that were made and that the server has not taken, each with its list.
+    var made: [RecordID<Never>: ListID] = [:]
     /// The lists that were made and that the server has not taken.
     var madeLists: Set<ListID> = []
     /// Those who were taken out of a list: until they join it again, or the server refuses that.
     var expelled: Set<PersonalRecord> = []
-    /// The items and lists that were removed, and the lists that were left: for good, unless the server refuses that.
+    /// The records and lists that were removed, and the lists that were left: for good, unless the server refuses that.
     var removed: Set<RecordID<Never>> = []
 
     mutating func note(_ deed: Deed) {
-        guard let record = deed.record else { return }
-        switch (deed.kind, deed.item, deed.list) {
-        case (.created(let title), let item?, let list?), (.putBack(let title, _), let item?, let list?):
-            made[item] = list
-            fields[record, default: [:]]["title"] = .text(title)
-        case (.madeList(let name), _, let list?):
-            madeLists.insert(list)
+        let record = deed.record
+        switch deed.kind {
+        case .created(_, let texts), .putBack(let texts):
+            made[record] = deed.list
+            fields[record, default: [:]].merge(texts.mapValues(FieldValue.text)) { $1 }
+        case .madeList(let name):
+            madeLists.insert(deed.list)
             fields[record, default: [:]]["name"] = .text(name)
-        case (.wrote(let field, let value), _, _): fields[record, default: [:]][field] = value
-        case (.increased(let amount), let item?, _): additions[item, default: 0] += amount
-        case (.removed, let item?, _):
-            forget(item)
+        case .wrote(let field, let value): fields[record, default: [:]][field] = value
+        case .increased(let sum, let amount): additions[Spot(record: record, field: sum), default: 0] += Int64(amount)
+        case .removed:
+            forget(record)
             removed.insert(record)
-        case (.removedList, _, let list?), (.left, _, let list?):
-            for (item, home) in made where home == list { forget(item) }
-            madeLists.remove(list)
+        case .removedList, .left:
+            for (record, home) in made where home == deed.list { forget(record) }
+            madeLists.remove(deed.list)
             fields[record] = nil
             removed.insert(record)
-        case (.tookBack, _, _): removed.remove(record)
-        default: break
+        case .tookBack: removed.remove(record)
         }
     }
 
@@ -56,9 +55,9 @@ struct Outstanding {
         guard case .edit(let set, let add) = mutation.change else { return }
         settle(mutation.record, set)
         settle(PersonalRecord(mutation), set)
-        made[mutation.record.retyped()] = nil
+        made[mutation.record] = nil
         madeLists.remove(mutation.record.retyped())
-        if let amount = add["count"] { additions[mutation.record.retyped(), default: 0] -= Int(amount) }
+        for (sum, amount) in add { additions[Spot(record: mutation.record, field: sum), default: 0] -= amount }
     }
 
     /// These values are no longer this device's to show.
@@ -70,9 +69,9 @@ struct Outstanding {
         for (field, value) in values where people[person]?[field] == value { people[person]?[field] = nil }
     }
 
-    mutating func forget(_ item: ItemID) {
-        made[item] = nil
-        additions[item] = nil
-        fields[item.retyped()] = nil
+    mutating func forget(_ record: RecordID<Never>) {
+        made[record] = nil
+        additions = additions.filter { $0.key.record != record }
+        fields[record] = nil
     }
 }

@@ -17,13 +17,10 @@ final class Mirror {
         let belief = Shared(Belief())
         self.belief = belief
         _ = replica.hub.listen { announcement in
-            switch announcement {
-            case .lists(let changed): belief.now.take(changed)
-            case .items(let changed): belief.now.take(changed)
-            case .contacts(let differences): belief.now.take(differences.changes(in: .everyone))
-            case .members(let changed): belief.now.take(changed)
-            case .populated: break
-            }
+            if let changed = announcement.lists { belief.now.take(changed) }
+            if let changed = announcement.items { belief.now.take(changed) }
+            if let changed = announcement.members { belief.now.take(changed) }
+            if let differences = announcement.contacts { belief.now.take(differences.changes(in: .everyone)) }
         }
         let look = try replica.look()
         belief.now.lists = Dictionary(uniqueKeysWithValues: look.lists.map { ($0.id, $0) })

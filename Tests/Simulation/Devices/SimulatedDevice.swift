@@ -11,6 +11,7 @@ package final class SimulatedDevice {
     /// The device's clock, in milliseconds.
     let clock: Shared<Timestamp>
     let crash = Shared(Crash.Point.none)
+    private let kind: SimulatedKind?
     private let random: RandomSource
     package private(set) var replica: Replica
     package private(set) var rounds: Rounds
@@ -32,25 +33,31 @@ package final class SimulatedDevice {
     /// Whether it lies at the bottom of a lake. What was only on it is gone.
     var isLost = false
 
-    package init(name: String, queue: DatabaseQueue, version: Version, time: Timestamp, seed: UInt64) throws {
+    package init(
+        name: String, queue: DatabaseQueue, version: Version, time: Timestamp, seed: UInt64, kind: SimulatedKind? = nil
+    ) throws {
         self.name = name
         self.queue = queue
         self.version = version
+        self.kind = kind
         clock = Shared(time)
         random = RandomSource(SplitMix64(world: seed))
-        replica = try Self.open(queue, clock, crash, random)
+        replica = try Self.open(queue, clock, crash, random, kind)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)
     }
 
     private static func open(
-        _ queue: DatabaseQueue, _ clock: Shared<Timestamp>, _ crash: Shared<Crash.Point>, _ random: RandomSource
+        _ queue: DatabaseQueue, _ clock: Shared<Timestamp>, _ crash: Shared<Crash.Point>, _ random: RandomSource,
+        _ kind: SimulatedKind?
     ) throws -> Replica {
         var faults = Replica.Faults()
         faults.beforeCommit = { if crash.now == .beforeCommit { throw Crash() } }
         faults.afterCommit = { if crash.now == .afterCommit { throw Crash() } }
         return try Replica(
-            .open(queue), dependencies: Dependencies(now: { clock.now }, random: random), faults: faults)
+            .open(queue),
+            dependencies: Dependencies(
+                now: { clock.now }, random: random, collections: kind?.onDevices ?? .standard), faults: faults)
     }
 
     /// Whatever was only in memory is gone.
@@ -60,7 +67,7 @@ package final class SimulatedDevice {
         removal = nil
         engine = SimulatedEngine()
         (stream, board) = (nil, PresenceBoard())
-        replica = try Self.open(queue, clock, crash, random)
+        replica = try Self.open(queue, clock, crash, random, kind)
         rounds = Rounds(replica: replica)
         try mirror.begin(with: replica)
     }
@@ -69,7 +76,8 @@ package final class SimulatedDevice {
     func copy(name: String, seed: UInt64) throws -> SimulatedDevice {
         let copy = try DatabaseQueue()
         try queue.backup(to: copy)
-        let device = try SimulatedDevice(name: name, queue: copy, version: version, time: clock.now, seed: seed)
+        let device = try SimulatedDevice(
+            name: name, queue: copy, version: version, time: clock.now, seed: seed, kind: kind)
         device.sessions = sessions
         return device
     }

@@ -31,18 +31,6 @@ extension SQLiteDatabase {
         }
     }
 
-    func count(of item: ItemID, in list: ListID) throws -> Int? {
-        try readNow { transaction in
-            guard
-                let row = try transaction.query(
-                    "SELECT fields FROM record WHERE feed = ? AND id = ? AND deleted = 0", [.id(list), .id(item)]
-                ).first
-            else { return nil }
-            let fields = try JSONDecoder().decode(Fields.self, from: Data(row.text(0).utf8))
-            return Int(fields["count"]?.integer ?? 1)
-        }
-    }
-
     /// The fields of a live record.
     func fields(of record: RecordID<Never>, in feed: FeedID) throws -> Fields? {
         try readNow { transaction in

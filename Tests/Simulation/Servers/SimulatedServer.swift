@@ -9,13 +9,15 @@ package final class SimulatedServer {
     let version: Version
     /// Whether it says which server it is. Servers of older versions do not.
     let hasID: Bool
+    /// The collections that it knows.
+    package let collections: Collections
     package private(set) var database: SQLiteDatabase
     private var backup: SQLiteDatabase?
     /// How far its clock is ahead of the world's.
     var offset = Duration.zero
     let crash = Shared(Crash.Point.none)
     let sessions: SessionService
-    let links: LinkService
+    private let random: @Sendable () -> [UInt8]
     let discoveryKeys = DiscoveryKeys()
     private(set) var discovery: DiscoveryService
     private(set) var accounts: [AccountID] = []
@@ -26,10 +28,11 @@ package final class SimulatedServer {
     /// What people were to each other when that was last judged.
     var contacts: [Pair: Fields] = [:]
 
-    package init(name: String, version: Version, hasID: Bool = true, seed: UInt64) throws {
+    package init(name: String, version: Version, hasID: Bool = true, seed: UInt64, kind: SimulatedKind? = nil) throws {
         self.name = name
         self.version = version
         self.hasID = hasID
+        collections = kind?.onServers ?? .standard
         let secrets = Shared(SplitMix64(world: seed))
         let draw: @Sendable () -> [UInt8] = {
             var generator = secrets.now
@@ -38,7 +41,7 @@ package final class SimulatedServer {
         }
         database = try SQLiteDatabase.inMemory(at: Timestamp(milliseconds: 0), random: draw)
         sessions = SessionService(database: database, random: draw)
-        links = LinkService(database: database, random: draw)
+        random = draw
         discovery = DiscoveryService(database: database, keys: discoveryKeys)
         arm()
     }
@@ -59,6 +62,15 @@ package final class SimulatedServer {
         let session = try sessions.openNow(at: time, on: database)
         accounts.append(session.account)
         return session
+    }
+
+    /// Changes the links of lists.
+    func changeLinks<Value: Sendable>(
+        at time: Timestamp, _ body: @escaping @Sendable (LinkTransaction) throws -> Value
+    ) throws -> Value {
+        try database.writeNow { [server = database.server, random] transaction in
+            try body(LinkTransaction(transaction, at: time, on: server, random: random))
+        }
     }
 
     func hasAccount(_ account: AccountID) throws -> Bool {

@@ -26,7 +26,7 @@ extension World {
             let amount = Int.random(in: 1...9, using: &random)
             try change(index, "adds \(amount) to the count of \(item.id)") { changes in
                 try changes.increase(item.id, by: amount)
-                self.auditor.increased(item.id, in: list.id, by: amount)
+                self.auditor.increased("count", of: item.id, in: list.id, by: amount)
             }
         case 11..<13:
             try change(index, "ticks \(item.id)") { changes in
@@ -43,7 +43,7 @@ extension World {
             let story = "adds \(first) and renames \(item.id) to \(second), together"
             try change(index, story, together: true) { changes in
                 let added = try changes.add(first, to: list.id)
-                self.auditor.created(added.id, in: list.id, first)
+                self.auditor.created(added.id, of: .items, in: list.id, ["title": first])
                 try changes.update(item.id, in: list.id) { $0.title = second }
                 self.auditor.wrote("title", .text(second), of: item.id, in: list.id)
             }
@@ -53,7 +53,7 @@ extension World {
     private func add(_ title: String, to list: SharedList, _ index: Int) throws {
         try change(index, "adds \(title) to \(list.id)") { changes in
             let item = try changes.add(title, to: list.id)
-            self.auditor.created(item.id, in: list.id, title)
+            self.auditor.created(item.id, of: .items, in: list.id, ["title": title])
         }
     }
 
@@ -99,7 +99,7 @@ extension World {
         let title = fresh("item")
         try change(index, "moves \(item.id) to \(list.id), as \(title)", together: true) { changes in
             let added = try changes.add(title, to: list.id)
-            self.auditor.created(added.id, in: list.id, title)
+            self.auditor.created(added.id, of: .items, in: list.id, ["title": title])
             try changes.remove(item.id, in: item.listID)
             self.auditor.removed(item.id, in: item.listID)
         }
@@ -121,7 +121,7 @@ extension World {
         try change(index, "merges what looks alike in \(list.id), or adds \(title)", together: true) { changes in
             guard let twins = try changes.duplicates(in: list.id).first else {
                 let twin = try changes.add(title, to: list.id)
-                return self.auditor.created(twin.id, in: list.id, title)
+                return self.auditor.created(twin.id, of: .items, in: list.id, ["title": title])
             }
             let more = twins.others.reduce(0) { $0 + $1.count }
             let merged = try changes.merge(twins)
@@ -129,7 +129,7 @@ extension World {
                 throw self.fail(
                     "Law 4: Read your writes", "the count of \(merged.id) is not that of those it was made of")
             }
-            self.auditor.increased(merged.id, in: list.id, by: more)
+            self.auditor.increased("count", of: merged.id, in: list.id, by: more)
             if let comment = merged.comment, twins.kept.comment == nil {
                 self.auditor.wrote("comment", .text(comment), of: merged.id, in: list.id)
             }

@@ -147,9 +147,9 @@ extension World {
             }
             for item in restoration.items {
                 if removed.items.contains(item.id) {
-                    self.auditor.tookBack(item)
+                    self.auditor.tookBack(ShownRecord(item))
                 } else {
-                    self.auditor.putBack(item)
+                    self.auditor.putBack(ShownRecord(item), called: ["title": item.title])
                 }
             }
         }

@@ -24,7 +24,9 @@ extension World {
                 role: random.oneIn(4) ? .viewer : .editor,
                 expiresIn: random.oneIn(3) ? Int64.random(in: 1...300, using: &random) : nil,
                 isPublic: random.oneIn(4) ? true : nil)
-            let made = try server.links.createNow(request, for: list.id, by: owner, at: now, on: server.database).value
+            let made = try server.changeLinks(at: now) { [list = list.id] links in
+                try links.create(request, for: list, by: owner).value
+            }
             guard let token = made.token else { throw fail("Law 8: Walls", "a link is made without a token") }
             changed = home
             let link = SimulatedLink(
@@ -42,8 +44,9 @@ extension World {
         let link = links[place]
         let server = servers[link.server]
         do {
-            _ = try server.links.revokeNow(
-                link.id, of: link.list, by: link.owner, at: time(on: server), on: server.database)
+            _ = try server.changeLinks(at: time(on: server)) { links in
+                try links.revoke(link.id, of: link.list, by: link.owner)
+            }
             changed = link.server
             links[place].isRevoked = true
             note("\(server.name): \(link.owner) revokes a link of \(link.list)")
@@ -62,7 +65,7 @@ extension World {
         else { return }
         let now = time(on: server)
         func join() throws {
-            _ = try server.links.acceptNow(link.token, by: guest, at: now, on: server.database)
+            _ = try server.changeLinks(at: now) { try $0.accept(link.token, by: guest) }
             changed = link.server
             auditor.joined(guest, link.list)
             note("\(server.name): \(guest) joins \(link.list)")
@@ -75,7 +78,7 @@ extension World {
                 try join()
             } catch let error as ServerError where error.code == .forbidden {
                 // The owner has removed them before, and lets them in again.
-                try server.links.letInNow(guest, to: link.list, by: link.owner, at: now, on: server.database)
+                try server.changeLinks(at: now) { try $0.letIn(guest, to: link.list, by: link.owner) }
                 try join()
             }
         } catch let error as ServerError where Self.closed.contains(error.code) {
@@ -90,7 +93,9 @@ extension World {
         let server = servers[link.server]
         let now = time(on: server)
         do {
-            let read = try server.links.publicListNow(link.token, at: now, on: server.database)
+            let read = try server.database.readNow { [id = server.database.server] transaction in
+                try LinkTransaction(transaction, at: now, on: id).publicList(link.token)
+            }
             guard link.isPublic, link.isOpen(at: now) else {
                 throw fail("Law 8: Walls", "\(link.list) is read by a link that is revoked or expired")
             }

@@ -39,21 +39,28 @@ final class World {
     var isAtPeace = false
     private(set) var timeline: [String] = []
     let seed: UInt64
+    /// A kind of record besides Kith's own.
+    let kind: SimulatedKind?
+    /// Every collection of this world.
+    let schemas: [RecordCollection: Schema]
 
-    init(seed: UInt64) throws {
+    init(seed: UInt64, kind: SimulatedKind? = nil) throws {
         self.seed = seed
+        self.kind = kind
+        let all = Schema.all + (kind.map { [$0.schema] } ?? [])
+        schemas = Dictionary(uniqueKeysWithValues: all.map { ($0.collection, $0) })
         random = SplitMix64(world: seed)
         hazards = Hazards(using: &random)
         note("seed \(seed): \(hazards.summary)")
         let isOld = hazards.versions && random.oneIn(3)
         let version = isOld ? Version(olderThanPeople: random.oneIn(4), using: &random) : .newest
-        servers.append(try SimulatedServer(name: "server", version: version, seed: seed ^ 0xABCD))
+        servers.append(try SimulatedServer(name: "server", version: version, seed: seed ^ 0xABCD, kind: kind))
         for index in 0..<Int.random(in: 2...4, using: &random) {
             let isOld = hazards.versions && random.oneIn(2)
             let version = isOld ? Version(olderThanPeople: random.oneIn(2), using: &random) : .newest
             let device = try SimulatedDevice(
                 name: ["phone", "tablet", "laptop", "watch"][index], queue: EmptyReplica.queue(), version: version,
-                time: time, seed: seed &* 31 &+ UInt64(index))
+                time: time, seed: seed &* 31 &+ UInt64(index), kind: kind)
             devices.append(device)
             // Devices beyond the second may share an account with an earlier one.
             if hazards.neverReached && random.oneIn(3) { continue }
@@ -118,6 +125,7 @@ final class World {
     private func happen() throws {
         guard let device = living.randomElement(using: &random) else { return }
         touched.insert(device)
+        if let kind, random.oneIn(3) { return try edit(kind, device) }
         if hazards.people && random.oneIn(4) { return try people(device) }
         switch Int.random(in: 0..<100, using: &random) {
         case 0..<38: try edit(device)

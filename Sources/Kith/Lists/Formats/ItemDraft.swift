@@ -2,7 +2,7 @@ public import KithModel
 
 /// An item of a file: the fields that a list stores, without a list, a position and a history.
 ///
-/// The limits of its fields are those of ``ListItem``. They are checked when the draft is read from a file, and again
+/// The limits of its fields are those of `ListItem`. They are checked when the draft is read from a file, and again
 /// when it is added to a list.
 public struct ItemDraft: Hashable, Sendable {
     /// The title, 1 to 500 characters.

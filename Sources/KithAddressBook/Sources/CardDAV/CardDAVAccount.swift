@@ -134,16 +134,64 @@ struct CardDAVAccount: Sendable {
         return bytes
     }
 
+    /// A card as it is on the server now, with the tag by which it can be replaced; nil if it is gone.
+    ///
+    /// The tag is asked for by itself: what compresses answers on the way may change the one of the card's own answer.
+    func current(at path: String, in book: URL) async throws -> Card? {
+        let tag: String?
+        do {
+            let (responses, _) = try await properties(of: book.at(path: path), depth: 0, [.getetag])
+            tag = responses.first?.properties[.getetag]?.text
+        } catch let error as KithError where error.code == .notFound { return nil }
+        guard case .card(let card) = try await self.card(at: path, in: book) else { return nil }
+        return Card(etag: tag.flatMap { $0.isEmpty ? nil : $0 } ?? card.etag, bytes: card.bytes)
+    }
+
     /// Puts a new card, in UTF-8.
     ///
     /// - Returns: False if there is one at that path, or one with its uid, already.
     /// - Throws: ``KithError``: `invalid` if the server does not take this card, with its words.
     func put(_ bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
+        try await put(bytes, at: path, in: book, if: ("If-None-Match", "*"))
+    }
+
+    /// Replaces the card that has this tag (RFC 9110, section 13.1.1). If the tag is empty: whichever is there.
+    ///
+    /// - Returns: False if the card is another by now, or gone.
+    /// - Throws: ``KithError``: `invalid` if the server does not take this card, with its words.
+    func replace(_ tag: String, by bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
+        try await put(bytes, at: path, in: book, if: ("If-Match", Self.strong(tag)))
+    }
+
+    /// Removes the card that has this tag. If the tag is empty: whichever is there.
+    ///
+    /// - Returns: False if the card is another by now.
+    func delete(_ tag: String, at path: String, in book: URL) async throws -> Bool {
+        let (answer, _) = try await connection.send(
+            "DELETE", book.at(path: path), headers: ["If-Match": Self.strong(tag)], limit: Self.cardsLimit,
+            accepted: [404, 410, 412])
+        return answer.status != 412
+    }
+
+    /// A tag for `If-Match`, which takes only strong ones: a proxy that compresses answers may have made it weak.
+    private static func strong(_ tag: String) -> String {
+        if tag.isEmpty { return "*" }
+        return tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
+    }
+
+    private func put(
+        _ bytes: [UInt8], at path: String, in book: URL, if condition: (field: String, value: String)
+    ) async throws -> Bool {
+        var accepted: Set = [400, 409, 412, 415, 422]
+        // A card that is to be replaced may be gone.
+        if condition.field == "If-Match" { accepted.formUnion([404, 410]) }
         let (answer, url) = try await connection.send(
-            "PUT", book.at(path: path), headers: ["If-None-Match": "*", "Content-Type": "text/vcard; charset=utf-8"],
-            body: Data(bytes), limit: Self.cardsLimit, accepted: [400, 409, 412, 415, 422])
+            "PUT", book.at(path: path),
+            headers: [condition.field: condition.value, "Content-Type": "text/vcard; charset=utf-8"],
+            body: Data(bytes), limit: Self.cardsLimit, accepted: accepted)
         switch answer.status {
         case 200, 201, 204: return true
+        case 404, 410: return false
         case 412 where !answer.conditions.contains(.carddav("supported-address-data")): return false
         case 409 where answer.conditions.contains(.carddav("no-uid-conflict")): return false
         default:

@@ -8,12 +8,20 @@ import Synchronization
 ///
 /// The server tells what has changed since the last load, where it can (RFC 6578). Cards are kept on the device, so that
 /// they are there at once and without a network. A server pushes nothing: it is asked at an interval.
+///
+/// An edit is kept on the device until the server has it: a load sends what waits, and then reads.
 package final class CardDAVSource: AddressBookSource {
     let account: CardDAVAccount
     let cache: CardCache
+    private let queue: CardEditQueue
+    /// Whether the server is not asked for anything: there is what the device keeps.
+    private let isOffline: Bool
     private let clock: any Clock<Duration>
     package let pace: PollingPace
+    /// One load, or one sending of edits, at a time.
     let lock = AsyncLock()
+    /// One edit is stored at a time, also during a load.
+    private let storing = AsyncLock()
     private let state = Mutex(State())
 
     struct State {
@@ -22,36 +30,48 @@ package final class CardDAVSource: AddressBookSource {
         var localBooks: [String: LocalBook]?
         /// The books as the server had them when the last load succeeded; nil if it failed.
         var seen: [RemoteBook]?
+        /// The edits that the server does not have, by their cards' paths; nil until they were read from the disk.
+        var edits: [String: CardEdit]?
     }
 
     /// The account of `user` at `address`, whose cards are kept in `database` under `id`.
     package init(
         at address: URL, user: String, password: String, withoutTLS: Bool, id: String, database: any DatabaseWriter,
-        transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingPace
+        transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingPace, isOffline: Bool = false
     ) {
         account = CardDAVAccount(
             connection: DAVConnection(
                 transport: transport, trust: PasswordTrust(address: address, withoutTLS: withoutTLS), user: user,
                 password: password))
         cache = CardCache(database: BookDatabase(writer: database), source: id)
-        (self.clock, self.pace) = (clock, pace)
+        queue = CardEditQueue(database: BookDatabase(writer: database), source: id)
+        (self.clock, self.pace, self.isOffline) = (clock, pace, isOffline)
     }
 
-    /// Reads what has changed; progress is in cards.
+    /// Sends the edits that wait, and reads what has changed; progress is in cards.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
-        try await lock.withLock { try await contents(progress) }
+        if isOffline {
+            if let cached = try await cached() { return cached }
+            throw KithError(.offline, "It was never read. Repeat this without staying offline.")
+        }
+        return try await lock.withLock {
+            try await sendEdits()
+            return try await contents(progress)
+        }
     }
 
     /// The cards that the device keeps; nil if no address book was ever read to its end.
     package func cached() async throws -> SourceContents? {
         try await lock.withLock {
             let localBooks = try await localBooks().values.filter { $0.token != nil }
-            return localBooks.isEmpty ? nil : SourceContents(localBooks.sorted { $0.path < $1.path })
+            if localBooks.isEmpty { return nil }
+            return SourceContents(localBooks.sorted { $0.path < $1.path }, edits: try await edits())
         }
     }
 
     /// Asks the server at the pace; an element says that what it answers is not what the last load saw.
     package func changes() -> AsyncStream<Void> {
+        if isOffline { return AsyncStream { _ in } }
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let polling = Task { [weak self, clock, pace] in
             var elapsed = Self.stopwatch(clock)
@@ -84,22 +104,34 @@ package final class CardDAVSource: AddressBookSource {
         return { start.duration(to: clock.now) }
     }
 
-    /// Asks the server for that card as it stores it; without a network, the device's copy.
+    /// Asks the server for that card as it stores it; without a network, the device's copy. With an edit that waits, the
+    /// edited card.
     package func vCard(_ reference: CardReference) async throws -> VCard {
         let path = String(reference.name.prefix { $0 != "#" })
+        if let edit = try await edits()[path], edit.refusal == nil {
+            guard let edited = edit.edited else { throw gone(reference) }
+            return edited
+        }
         let bytes: [UInt8]?
         do {
+            if isOffline {
+                throw KithError(.offline, "The card is not on this device. Repeat this without staying offline.")
+            }
             bytes = try await account.card(at: path, in: home().collections[0]).bytes
         } catch let error as KithError where error.code == .offline || error.code == .busy {
             bytes = try await cache.card(path)?.bytes
             if bytes == nil { throw error }
         }
-        guard let bytes else { throw KithError(gone: reference, from: account.connection.address.absoluteString) }
+        guard let bytes else { throw gone(reference) }
         let batch = CardBatch(bytes)
         guard let index = CardHolding(batch, at: path).entries.firstIndex(where: { $0.reference == reference }) else {
-            throw KithError(gone: reference, from: account.connection.address.absoluteString)
+            throw gone(reference)
         }
         return batch.vCards[index].vCard
+    }
+
+    private func gone(_ reference: CardReference) -> KithError {
+        KithError(gone: reference, from: account.connection.address.absoluteString)
     }
 
     // MARK: Reaching the server
@@ -177,7 +209,8 @@ package final class CardDAVSource: AddressBookSource {
                 progress.report(done, of: total)
             }
         }
-        let contents = SourceContents(books.compactMap { localBooks[$0.path] }, faults: faults)
+        let contents = SourceContents(
+            books.compactMap { localBooks[$0.path] }, edits: try await edits(), faults: faults)
         state.withLock { $0.seen = books }
         return contents
     }
@@ -199,7 +232,10 @@ extension CardDAVSource {
     ///
     /// - Throws: ``KithError`` that says how many cards were added all the same, which was refused, and why.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
-        try await lock.withLock {
+        if isOffline {
+            throw KithError(.offline, "This needs the account's server. Repeat it without staying offline.")
+        }
+        return try await lock.withLock {
             _ = try await contents(.unheard)
             let (home, books) = try await reach()
             let place = home.collections[0].at(path: books[0].path)
@@ -244,6 +280,189 @@ extension CardDAVSource {
             if CardHolding(CardBatch(bytes), at: path).likenesses.contains(card.likeness) { return nil }
         }
         throw KithError(.invalid, "Other cards have every name that it could have on the server.")
+    }
+}
+
+extension CardDAVSource {
+    // MARK: Editing
+
+    /// Sends the edit, or keeps it until the server can be reached.
+    package func save(
+        _ edited: VCard, editedFrom original: VCard, as reference: CardReference
+    ) async throws -> SavedCard {
+        SavedCard(reference: reference, isSent: try await perform(edited, on: original, as: reference))
+    }
+
+    /// Removes the card, or has it removed when the server can be reached.
+    package func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
+        try await perform(nil, on: original, as: reference)
+    }
+
+    /// Stores the edit, and sends it.
+    ///
+    /// - Returns: Whether the server has it; if not, it waits.
+    private func perform(_ edited: VCard?, on original: VCard, as reference: CardReference) async throws -> Bool {
+        guard !reference.name.contains("#") else {
+            throw KithError(.refused, "The account keeps several cards at this address, so none can be edited there.")
+        }
+        guard let (edit, isFirst) = try await store(edited, of: original, at: reference.name) else { return true }
+        if isOffline { return false }
+        do {
+            try await lock.withLock {
+                // A load may have sent it while this waited.
+                if try await edits()[edit.path]?.ordinal == edit.ordinal { try await send(edit, restoring: false) }
+            }
+            return true
+        } catch  where Self.waits(for: error) {
+            return false
+        } catch let error as KithError {
+            // An edit that has waited is not given up: it was said to be saved.
+            if isFirst { try await giveUp(edit.path) } else { try await refuse(edit, error) }
+            throw error
+        }
+    }
+
+    /// Whether an edit is kept after this error, and sent later.
+    private static func waits(for error: any Error) -> Bool {
+        guard let error = error as? KithError else { return error is CancellationError }
+        return [.offline, .busy, .unauthorized].contains(error.code)
+    }
+
+    /// Stores an edit on the disk.
+    ///
+    /// - Returns: The edit together with one of the same card that waits, and whether there was none; nil if there is
+    ///   nothing to send.
+    private func store(
+        _ edited: VCard?, of original: VCard, at path: String
+    ) async throws -> (edit: CardEdit, isFirst: Bool)? {
+        try await storing.withLock {
+            let waiting = try await edits()[path]
+            let book = try await cache.card(path)?.book ?? String(path[...(path.lastIndex(of: "/") ?? path.startIndex)])
+            let edit = try CardEdit(book: book, path: path, original: original, edited: edited).following(waiting)
+            if edit.edited == edit.original {
+                if waiting != nil { try await giveUp(path) }
+                return nil
+            }
+            let stored = try await queue.keep(edit)
+            state.withLock { $0.edits?[path] = stored }
+            return (stored, waiting == nil || waiting?.refusal != nil)
+        }
+    }
+
+    /// The edits that the server does not have, by their cards' paths.
+    private func edits() async throws -> [String: CardEdit] {
+        if let edits = state.withLock(\.edits) { return edits }
+        let stored = try await queue.edits()
+        return state.withLock { state in
+            let edits = state.edits ?? Dictionary(stored.map { ($0.path, $0) }) { _, last in last }
+            state.edits = edits
+            return edits
+        }
+    }
+
+    /// Sends the edits that wait, oldest first. One that the server does not take becomes a fault of the source.
+    private func sendEdits() async throws {
+        for edit in try await edits().values.sorted(by: { $0.ordinal < $1.ordinal }) where edit.refusal == nil {
+            do {
+                try await send(edit, restoring: true)
+            } catch let error as KithError where error.code == .busy {
+                // It may be this card alone that the server fails on.
+                continue
+            } catch let error as KithError where Self.waits(for: error) {
+                // The load fails in the same way, and says so.
+                return
+            } catch let error as KithError {
+                try await refuse(edit, error)
+            }
+        }
+    }
+
+    /// How often an edit is merged with what other programs have stored meanwhile.
+    private static let attempts = 5
+
+    /// Makes the server have an edit: merged into what another program has changed since the card was read.
+    ///
+    /// It can be sent again if the answer was lost: what the server has already is left as it is.
+    ///
+    /// - Parameters:
+    ///   - edit: The edit.
+    ///   - restoring: Whether a card that was removed meanwhile is put back, as for an edit that has waited.
+    /// - Throws: ``KithError``: `conflict` if another program has changed the same properties; `notFound` if the card is
+    ///   gone and is not put back.
+    private func send(_ edit: CardEdit, restoring: Bool) async throws {
+        let book = try await home().collections[0].at(path: edit.book)
+        let cached = try await cache.card(edit.path)
+        var tag = cached.flatMap { $0.bytes == edit.original.bytes && $0.hasTag ? $0.etag : nil }
+        var edited = edit.edited
+        for _ in 0..<Self.attempts {
+            if tag == nil {
+                guard let present = try await account.current(at: edit.path, in: book) else {
+                    guard let edited else { return try await finish(edit, nil) }
+                    guard restoring else { throw gone(edit.reference) }
+                    if try await account.put(edited.bytes, at: edit.path, in: book) {
+                        return try await finish(edit, edited, in: book)
+                    }
+                    continue
+                }
+                guard let card = try? VCard(present.bytes) else {
+                    throw KithError(.refused, "The account's card can no longer be read, so it was not written.")
+                }
+                if let own = edit.edited {
+                    edited = try card.taking(own, editedFrom: edit.original)
+                    if edited == card { return try await finish(edit, card, in: book) }
+                } else {
+                    try card.checkUnchanged(since: edit.original)
+                }
+                tag = present.etag
+            }
+            let isTaken =
+                if let edited {
+                    try await account.replace(tag ?? "", by: edited.bytes, at: edit.path, in: book)
+                } else {
+                    try await account.delete(tag ?? "", at: edit.path, in: book)
+                }
+            if isTaken { return try await finish(edit, edited, in: book) }
+            tag = nil
+        }
+        throw KithError(.busy, "Other programs keep changing the card. The edit is sent again later.")
+    }
+
+    /// Notes that the server has an edit. What it has made of the card is asked for: some servers rewrite cards.
+    private func finish(_ edit: CardEdit, _ edited: VCard?, in book: URL) async throws {
+        guard let edited else { return try await finish(edit, nil) }
+        let now = try? await account.current(at: edit.path, in: book)
+        // Without a tag, the next load reads it again.
+        try await finish(
+            edit,
+            CardCache.StoredCard(
+                book: edit.book, path: edit.path, etag: now?.etag ?? "", bytes: now?.bytes ?? edited.bytes))
+    }
+
+    private func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?) async throws {
+        try await queue.finish(edit, card)
+        state.withLock { state in
+            if card == nil || state.edits?[edit.path]?.ordinal == edit.ordinal {
+                state.edits?[edit.path] = nil
+            } else if let original = card.flatMap({ try? VCard($0.bytes) }) {
+                state.edits?[edit.path]?.original = original
+            }
+            state.localBooks?[edit.book]?.cards[edit.path] = card.map(LocalBook.Card.init)
+        }
+    }
+
+    private func giveUp(_ path: String) async throws {
+        try await queue.giveUp(path)
+        state.withLock { $0.edits?[path] = nil }
+    }
+
+    /// Keeps an edit that the server has not taken, which is then shown as a fault until the card is edited again.
+    private func refuse(_ edit: CardEdit, _ error: KithError) async throws {
+        try await storing.withLock {
+            guard var refused = try await edits()[edit.path], refused.ordinal == edit.ordinal else { return }
+            refused.refusal = error.sentence
+            let stored = try await queue.keep(refused)
+            state.withLock { $0.edits?[edit.path] = stored }
+        }
     }
 }
 

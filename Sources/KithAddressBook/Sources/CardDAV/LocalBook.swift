@@ -80,14 +80,26 @@ extension CardHolding {
 }
 
 extension SourceContents {
-    /// What is in the books, in the order of the paths in each.
-    init(_ books: [LocalBook], faults: SourceFaults = []) {
+    /// What is in the books, in the order of the paths in each, with the edits that wait. An edit that the server has not
+    /// taken is a fault.
+    init(_ books: [LocalBook], edits: [String: CardEdit], faults: SourceFaults = []) {
         self.init(entries: [], faults: faults)
+        waiting = edits.count
         for book in books {
-            for (_, card) in book.cards.sorted(by: { $0.key < $1.key }) {
+            for (path, card) in book.cards.sorted(by: { $0.key < $1.key }) {
+                if let edit = edits[path], edit.refusal == nil {
+                    if let edited = edit.edited {
+                        entries.append(Entry(reference: edit.reference, card: Card(edited)))
+                    }
+                    continue
+                }
                 entries += card.holding.entries
                 self.faults.append(card.faults)
             }
+        }
+        for edit in edits.values.sorted(by: { $0.path < $1.path }) {
+            guard let refusal = edit.refusal else { continue }
+            self.faults.append(SourceFault(line: 1, refusal, in: CardHolding.name(at: edit.path)))
         }
     }
 }

@@ -1,5 +1,6 @@
 package import Foundation
 import Kith
+import KithCards
 
 #if canImport(Darwin)
     import Darwin
@@ -55,6 +56,20 @@ package struct FileInMaking: ~Copyable {
     /// The bytes at these offsets; fewer if the file ends before.
     func bytes(_ range: Range<Int>) throws -> [UInt8] { try ReadableFile.bytes(range, of: descriptor) }
 
+    /// How many bytes of cards are read at once.
+    private static let piece = 1 << 20
+
+    /// Calls `body` with each card that a reader finds, from the start of one of them on.
+    func forEachCard(from start: Int = 0, _ body: (VCard) -> Void) throws {
+        var reader = VCardReader()
+        var place = start
+        while case let bytes = try self.bytes(place..<place + Self.piece), !bytes.isEmpty {
+            reader.feed(bytes) { if case .card(let card) = $0 { body(card) } }
+            place += bytes.count
+        }
+        reader.finish { if case .card(let card) = $0 { body(card) } }
+    }
+
     /// Changes the owner and the group of an open file; `unchanged` leaves one as it is.
     package typealias ChangeOwner = (_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
     private static let unchanged = uid_t.max
@@ -81,9 +96,12 @@ package struct FileInMaking: ~Copyable {
     }
 
     /// Puts it in the place of the file of this name.
-    package consuming func replace(_ name: String) throws {
+    package consuming func replace(_ name: String) throws { try replace(Array((folder + "/" + name).utf8CString)) }
+
+    /// Puts it in the place of the file at this path in the same folder, a zero at its end.
+    consuming func replace(_ path: [CChar]) throws {
         try synchronize(descriptor)
-        _ = try checked(rename(hidden, folder + "/" + name))
+        _ = try checked(rename(hidden, path))
         try synchronizeFolder(folder)
     }
 

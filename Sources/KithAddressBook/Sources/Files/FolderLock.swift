@@ -8,6 +8,15 @@ import Foundation
     import Glibc
 #endif
 
+/// The place of a file with all links followed, and the folder that it is in.
+func realPath(_ path: [CChar]) throws -> (path: [CChar], folder: String) {
+    guard let resolved = realpath(path, nil) else { throw POSIXError.latest }
+    defer { free(resolved) }
+    let bytes = Array(UnsafeBufferPointer(start: resolved, count: strlen(resolved)))
+    let folder = bytes[..<(bytes.lastIndex(of: CChar(bitPattern: UInt8(ascii: "/"))) ?? 0)]
+    return (bytes + [0], String(decoding: folder.map(UInt8.init(bitPattern:)), as: UTF8.self))
+}
+
 /// Returns when the names in a folder are on the disk.
 func synchronizeFolder(_ folder: String) throws {
     let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))

@@ -22,10 +22,10 @@ extension KithError {
         case .ENOENT, .ENOTDIR: self.init(reading: path, error)
         case .ENOSPC, .EDQUOT, .EFBIG:
             self.init(
-                .diskFull, "The disk is full, so nothing was added to \(path). Free some space and try again.",
+                .diskFull, "The disk is full, so nothing was written to \(path). Free some space and try again.",
                 cause: error)
         case .EAGAIN:
-            self.init(.busy, "Another program is adding to \(path). Try again.", cause: error)
+            self.init(.busy, "Another program is writing to \(path). Try again.", cause: error)
         default:
             self.init(
                 .forbidden, "\(path) cannot be written: \(error.reason). Check its owner and mode.", cause: error)

@@ -115,24 +115,13 @@ extension VCardFileSource {
             last = card.last
         }
         guard file.identity == reading.file, FileIdentity(at: path) == reading.file else { return false }
-        guard
-            try Self.cards(of: new, from: reading.startOfLast).suffix(cards.count).elementsEqual(cards, by: Self.isSame)
-        else { throw KithError(brokenAtItsEnd: path, line: try Self.lineOfLastFault(in: file)) }
+        var written: [[UInt8]] = []
+        try new.forEachCard(from: reading.startOfLast) { written.append($0.bytes) }
+        guard written.suffix(cards.count).elementsEqual(cards, by: Self.isSame) else {
+            throw KithError(brokenAtItsEnd: path, line: try Self.lineOfLastFault(in: file))
+        }
         try new.replace(name)
         return true
-    }
-
-    /// The cards that a reader finds in a file, from the start of one of them on.
-    private static func cards(of file: borrowing FileInMaking, from start: Int) throws -> [[UInt8]] {
-        var reader = VCardReader()
-        var cards: [[UInt8]] = []
-        var place = start
-        while case let bytes = try file.bytes(place..<place + piece), !bytes.isEmpty {
-            reader.feed(bytes) { if case .card(let card) = $0 { cards.append(card.bytes) } }
-            place += bytes.count
-        }
-        reader.finish { if case .card(let card) = $0 { cards.append(card.bytes) } }
-        return cards
     }
 
     private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool { one.trimmed == other.trimmed }
@@ -155,6 +144,51 @@ extension VCardFileSource {
 
     private static func isUTF16(_ start: [UInt8]) -> Bool {
         start.starts(with: [0xFF, 0xFE]) || start.starts(with: [0xFE, 0xFF]) || start.prefix(2).contains(0)
+    }
+}
+
+extension VCardFileSource {
+    /// Writes the edited card where it stands in the file. No other byte changes, and the file keeps its mode.
+    package func save(
+        _ edited: VCard, editedFrom original: VCard, as reference: CardReference
+    ) async throws -> SavedCard {
+        let index = try await rewrite(reference) { try $0.taking(edited, editedFrom: original) }
+        let entries = try await read(evenIfUnsettled: false).contents.entries
+        return SavedCard(reference: entries.indices.contains(index) ? entries[index].reference : reference)
+    }
+
+    /// Removes the card's bytes from the file.
+    package func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
+        _ = try await rewrite(reference) { card in
+            try card.checkUnchanged(since: original)
+            return nil
+        }
+        return true
+    }
+
+    /// Replaces a card by what `edit` makes of it, or removes it if that is nil.
+    ///
+    /// - Returns: The index of the card in the file.
+    private func rewrite(_ reference: CardReference, _ edit: (VCard) throws -> VCard?) async throws -> Int {
+        // A link to the file stays a link.
+        let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
+        do {
+            return try await withLock(on: place.deletingLastPathComponent().path) {
+                FileInMaking.removeAbandoned(in: place.deletingLastPathComponent().path, at: now())
+                for _ in 0..<Self.attempts {
+                    let reading = try await read()
+                    guard let index = reading.index(of: reference) else { throw KithError(gone: reference, from: path) }
+                    guard let card = try reading.vCard(index, of: path) else { continue }
+                    let rewriting = CardRewriting(
+                        path: place.path, file: reading.file, index: index, place: reading.spots[index].place,
+                        count: reading.spots.count)
+                    if try rewriting.replace(card, with: edit(card)) { return index }
+                }
+                throw KithError(.busy, "Other programs keep changing \(path), so nothing was written. Try again.")
+            }
+        } catch let error as POSIXError {
+            throw KithError(writing: path, error)
+        }
     }
 }
 

@@ -92,6 +92,78 @@ package final class VCardFolderSource: AddressBookSource {
         return key.fileName(attempt: attempt)
     }
 
+    // MARK: Editing
+
+    /// Writes the edited card into its file, of which no other byte changes.
+    package func save(
+        _ edited: VCard, editedFrom original: VCard, as reference: CardReference
+    ) async throws -> SavedCard {
+        let (name, index) = try await rewrite(reference) { try $0.taking(edited, editedFrom: original) }
+        _ = try await read(.unheard)
+        let entries = last.withLock { $0.files[name] }?.holding.entries ?? []
+        return SavedCard(reference: entries.indices.contains(index) ? entries[index].reference : reference)
+    }
+
+    /// Removes the card, and its file if it is the only card in it.
+    package func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
+        _ = try await rewrite(reference) { card in
+            try card.checkUnchanged(since: original)
+            return nil
+        }
+        return true
+    }
+
+    /// Replaces a card by what `edit` makes of it, or removes it if that is nil.
+    ///
+    /// - Returns: The name of its file, and its index in it.
+    private func rewrite(
+        _ reference: CardReference, _ edit: (VCard) throws -> VCard?
+    ) async throws -> (name: FileName, index: Int) {
+        do {
+            return try await withLock(on: path) {
+                FileInMaking.removeAbandoned(in: path, at: now())
+                for _ in 0..<VCardFileSource.attempts {
+                    _ = try await read(.unheard)
+                    guard let (name, start) = FileName.file(of: reference),
+                        let file = last.withLock({ $0.files[name] }), file.reference == start,
+                        let identity = file.identity, let index = file.holding.index(of: reference)
+                    else { throw KithError(gone: reference, from: path) }
+                    let readable = try ReadableFile(name.path(in: path))
+                    guard readable.identity == identity, let card = try file.holding.vCard(index, in: readable) else {
+                        continue
+                    }
+                    let edited = try edit(card)
+                    if try replace(card, with: edited, at: index, of: file.holding, identity, in: name) {
+                        return (name, index)
+                    }
+                }
+                throw KithError(.busy, "Other programs keep changing \(path), so nothing was written. Try again.")
+            }
+        } catch let error as POSIXError {
+            throw KithError(writing: path, error)
+        }
+    }
+
+    /// - Returns: False if the file is no longer the one that was read.
+    private func replace(
+        _ card: VCard, with edited: VCard?, at index: Int, of holding: CardHolding, _ identity: FileIdentity,
+        in name: FileName
+    ) throws -> Bool {
+        let place = name.path(in: path)
+        if edited == nil, holding.entries.count == 1 {
+            guard try FileIdentity(ofEntry: place) == identity else { return false }
+            _ = try checked(unlink(place))
+            try synchronizeFolder(path)
+            return true
+        }
+        // A link to a file stays a link.
+        let target = try realPath(place)
+        let rewriting = CardRewriting(
+            path: target.path, folder: target.folder, file: identity, index: index, place: holding.place(of: index),
+            count: holding.entries.count)
+        return try rewriting.replace(card, with: edited)
+    }
+
     // MARK: Reading
 
     @concurrent

@@ -25,3 +25,16 @@ extension AddressBookSource {
     /// What the source holds.
     func contents() async throws -> SourceContents { try await load(.unheard) }
 }
+
+extension VCard {
+    /// The card with an edit of what it says.
+    func with(_ edit: (inout Card) -> Void) -> VCard {
+        var (card, edited) = (Card(self), self)
+        edit(&card)
+        edited.apply(card)
+        return edited
+    }
+
+    /// Its bytes as text.
+    var string: String { String(decoding: bytes, as: UTF8.self) }
+}

@@ -88,6 +88,7 @@ extension FakeDAVServer.State {
         case "REPORT": return multiget(path, body)
         case "GET": return get(path)
         case "PUT": return put(path, request)
+        case "DELETE": return delete(path, request)
         default: return DAVResponse(status: 405)
         }
     }
@@ -109,6 +110,9 @@ extension FakeDAVServer.State {
             return multistatus([(path, collection)] + books.keys.sorted().map { ($0, properties(ofBook: $0)) })
         case FakeDAVServer.home: return multistatus([(path, collection + principal)])
         default:
+            if let entry = books.values.lazy.compactMap({ $0[path] }).first {
+                return multistatus([(path, "<getetag>\(entry.etag)</getetag><resourcetype/>")])
+            }
             guard let cards = books[path] else { return DAVResponse(status: 404) }
             let own = [(path, properties(ofBook: path))]
             let etags = cards.sorted { $0.key < $1.key }.map {
@@ -167,8 +171,24 @@ extension FakeDAVServer.State {
         guard books[book]?[path] == nil || request.headers["If-None-Match"] == nil else {
             return DAVResponse(status: 412)
         }
+        guard matches(request, books[book]?[path]) else { return DAVResponse(status: 412) }
         set(String(path.dropFirst(book.count)), [UInt8](request.body ?? Data()), in: book)
         return DAVResponse(status: 201)
+    }
+
+    private mutating func delete(_ path: String, _ request: DAVRequest) -> DAVResponse {
+        guard let book = books.keys.first(where: { path.hasPrefix($0) }), let entry = books[book]?[path] else {
+            return DAVResponse(status: 404)
+        }
+        guard matches(request, entry) else { return DAVResponse(status: 412) }
+        set(String(path.dropFirst(book.count)), nil, in: book)
+        return DAVResponse(status: 204)
+    }
+
+    /// What a request says of the card that it wants to find (RFC 9110, section 13.1.1).
+    private func matches(_ request: DAVRequest, _ entry: FakeDAVServer.Entry?) -> Bool {
+        guard let tag = request.headers["If-Match"] else { return true }
+        return entry.map { tag == "*" || tag == $0.etag } ?? false
     }
 
     private func multistatus(_ responses: [(path: String, said: String)], and rest: String = "") -> DAVResponse {

@@ -139,6 +139,126 @@ import Testing
         }
     }
 
+    @Test("writes an edited card back, and changes only what was edited", arguments: SourceKind.all)
+    func saves(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a", "TEL:1", "X-ODD;A=\"b;c\":x\\,y", "NOTE:folded", "  line"))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            let reference = try await shop.source.contents().reference("Ada")
+            let original = try await shop.source.vCard(reference)
+            let edited = original.with { $0.phones[0].number = "2" }
+            let saved = try await shop.source.save(edited, editedFrom: original, as: reference)
+            #expect(saved == SavedCard(reference: reference))
+            for source in [shop.source, try shop.reopened()] {
+                #expect(try await source.contents().names == ["Ada", "Grace"])
+                let bytes = try await source.vCard(reference).bytes
+                if kind == .radicale {
+                    #expect(try Card(VCard(bytes)).phones.map(\.number) == ["2"])
+                } else {
+                    #expect(String(decoding: bytes, as: UTF8.self) == original.string.replacing("TEL:1", with: "TEL:2"))
+                }
+            }
+        }
+    }
+
+    @Test("keeps what a second writer has changed in another property", arguments: SourceKind.all)
+    func merges(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a", "TEL:1"))
+            let reference = try await shop.source.contents().reference("Ada")
+            let original = try await shop.source.vCard(reference)
+            try await shop.put("ada", card("Ada", uid: "a", "TEL:1", "NOTE:theirs"))
+            let edited = original.with { $0.phones[0].number = "2" }
+            _ = try await shop.source.save(edited, editedFrom: original, as: reference)
+            let card = Card(try await shop.source.vCard(reference))
+            #expect(card.phones.map(\.number) == ["2"])
+            #expect(card.notes.map(\.note) == ["theirs"])
+        }
+    }
+
+    @Test("shows both versions if a second writer has changed the same property", arguments: SourceKind.all)
+    func conflicts(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a", "TEL:1"))
+            let reference = try await shop.source.contents().reference("Ada")
+            let original = try await shop.source.vCard(reference)
+            try await shop.put("ada", card("Ada", uid: "a", "TEL:3"))
+            let edited = original.with { $0.phones[0].number = "2" }
+            let error = await #expect(throws: KithError.self) {
+                try await shop.source.save(edited, editedFrom: original, as: reference)
+            }
+            #expect(error?.code == .conflict)
+            let conflict = try #require(error?.cause as? CardConflict)
+            #expect(conflict.properties == ["TEL"])
+            #expect(conflict.mine == edited)
+            #expect(Card(conflict.theirs).phones.map(\.number) == ["3"])
+            let sentence = try #require(error?.sentence)
+            #expect(sentence.contains("TEL is “2” here and “3” there"), "\(sentence)")
+            #expect(Card(try await shop.source.vCard(reference)).phones.map(\.number) == ["3"])
+            // It is not tried again.
+            #expect(try await shop.source.contents().waiting == 0)
+            #expect(Card(try await shop.reopened().vCard(reference)).phones.map(\.number) == ["3"])
+        }
+    }
+
+    @Test("loses no edit of two writers at once", arguments: SourceKind.all)
+    func savesAtOnce(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            let reference = try await shop.source.contents().reference("Ada")
+            let writers = [shop.source, try shop.reopened()]
+            try await withThrowingTaskGroup { group in
+                for (number, writer) in writers.enumerated() {
+                    group.addTask {
+                        for edit in 0..<5 {
+                            let original = try await writer.vCard(reference)
+                            let address = "w\(number)-\(edit)@example.com"
+                            let edited = original.with { $0.emails.append(Card.Email(id: address, address: address)) }
+                            _ = try await writer.save(edited, editedFrom: original, as: reference)
+                        }
+                    }
+                }
+                try await group.waitForAll()
+            }
+            // What the other one's edits kept from being sent waits, and is sent by a load.
+            for writer in writers { while try await writer.contents().waiting > 0 {} }
+            let addresses = Card(try await shop.source.vCard(reference)).emails.map(\.address)
+            #expect(addresses.sorted() == (0..<2).flatMap { w in (0..<5).map { "w\(w)-\($0)@example.com" } })
+        }
+    }
+
+    @Test("removes a card, but not one that was changed since it was read", arguments: SourceKind.all)
+    func removes(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a"))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            let contents = try await shop.source.contents()
+            let (ada, grace) = (try contents.reference("Ada"), try contents.reference("Grace"))
+            let original = try await shop.source.vCard(ada)
+            #expect(try await shop.source.remove(original, as: ada))
+            #expect(try await shop.source.contents().names == ["Grace"])
+            let read = try await shop.source.vCard(grace)
+            try await shop.put("grace", card("Grace", uid: "g", "NOTE:theirs"))
+            #expect(await code { _ = try await shop.source.remove(read, as: grace) } == .conflict)
+            #expect(try await shop.reopened().contents().names == (kind == .file ? ["Ada", "Grace"] : ["Grace"]))
+        }
+    }
+
+    @Test("does not bring back a card that was removed before its edit was saved", arguments: SourceKind.all)
+    func savesNothingGone(kind: SourceKind) async throws {
+        try await kind.withWorkshop { shop in
+            try await shop.put("ada", card("Ada", uid: "a", "TEL:1"))
+            try await shop.put("grace", card("Grace", uid: "g"))
+            let reference = try await shop.source.contents().reference("Ada")
+            let original = try await shop.source.vCard(reference)
+            try await shop.remove("ada")
+            let edited = original.with { $0.phones[0].number = "2" }
+            #expect(
+                await code { _ = try await shop.source.save(edited, editedFrom: original, as: reference) } == .notFound)
+            #expect(try await shop.source.contents().names == ["Grace"])
+        }
+    }
+
     @Test("fails with a clear word while it is away, and comes back", arguments: SourceKind.all)
     func comesBack(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in

@@ -1,0 +1,144 @@
+public import Foundation
+import GRDB
+public import KithModel
+
+/// The entry point of Kith: an app's lists, stored on the device and synced with a server.
+///
+/// ```swift
+/// let client = try KithClient(KithConfiguration(server: url, storage: .directory(folder)))
+/// let groceries = try await client.lists.create("Groceries")
+/// try await client.lists.add("Oat milk", to: groceries.id, count: 2)
+/// await client.run()
+/// ```
+///
+/// Everything works without a server, even if no server was ever reached. A client that is never run is a local store.
+public final class KithClient: Sendable {
+    package let replica: Replica
+    package let engine: SyncEngine
+    /// How many changes an observer may leave unread before its stream is ended.
+    let unreadChanges: Int
+    /// How many bytes of pictures are cached for one account; nil for the default.
+    let pictureBytes: Int?
+    package let configuration: KithConfiguration
+    package let credentials: any CredentialStore
+    /// The parts that other modules have attached to this client.
+    package let parts = ClientParts()
+
+    /// - Throws: ``KithError`` if the replica cannot be opened. A damaged replica is moved aside and filled again from
+    ///   the server: see ``damagedReplica``.
+    public init(_ configuration: KithConfiguration) throws {
+        replica = try Replica(
+            configuration.location, dependencies: configuration.dependencies,
+            postsNotifications: configuration.postsNotifications, scope: configuration.account,
+            keepsLastRemoval: configuration.keepsLastRemoval)
+        self.configuration = configuration
+        credentials = configuration.makeCredentials()
+        engine = SyncEngine(
+            replica: replica, connection: configuration.makeConnection(), credentials: credentials,
+            rate: configuration.syncRate,
+            elsewhere: configuration.elsewhere)
+        unreadChanges = Self.unreadChanges
+        pictureBytes = nil
+    }
+
+    /// A client over a replica that is already open, for tests and the simulation.
+    package init(
+        replica: Replica, transport: (any Transport)?, server: URL? = nil, credentials: any CredentialStore,
+        rate: SyncRate = .default, elsewhere: (@Sendable (URL) -> any Transport)? = nil,
+        unreadChanges: Int = KithClient.unreadChanges, pictureBytes: Int? = nil,
+        mostRounds: Int = SyncEngine.mostRounds
+    ) throws {
+        self.replica = replica
+        self.credentials = credentials
+        configuration = KithConfiguration(storage: .inMemory)
+        self.pictureBytes = pictureBytes
+        self.unreadChanges = unreadChanges
+        engine = SyncEngine(
+            replica: replica,
+            connection: transport.map {
+                ServerConnection(transport: $0, address: server.map(ServerIdentity.address(of:)))
+            }, credentials: credentials, rate: rate, elsewhere: elsewhere, mostRounds: mostRounds)
+    }
+
+    /// A purely local client in memory, for tests and previews.
+    public static func inMemory() throws -> KithClient {
+        try KithClient(KithConfiguration(storage: .inMemory))
+    }
+
+    /// Where a damaged replica was moved when this client was opened; nil if it was intact.
+    public var damagedReplica: URL? { replica.movedAside }
+
+    // MARK: Writing together
+
+    /// Runs several edits as a group: all of them or none take effect, here and on the server.
+    ///
+    /// At most `Limits.group` edits.
+    @discardableResult
+    public func write<T: Sendable>(_ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
+        try await edit(isGroup: true, body)
+    }
+
+    func edit<T: Sendable>(isGroup: Bool, _ body: @escaping @Sendable (Changes) throws -> T) async throws -> T {
+        try await edit { try body(Changes($0, isGroup: isGroup)) }
+    }
+
+    func edit<T: Sendable>(_ body: @escaping @Sendable (ReplicaTransaction) throws -> T) async throws -> T {
+        let result = try await replica.write(body)
+        engine.note(.edited)
+        return result
+    }
+
+    // MARK: Syncing
+
+    /// Syncs with the server until the calling task is cancelled.
+    public func run() async {
+        await withDiscardingTaskGroup { group in
+            group.addTask { await self.engine.run() }
+            for await part in self.parts.running() { group.addTask { await part.run() } }
+        }
+    }
+
+    /// Runs sync rounds now until nothing is left to send or to read.
+    ///
+    /// - Throws: ``KithError``: `offline`, `busy`, `unauthorized`, `noServer` …
+    public func syncNow() async throws { try await engine.syncNow() }
+
+    /// Returns when the server has acknowledged every edit made before the call, and everything was read after that.
+    /// Waits as long as the server cannot be reached. ``syncNow()`` throws instead.
+    ///
+    /// - Throws: ``KithError`` where waiting does not help: `unauthorized`, `noServer` …; `CancellationError`.
+    public func caughtUp() async throws { try await engine.caughtUp() }
+
+    /// Sets how eagerly the client syncs from now on.
+    public func setSyncRate(_ rate: SyncRate) { engine.setRate(rate) }
+
+    /// The sync status of the current account.
+    public func status() async throws -> SyncStatus { try await engine.status() }
+
+    /// The status, now and after each change.
+    public var statuses: AsyncStream<SyncStatus> { engine.statuses() }
+
+    // MARK: Rejections
+
+    /// Edits that the server refused, oldest first, until they are dismissed.
+    ///
+    /// They belong to the current account, or to the store of `scope`.
+    public func rejections(within scope: AccountScope? = nil) async throws -> [Rejection] {
+        try await replica.read { [collections = replica.dependencies.collections] db, current in
+            guard let account = try scope.map({ try ReplicaAccount.at($0, db) }) ?? current else { return [] }
+            return try Rejections(db: db, account: account.key).all(in: collections)
+        }
+    }
+
+    /// Dismisses a rejection.
+    public func dismiss(_ id: Rejection.ID) async throws {
+        try await replica.write { try $0.rejections.dismiss(id) }
+        engine.note(.edited)
+    }
+
+    /// Dismisses every rejection.
+    public func dismissAllRejections() async throws {
+        try await replica.write { try $0.rejections.dismiss(nil) }
+        engine.note(.edited)
+    }
+}

@@ -1,0 +1,42 @@
+import GRDB
+package import KithModel
+
+extension Replica {
+    /// The content that getters show, read at once: for the simulation and the benchmarks.
+    package func look() throws -> Look {
+        try readNow { db, account in
+            let waiting = try Outbox(db: db, account: account.key).waiting()
+            return Look(
+                account: account, lists: try SharedList.fetchAll(db, account.key),
+                items: try ListItem.fetchAll(db, account.key), members: try Member.fetchAll(db, account.key),
+                contacts: try NetworkContact.fetchAll(db, account, in: .everyone),
+                rejections: try Rejections(db: db, account: account.key).all(in: dependencies.collections),
+                waiting: waiting.count, oldestWaiting: waiting.oldest)
+        }
+    }
+
+    /// Like ``KithClient/dismiss(_:)``, but synchronous: for the simulation.
+    package func dismissNow(_ rejection: MutationID) throws { try writeNow { try $0.rejections.dismiss(rejection) } }
+
+    /// The items of one list, as ``Lists/items(in:)`` reads them.
+    package func items(in list: ListID) throws -> [ListItem] {
+        try readNow { try ListItem.fetchAll($0, $1.key, in: list) }
+    }
+
+    /// The current account's profile, as ``Network/profile()`` reads it.
+    package func profile() throws -> Profile { try readNow { try Profile.fetch($0, $1.key) } }
+
+    package struct Look: Sendable {
+        package let account: ReplicaAccount
+        package let lists: [SharedList]
+        /// All items, also those of lists that are not shown.
+        package let items: [ListItem]
+        /// All members, also those of lists that are not shown.
+        package let members: [Member]
+        /// All contacts of the account.
+        package let contacts: [NetworkContact]
+        package let rejections: [Rejection]
+        package let waiting: Int
+        package let oldestWaiting: Timestamp?
+    }
+}

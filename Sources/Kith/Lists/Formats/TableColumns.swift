@@ -1,0 +1,88 @@
+/// The meaning of each column of a table.
+struct TableColumns {
+    private var title: Int
+    private var count: Int?
+    private var ticked: Int?
+    private var category: Int?
+    private var comment: Int?
+    private var offer: Int?
+    /// The number of columns in the header; nil for a table without a header.
+    private var width: Int?
+
+    struct Fault: Error { let reason: String }
+
+    static let titleOnly = TableColumns()
+    private init() { title = 0 }
+
+    /// nil if no column of this row has the name of a title column.
+    init?(header: [String]) {
+        let names = header.map {
+            $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
+        }
+        func column(_ known: String...) -> Int? { known.lazy.compactMap(names.firstIndex(of:)).first }
+        guard let title = column("title", "name", "item", "summary", "description") else { return nil }
+        self.title = title
+        count = column("count", "quantity", "qty", "amount")
+        ticked = column("ticked", "done", "completed", "checked", "status")
+        category = column("category", "section", "heading", "aisle")
+        // A description next to a title is a comment.
+        comment = column("comment", "comments", "note", "notes", "description").flatMap { $0 == title ? nil : $0 }
+        offer = column("offer")
+        width = header.count
+    }
+
+    /// The names of the ignored columns.
+    func unread(of header: [String]) -> [String] {
+        let read = Set([title, count, ticked, category, comment, offer].compactMap(\.self))
+        return header.indices.filter { !read.contains($0) }.map { header[$0].trimmed }.filter { !$0.isEmpty }
+    }
+
+    /// The number of known column names in a row.
+    static func recognised(in header: [String]) -> Int {
+        guard let columns = TableColumns(header: header) else { return 0 }
+        return 1
+            + [columns.count, columns.ticked, columns.category, columns.comment, columns.offer].count { $0 != nil }
+    }
+
+    func entry(_ fields: [String]) -> Result<Gathering.Entry, Fault> {
+        func field(_ column: Int?) -> String? { column.flatMap { fields.indices.contains($0) ? fields[$0] : nil } }
+        if let width, fields.dropFirst(width).contains(where: { !$0.isEmpty }) {
+            return .failure(Fault(reason: "The row has \(fields.count) fields, the header \(width)."))
+        }
+        var entry = Gathering.Entry(
+            title: field(title) ?? "", category: field(category), comment: field(comment), offer: field(offer))
+        if let count {
+            let text = field(count)?.trimmed ?? ""
+            guard text.isEmpty || Int64(text) != nil else {
+                return .failure(Fault(reason: "The count “\(text.shortened)” is not a whole number."))
+            }
+            entry.count = Int64(text) ?? 1
+        } else {
+            let counted = CountedTitle(entry.title)
+            (entry.title, entry.count) = (counted.title, counted.count)
+        }
+        if let text = field(ticked)?.trimmed {
+            guard let isTicked = Self.isTicked(text) else {
+                return .failure(Fault(reason: "“\(text.shortened)” says neither done nor open. Write yes or no."))
+            }
+            entry.isTicked = isTicked
+        }
+        return .success(entry)
+    }
+
+    /// The meaning of a word in the ticked column. A date is the time of completion.
+    private static func isTicked(_ text: String) -> Bool? {
+        let word = text.lowercased()
+        if done.contains(word) { return true }
+        if open.contains(word) { return false }
+        return word.wholeMatch(of: /\d{4}-\d\d?-\d\d?\b.*|\d\d?[.\/]\d\d?[.\/]\d{2,4}\b.*/) == nil ? nil : true
+    }
+
+    private static let done: Set = [
+        "true", "yes", "y", "1", "x", "✓", "✔", "☑", "done", "complete", "completed", "ticked", "checked", "closed",
+    ]
+    private static let open: Set = [
+        "", "false", "no", "n", "0", "☐", "open", "todo", "to do", "to-do", "needs-action", "needs action",
+        "not started", "in progress", "in-progress", "in-process", "pending", "unticked", "unchecked",
+    ]
+}

@@ -1,0 +1,193 @@
+import GRDB
+import KithModel
+
+/// Follows the changes of lists, their items and their members in one transaction.
+///
+/// Changes are relative to the state before the first change, so that observers receive each record once, with its
+/// final state.
+final class ListRecorder: ChangeRecorder {
+    /// The lists before their first changes; nil for a list that was not shown.
+    private var before: [ListID: SharedList?] = [:]
+    /// When something in a list changed.
+    private var touched: [ListID: Timestamp] = [:]
+    /// Items that were written without reading whether there was one.
+    private var inserted: [ListItem] = []
+    /// What the former account has shown, before a switch.
+    private var left = Contents()
+    /// The differences after a switch, in lists that both accounts are in.
+    private var switched = (items: [Difference<ListItem>](), members: [Difference<Member>]())
+
+    /// The content that observers see of an account.
+    private struct Contents {
+        var lists: [ListID] = []
+        var items: [ListItem] = []
+        var members: [Member] = []
+    }
+
+    // MARK: Following
+
+    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {
+        if key.isAboutList { try note(key.list, in: transaction) }
+    }
+
+    /// Notes a list before its first change.
+    func note(_ list: ListID, in transaction: ReplicaTransaction) throws {
+        guard before[list] == nil else { return }
+        before[list] = .some(try SharedList.fetch(transaction.db, transaction.account.key, list))
+    }
+
+    /// Notes items that moved here with a list from another store.
+    func noteMoved(_ items: [ListItem], in transaction: ReplicaTransaction) {
+        if transaction.announcesBulk { inserted += items }
+    }
+
+    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {
+        let (old, now) = (write.before, transaction.now)
+        if let record = write.after {
+            guard key.collection == .items || key.collection == .lists else { return }
+            // A removal changes the list's time when it is made, not when it is confirmed.
+            let isRemoval = key.collection == .items && record.isRemoved && old?.isRemoved == false
+            touch(key.list, isRemoval ? now : record.modified)
+        } else if let old {
+            // A record whose creation was refused never existed, so it does not count as removed.
+            let wasThere = transaction.origin == .device || old.sequence > 0
+            if old.isRemoved || (wasThere && !write.isLost) {
+                try RemovedIdentities(db: transaction.db, account: transaction.account.key).note(key, at: now)
+            }
+            if key.collection == .items, !old.isRemoved { touch(key.list, now) }
+        }
+    }
+
+    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
+        guard key.collection == .items else { return }
+        touch(key.list, columns.modified[index])
+        if transaction.announcesBulk { inserted.append(ListItem(key, columns.record(at: index))) }
+    }
+
+    private func touch(_ list: ListID, _ time: Timestamp) { touched[list] = max(touched[list] ?? time, time) }
+
+    func writeConsequences(in transaction: ReplicaTransaction) throws {
+        for (list, time) in touched {
+            try transaction.db.cachedStatement(
+                sql: "UPDATE list SET touched = max(touched, ?) WHERE account = ? AND id = ?"
+            ).execute(arguments: [time.milliseconds, transaction.account.key, list])
+        }
+    }
+
+    // MARK: Another account
+
+    func willSwitch(in transaction: ReplicaTransaction) throws {
+        for list in try SharedList.fetchAll(transaction.db, transaction.account.key) {
+            try note(list.id, in: transaction)
+        }
+        left = try contents(in: transaction)
+    }
+
+    func didSwitch(in transaction: ReplicaTransaction) throws {
+        for list in try SharedList.fetchAll(transaction.db, transaction.account.key) where before[list.id] == nil {
+            before[list.id] = .some(nil)
+        }
+        // In a list that both accounts are in, each may have read different records.
+        let now = try contents(in: transaction)
+        let both = Set(left.lists).intersection(now.lists)
+        switched.items = Difference.all(
+            left.items.filter { both.contains($0.listID) }, now.items.filter { both.contains($0.listID) },
+            by: { .item($0.id, in: $0.listID) })
+        switched.members = Difference.all(
+            left.members.filter { both.contains($0.listID) }, now.members.filter { both.contains($0.listID) },
+            by: { .member($0.id, of: $0.listID) })
+    }
+
+    /// The content that observers see of the current account; empty if there are no observers.
+    private func contents(in transaction: ReplicaTransaction) throws -> Contents {
+        guard transaction.announcesBulk else { return Contents() }
+        let (db, account) = (transaction.db, transaction.account.key)
+        let lists = try SharedList.fetchAll(db, account).map(\.id)
+        let members = try lists.flatMap { try Member.fetchAll(db, account, of: $0) }
+        return Contents(lists: lists, items: try ListItem.fetchShown(db, account), members: members)
+    }
+
+    // MARK: What observers receive
+
+    func announcements(
+        in transaction: ReplicaTransaction
+    ) throws -> (own: [Announcement], others: [Announcement]) {
+        let (db, account) = (transaction.db, transaction.account.key)
+        var lists = ChangesByAuthor<SharedList>(transaction.origin)
+        var items = ChangesByAuthor<ListItem>(transaction.origin)
+        var members = ChangesByAuthor<Member>(transaction.origin)
+        var hidden: Set<ListID> = []
+        // Lists with changed items or members. The value says whether others made the changes.
+        var changedInside = Dictionary(uniqueKeysWithValues: Set(inserted.map(\.listID)).map { ($0, true) })
+        var after: [ListID: SharedList] = [:]
+        for id in before.keys {
+            after[id] = try SharedList.fetch(db, account, id)
+            // If a list is gone or was never shown, observers only receive the list.
+            if after[id] == nil { hidden.insert(id) }
+        }
+        // A list that appears is announced with its whole content, also with rows that were written before.
+        let appearing = before.filter { $0.value == nil }.map(\.key).filter { !hidden.contains($0) }.sorted()
+        if transaction.announcesBulk {
+            for list in appearing {
+                items.others.added += try ListItem.fetchAll(db, account, in: list)
+                members.others.added += try Member.fetchAll(db, account, of: list)
+            }
+        }
+        let told = hidden.union(appearing)
+        for key in transaction.order where key.isAboutList && !told.contains(key.list) {
+            guard let (old, new) = transaction.shown(key) else { continue }
+            switch key.collection {
+            case .items:
+                let isEcho = transaction.confirmed.contains(key) && isEcho(old, new)
+                if items.note(old.map { ListItem(key, $0) }, new.map { ListItem(key, $0) }, isEcho: isEcho) {
+                    changedInside[key.list] = (changedInside[key.list] ?? false) || !isEcho
+                }
+            case .members: members.note(old.map { Member(key, $0) }, new.map { Member(key, $0) })
+            default: break
+            }
+        }
+        items.others.added += inserted.filter { !told.contains($0.listID) }
+        for one in switched.items { items.note(one.before, one.after) }
+        for one in switched.members { members.note(one.before, one.after) }
+        for (id, before) in before.sorted(by: { $0.key < $1.key }) {
+            let isByOthers = changedInside[id]
+            let isOwn = isByOthers.map { !$0 } ?? transaction.confirmed.contains(.list(id))
+            let isEcho = isOwn && isEcho(before, after[id])
+            if !lists.note(before, after[id], isEcho: isEcho), let list = after[id], let isByOthers {
+                if isByOthers { lists.others.modified.append(list) } else { lists.own.modified.append(list) }
+            }
+        }
+        return (
+            own: [.changes(lists.own), .changes(items.own), .changes(members.own)],
+            others: [.changes(lists.others), .changes(items.others), .changes(members.others)]
+        )
+    }
+
+    /// Whether a list differs only by what the server adds: its time and its place among the lists.
+    private func isEcho(_ old: SharedList?, _ new: SharedList?) -> Bool {
+        old?.name == new?.name && old?.kind == new?.kind && old?.theme == new?.theme && old?.access == new?.access
+            && old?.role == new?.role
+    }
+
+    /// Whether a record differs only by what the server adds to this device's own edit: its creator and its time.
+    private func isEcho(_ old: StoredRecord?, _ new: StoredRecord?) -> Bool {
+        guard var old = old?.fields, var new = new?.fields else { return false }
+        (old["creator"], new["creator"]) = (nil, nil)
+        return old == new
+    }
+}
+
+/// The changes of one collection: this device's and those of others.
+private struct ChangesByAuthor<Record: ObservedRecord> {
+    /// Confirmations of this device's own edits.
+    var own = Changed<Record>(origin: .device)
+    /// All other changes, with the origin of the transaction.
+    var others: Changed<Record>
+
+    init(_ origin: ChangeOrigin) { others = Changed(origin: origin) }
+
+    @discardableResult
+    mutating func note(_ before: Record?, _ after: Record?, isEcho: Bool = false) -> Bool {
+        isEcho ? own.note(before, after) : others.note(before, after)
+    }
+}

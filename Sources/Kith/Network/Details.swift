@@ -1,0 +1,40 @@
+import GRDB
+import KithModel
+
+/// The details that a contact showed beyond the summary at the last request, as the replica stores them.
+struct Details: Hashable, Sendable {
+    let tag: String?
+    let fields: Fields
+
+    init(_ shown: ShownProfile) {
+        tag = shown.detailsTag
+        fields = shown.fields.filter { $0.value != .null && !NetworkContact.summary.contains($0.key) }
+    }
+
+    private init(_ row: Row) throws {
+        tag = row[0]
+        fields = try StoredJSON.fields(row[1])
+    }
+
+    static func fetch(_ db: Database, _ account: Int64, _ id: AccountID) throws -> Details? {
+        try Row.fetchOne(
+            db.cachedStatement(sql: "SELECT tag, fields FROM details WHERE account = ? AND id = ?"),
+            arguments: [account, id]
+        ).map(Details.init)
+    }
+
+    func save(_ db: Database, _ account: Int64, _ id: AccountID) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO details (account, id, tag, fields) VALUES (?, ?, ?, ?)
+                ON CONFLICT DO UPDATE SET tag = excluded.tag, fields = excluded.fields
+                """
+        ).execute(arguments: [account, id, tag, StoredJSON.text(fields)])
+    }
+
+    static func forget(_ db: Database, _ account: Int64, _ id: AccountID) throws {
+        try db.cachedStatement(sql: "DELETE FROM details WHERE account = ? AND id = ?").execute(arguments: [
+            account, id,
+        ])
+    }
+}

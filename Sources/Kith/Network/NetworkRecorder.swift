@@ -1,0 +1,126 @@
+import GRDB
+package import KithModel
+
+/// Follows the changes of contacts and of the account's profile in one transaction.
+final class NetworkRecorder: ChangeRecorder {
+    /// Contacts that were written without reading whether there was one.
+    private var inserted: [NetworkContact] = []
+    /// The contacts of the former account after a switch to another; nil without a switch.
+    private var left: [NetworkContact]?
+    /// Changes of contacts outside of their records: pictures and details that were fetched.
+    private var fetched: [AccountID: Set<NetworkContact.Key>] = [:]
+
+    // MARK: Following
+
+    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws {}
+
+    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction) {
+        guard key.collection == .contacts, transaction.announcesBulk else { return }
+        inserted.append(NetworkContact(key, columns.record(at: index)))
+    }
+
+    /// Notes that a part of a contact was fetched, which is outside of its record.
+    func noteFetched(_ part: NetworkContact.Key, of contact: AccountID) {
+        fetched[contact, default: []].insert(part)
+    }
+
+    /// Deletes what contacts no longer show: the details of those who are no longer connected or have none, and
+    /// pictures that were replaced or removed.
+    func writeConsequences(in transaction: ReplicaTransaction) throws {
+        guard !transaction.account.isDropped else { return }
+        let (db, account) = (transaction.db, transaction.account.key)
+        let pictures = PictureCache(db: db, account: account)
+        for key in transaction.order where key.collection == .contacts {
+            guard let (before, after) = transaction.records[key], let before else { continue }
+            let (old, new) = (NetworkContact(key, before), after.map { NetworkContact(key, $0) })
+            let isOver = old.relation == .connected && new?.relation != .connected
+            if isOver || (old.detailsTag != nil && new?.detailsTag == nil) { try Details.forget(db, account, old.id) }
+            if let picture = old.picture, picture != new?.picture {
+                try pictures.forgetUnshown([picture.small, picture.large])
+            }
+        }
+        let profile = transaction.records[.profile]
+        if let picture = profile?.before.flatMap({ Profile.Picture($0.fields) }),
+            picture != profile?.after.flatMap({ Profile.Picture($0.fields) })
+        {
+            try pictures.forgetUnshown([picture.small, picture.large])
+        }
+    }
+
+    // MARK: Another account
+
+    func willSwitch(in transaction: ReplicaTransaction) throws {
+        guard left == nil, transaction.announcesBulk else { return }
+        left = try NetworkContact.fetchAll(transaction.db, transaction.account.key).compactMap { contact in
+            let key = RecordKey.contact(contact.id)
+            return transaction.records[key].map { $0.before.map { NetworkContact(key, $0) } } ?? contact
+        }
+    }
+
+    func didSwitch(in transaction: ReplicaTransaction) throws {}
+
+    // MARK: What observers receive
+
+    func announcements(
+        in transaction: ReplicaTransaction
+    ) throws -> (own: [Announcement], others: [Announcement]) {
+        let (own, others) = try differences(in: transaction)
+        return ([.changes(own)], [.changes(others)])
+    }
+
+    private func differences(
+        in transaction: ReplicaTransaction
+    ) throws -> (own: ContactDifferences, others: ContactDifferences) {
+        let (db, account) = (transaction.db, transaction.account.key)
+        func told(_ all: [ContactDifferences.Difference], _ origin: ChangeOrigin) -> ContactDifferences {
+            ContactDifferences(
+                all: all, origin: origin, meBefore: transaction.accountBefore, meAfter: transaction.account.id)
+        }
+        if let left {
+            let now = try NetworkContact.fetchAll(db, account)
+            let me = (transaction.accountBefore, transaction.account.id)
+            return (told([], .device), .between(left, now, origin: transaction.origin, me: me))
+        }
+        var own: [ContactDifferences.Difference] = []
+        var others: [ContactDifferences.Difference] = []
+        var fetched = fetched
+        for key in transaction.order where key.collection == .contacts {
+            guard let (before, after) = transaction.records[key] else { continue }
+            let (old, new) = (before.map { NetworkContact(key, $0) }, after.map { NetworkContact(key, $0) })
+            let keys = fetched.removeValue(forKey: key.id.retyped()) ?? []
+            let difference = ContactDifferences.Difference(before: old, after: new, keys: keys)
+            let seen = old.flatMap { old in new.map { NetworkContact.differing(old, $0) } }
+            if let seen, seen.isEmpty, keys.isEmpty { continue }
+            // For a request, the server adds the time at which the other person was notified.
+            let isEcho =
+                transaction.confirmed.contains(key) && keys.isEmpty && seen == [.request] && old?.asked == new?.asked
+            if isEcho { own.append(difference) } else { others.append(difference) }
+        }
+        others += inserted.map { .init(before: nil, after: $0) }
+        for (id, keys) in fetched.sorted(by: { $0.key < $1.key }) {
+            guard let contact = try NetworkContact.fetch(db, account, id) else { continue }
+            others.append(.init(before: contact, after: contact, keys: keys))
+        }
+        return (told(own, .device), told(others, transaction.origin))
+    }
+}
+
+extension Replica {
+    /// Reports changes of contacts that are in no table: their presence.
+    ///
+    /// This goes through the writer's queue, so that observers receive it in order with writes.
+    package func announcePresence(of accounts: Set<AccountID>) async {
+        guard hub.isHeard, !accounts.isEmpty else { return }
+        // If the replica cannot be read, any getter throws the reason.
+        try? await between { [hub] db, account in
+            let differences = try accounts.sorted().compactMap { id in
+                try NetworkContact.fetch(db, account.key, id).map {
+                    ContactDifferences.Difference(before: $0, after: $0, keys: [.presence])
+                }
+            }
+            let all = ContactDifferences(all: differences, origin: .server, meBefore: account.id, meAfter: account.id)
+            if !differences.isEmpty { hub.announce([.changes(all)]) }
+        }
+    }
+}

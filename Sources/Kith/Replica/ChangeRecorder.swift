@@ -1,0 +1,41 @@
+import KithModel
+
+/// Follows the changes of one transaction for one subject, such as the lists or the network.
+///
+/// It gathers what observers receive, and writes what follows from the changes. ``ReplicaCollections`` lists the
+/// recorders; each transaction makes its own.
+protocol ChangeRecorder: AnyObject, SendableMetatype {
+    /// A recorder that has seen no change.
+    init()
+
+    /// A record is about to be written or deleted.
+    func willWrite(_ key: RecordKey, in transaction: ReplicaTransaction) throws
+
+    /// A record was written or deleted.
+    func didWrite(_ write: RecordWrite, _ key: RecordKey, in transaction: ReplicaTransaction) throws
+
+    /// A new record was written without reading whether there was one.
+    func didInsert(_ columns: RecordPage.Columns, at index: Int, _ key: RecordKey, in transaction: ReplicaTransaction)
+
+    /// Another account is about to become the current one, or the rows of the current one are about to be deleted.
+    func willSwitch(in transaction: ReplicaTransaction) throws
+
+    /// Another account has become the current one.
+    func didSwitch(in transaction: ReplicaTransaction) throws
+
+    /// Writes what follows from all changes of the transaction.
+    func writeConsequences(in transaction: ReplicaTransaction) throws
+
+    /// The changes that observers receive: confirmations of this device's own edits, and everything else.
+    func announcements(in transaction: ReplicaTransaction) throws -> (own: [Announcement], others: [Announcement])
+}
+
+/// The write of one record.
+struct RecordWrite {
+    /// The record before; nil if there was none.
+    let before: StoredRecord?
+    /// The record afterwards; nil if it was deleted.
+    let after: StoredRecord?
+    /// Whether the record was deleted only because it can no longer be read.
+    let isLost: Bool
+}

@@ -1,0 +1,124 @@
+package import KithModel
+
+/// The changes of one `client.write { changes in … }`. They are applied all or not at all, on the device and on the
+/// server.
+///
+/// Its methods are those of ``Lists`` and ``Network``, and take effect when the closure returns.
+public final class Changes {
+    let transaction: ReplicaTransaction
+    private let isGroup: Bool
+    private var group: Int64?
+    private var count = 0
+    private var bytes = 0
+    /// The records that this transaction has removed so far, if removals are kept.
+    var kept: [(key: RecordKey, record: StoredRecord)] = []
+
+    /// Creates the changes of one transaction. With `isGroup` the server applies them all or not at all.
+    package init(_ transaction: ReplicaTransaction, isGroup: Bool) {
+        self.transaction = transaction
+        // Before the first session there is no server that could refuse a part.
+        self.isGroup = isGroup && transaction.account.id != nil
+    }
+
+    // MARK: One record
+
+    /// Checks an edit against the field rules, writes it, and puts its mutation into the outbox.
+    ///
+    /// `creating` says that the record is new.
+    package func edit(_ key: RecordKey, _ change: Mutation.Change, creating: Bool = false) throws {
+        let schema = try schema(of: key)
+        let current = try transaction.record(key)
+        guard creating || current.map({ !$0.isRemoved }) ?? false else { throw KithError.missing(key) }
+        if let fault = Rules.fault(in: change, to: schema, creating: creating, by: try rights(to: key)) {
+            throw KithError(fault, at: transaction.now)
+        }
+        guard
+            let fields = PendingState.applied(
+                change, to: current?.fields ?? [:], by: transaction.collections[key.collection])
+        else { return }
+        let modified = max(current?.modified ?? transaction.now, transaction.now)
+        try transaction.put(
+            StoredRecord(fields: fields, sequence: current?.sequence ?? 0, modified: modified), key)
+        try append(change, to: key, seen: current?.sequence ?? 0)
+    }
+
+    /// Sets those of `fields` that differ from the record's present values.
+    package func set(_ key: RecordKey, _ fields: Fields) throws {
+        let current = try transaction.record(key)?.fields ?? [:]
+        let changed = fields.filter { (current[$0.key] ?? .null) != $0.value }
+        guard !changed.isEmpty else {
+            if try transaction.record(key).map({ $0.isRemoved }) ?? true { throw KithError.missing(key) }
+            return
+        }
+        try edit(key, .set(changed))
+    }
+
+    /// Removes a record: at once if the server does not know it, otherwise when the server has confirmed. Getters no
+    /// longer show it.
+    package func delete(_ key: RecordKey) throws {
+        guard let record = try transaction.record(key), !record.isRemoved else { throw KithError.missing(key) }
+        if let fault = Rules.fault(
+            in: .delete, to: try schema(of: key), creating: false, by: try rights(to: key))
+        {
+            throw KithError(fault, at: transaction.now)
+        }
+        let unsent = try transaction.outbox.unsent(of: key)
+        // Without unsent mutations the record was sent, perhaps by another copy of this replica, but is not confirmed
+        // yet.
+        if record.sequence == 0 && !unsent.isEmpty && unsent.allSatisfy({ $0.number == nil }) {
+            try transaction.outbox.withdraw(unsent)
+            try transaction.put(nil, key)
+            return
+        }
+        var removed = record
+        removed.isRemoved = true
+        try transaction.put(removed, key)
+        try append(.delete, to: key, seen: record.sequence)
+    }
+
+    private func append(_ change: Mutation.Change, to key: RecordKey, seen: Int64) throws {
+        count += 1
+        bytes += StoredMutation.wireSize(of: change)
+        if isGroup && count > Limits.group {
+            throw KithError(
+                .tooMany, "At most \(Limits.group) edits go together. Write them in several parts.")
+        }
+        // A group is sent in one request. A larger group could never be sent, and would block everything after it.
+        if isGroup && bytes > Outbox.bytes {
+            throw KithError(
+                .tooMany, "At most \(Outbox.bytes >> 20) MiB of edits go together. Write them in several parts.")
+        }
+        let ordinal = try transaction.outbox.append(
+            change, to: key, seen: seen, at: transaction.now, group: group, inGroup: isGroup,
+            id: transaction.dependencies.makeID())
+        if isGroup { group = group ?? ordinal }
+    }
+
+    func schema(of key: RecordKey) throws -> Schema {
+        guard let schema = transaction.collections[key.collection]?.schema else {
+            throw KithError(.invalid, "There is no collection “\(key.collection)”.")
+        }
+        return schema
+    }
+
+    /// My rights to a record, as far as this device knows.
+    func rights(to key: RecordKey) throws -> Rights {
+        guard key.feed != nil else { return Rights(role: .owner) }
+        let list = try transaction.record(.list(key.list))
+        if list?.isRemoved ?? false { throw KithError.missing(.list(key.list)) }
+        let isMine =
+            list == nil ? transaction.collections[key.collection]?.schema.createsFeed ?? false : list?.sequence == 0
+        let told = try transaction.record(.membership(key.list)).flatMap {
+            $0.isRemoved ? nil : ($0.fields["role"]?.text).flatMap(Role.init)
+        }
+        return Rights(role: told ?? (isMine ? .owner : nil), isPerson: key.id.uuid == transaction.account.id?.uuid)
+    }
+
+    func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> { transaction.dependencies.makeID() }
+}
+
+extension KithError {
+    static func missing(_ key: RecordKey) -> KithError {
+        KithError(.notFound, "There is no such \(key.collection): \(key.id). It may have been removed.")
+    }
+}

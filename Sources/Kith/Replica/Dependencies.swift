@@ -1,0 +1,34 @@
+import Foundation
+import Synchronization
+package import KithModel
+
+/// What the client takes from outside: the time, randomness and the collections that it knows. They are passed in, so
+/// that a simulation can run under one seed.
+package struct Dependencies: Sendable {
+    package var now: @Sendable () -> Timestamp
+    package var random: RandomSource
+    /// Returns after a time, or throws when the task is cancelled.
+    package var pause: @Sendable (Duration) async throws -> Void
+    /// The collections that the client knows.
+    package var collections: ReplicaCollections
+
+    package init(
+        now: @escaping @Sendable () -> Timestamp, random: RandomSource,
+        pause: @escaping @Sendable (Duration) async throws -> Void = { try await Task.sleep(for: $0) },
+        collections: ReplicaCollections = .standard
+    ) {
+        self.now = now
+        self.random = random
+        self.pause = pause
+        self.collections = collections
+    }
+
+    /// The device's clock and the system's randomness.
+    package static let system = Dependencies(now: { Timestamp(Date()) }, random: RandomSource())
+
+    /// A new identifier of version 7.
+    func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> {
+        var random = random
+        return RecordID(.version7(time: now(), using: &random))
+    }
+}

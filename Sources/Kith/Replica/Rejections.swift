@@ -1,0 +1,49 @@
+import Foundation
+import GRDB
+import KithModel
+
+/// The edits of an account that the server refused.
+struct Rejections {
+    let db: Database
+    let account: Int64
+
+    /// Stores a refused mutation. If it is already stored, because it was resent and refused again, it stays unchanged.
+    func add(
+        _ mutation: StoredMutation, _ code: RejectionCode, _ sentence: String, _ names: RecordNames, at now: Timestamp
+    ) throws {
+        try db.cachedStatement(
+            sql: """
+                INSERT INTO rejection (account, id, code, sentence, feed, collection, record, change, date, listName, title)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING
+                """
+        ).execute(
+            arguments: [
+                account, mutation.id, code.rawValue, sentence, mutation.key.feed, mutation.key.collection.rawValue,
+                mutation.key.id, StoredJSON.text(mutation.change), now.milliseconds, names.listName, names.title,
+            ])
+    }
+
+    /// The rejections, oldest first, with the present state of their records in these collections.
+    func all(in collections: ReplicaCollections) throws -> [Rejection] {
+        try Row.fetchAll(
+            db.cachedStatement(
+                sql: "SELECT * FROM rejection WHERE account = ? AND NOT isDismissed ORDER BY date, id"),
+            arguments: [account]
+        ).map { row in
+            try Rejection(row, collections) { try collections.table(of: $0.collection)?.record(db, account, $0) }
+        }
+    }
+
+    func count() throws -> Int {
+        try Int.fetchOne(
+            db.cachedStatement(sql: "SELECT count(*) FROM rejection WHERE account = ? AND NOT isDismissed"),
+            arguments: [account]) ?? 0
+    }
+
+    /// Dismisses one rejection; all if `id` is nil.
+    func dismiss(_ id: MutationID?) throws {
+        try db.execute(
+            sql: "UPDATE rejection SET isDismissed = 1 WHERE account = ? AND (? IS NULL OR id = ?)",
+            arguments: [account, id, id])
+    }
+}

@@ -1,0 +1,30 @@
+import GRDB
+import KithModel
+
+/// The content of one subject, such as the lists or the network, as it was last reported.
+///
+/// ``ExternalChanges`` compares it with the database, to find out what another process has changed.
+protocol ReportedContent: Sendable {
+    /// Nothing has been reported yet.
+    init()
+
+    /// Notes a change that this process has made and reports.
+    mutating func note(_ announcement: Announcement)
+
+    /// Replaces the content by what the database has.
+    ///
+    /// - Returns: The differences.
+    mutating func take(
+        _ db: Database, _ account: ReplicaAccount, origin: ChangeOrigin
+    ) throws -> [Announcement]
+
+    /// Replaces the part of the content whose changes no transaction announces.
+    ///
+    /// - Returns: The differences.
+    mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement]
+}
+
+// The default, which suits content whose changes are all announced.
+extension ReportedContent {
+    mutating func takeUnannounced(_ db: Database, _ account: ReplicaAccount) throws -> [Announcement] { [] }
+}

@@ -1,0 +1,26 @@
+import KithModel
+
+/// A visible change of the replica, made by any process.
+package struct Sighting: Hashable, Sendable {
+    /// The kind of change.
+    package enum Kind: Hashable, Sendable {
+        /// A change of records.
+        case change(Announcement)
+        /// Another store became the current one. Its content follows, with the origin `state`.
+        case switched(from: AccountScope, to: AccountScope)
+    }
+
+    package let kind: Kind
+    /// Whether another process made the change. Its original source is then not known.
+    package let isFromElsewhere: Bool
+
+    /// The change of records; nil if it is something else.
+    package var announcement: Announcement? { if case .change(let announcement) = kind { announcement } else { nil } }
+
+    var isEmpty: Bool {
+        switch kind {
+        case .change(let announcement): announcement.isEmpty
+        case .switched: false
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package import Foundation
+
+/// A change to report to the listeners.
+package enum Announcement: Hashable, Sendable {
+    /// Changes of one collection.
+    case changes(any RecordChanges)
+    /// The account's first round has written everything.
+    case populated
+
+    /// Whether nothing has changed.
+    package var isEmpty: Bool { if case .changes(let changes) = self { changes.isEmpty } else { false } }
+
+    /// The changes, if they are of this type.
+    package func changes<Wanted: RecordChanges>(of type: Wanted.Type = Wanted.self) -> Wanted? {
+        if case .changes(let changes) = self { changes as? Wanted } else { nil }
+    }
+
+    /// Whether both report the same.
+    package static func == (left: Self, right: Self) -> Bool {
+        switch (left, right) {
+        case (.populated, .populated): true
+        case (.changes(let left), .changes(let right)): AnyHashable(left) == AnyHashable(right)
+        default: false
+        }
+    }
+
+    /// Hashes the changes.
+    package func hash(into hasher: inout Hasher) {
+        if case .changes(let changes) = self { hasher.combine(AnyHashable(changes)) }
+    }
+}
+
+/// The changes of one collection.
+package protocol RecordChanges: Hashable, Sendable {
+    /// Whether nothing has changed.
+    var isEmpty: Bool { get }
+
+    /// The notification that an app receives, and the changes in it; nil if there is none.
+    var notification: (name: Notification.Name, changed: any Sendable)? { get }
+}
+
+/// A record whose changes are reported.
+package protocol ObservedRecord: Hashable, Sendable {
+    /// The name of the notification that an app receives; nil if there is none.
+    static var notification: Notification.Name? { get }
+}
+
+extension Changed: RecordChanges where Record: ObservedRecord {
+    package var notification: (name: Notification.Name, changed: any Sendable)? {
+        Record.notification.map { ($0, self) }
+    }
+}

@@ -1,0 +1,81 @@
+import GRDB
+package import KithModel
+
+/// Switching the device to another account.
+extension ReplicaTransaction {
+    /// Gives the current account the identity of a new session.
+    ///
+    /// The new account takes over the content of the userless store. It also takes over the store of an account whose
+    /// token is no longer accepted, if the server never stored any records of that account. Otherwise that data stays
+    /// in its own store, and the new account starts empty. The same holds if the session is on another server than the
+    /// account.
+    package func adopt(_ id: AccountID, at home: ServerIdentity = .unknown) throws {
+        let isHome = account.home == home || account.home.verdict(on: home) == .same
+        if try account.id == nil || (isHome && !account.hasSyncedRecords(db)) {
+            if account.id != nil {
+                try outbox.renumber()
+                account.takeNewDevice(dependencies.makeID())
+                account.token = nil
+                try db.execute(sql: "DELETE FROM feed WHERE account = ?", arguments: [account.key])
+                try sendAgainWhatIsNotInFeeds()
+            }
+            account.id = id
+            account.home = home
+            account.state = .anonymous
+            // The attempts still count: a server that opens sessions but then rejects them is not asked too often.
+            account.schedule.retryAt = nil
+            account.error = nil
+        } else {
+            try enter(id, as: .anonymous, at: home)
+        }
+    }
+
+    /// Makes another account the current one, and creates its row if there is none. Observers receive its lists and
+    /// contacts as added and the others as removed.
+    ///
+    /// `id` is nil for the userless store. The account belongs to the server `home`; nil keeps the stored one.
+    package func enter(_ id: AccountID?, as state: SessionState, at home: ServerIdentity? = nil) throws {
+        guard !isPinned else { throw KithError.pinned }
+        try willSwitch()
+        if !account.isDropped {
+            // A new session no longer replaces this one.
+            if account.id != nil && account.state == .initial { account.state = .invalidToken }
+            try account.save(db)
+            left.append(account.key)
+        }
+        let device: DeviceID = dependencies.makeID()
+        var next =
+            try ReplicaAccount.at(id.map(AccountScope.account) ?? .userless, db)
+            ?? ReplicaAccount.insert(id: id, state: state, device: device, db)
+        next.state = state
+        if let home { next.home = home }
+        try next.makeCurrent(db)
+        account = next
+        try didSwitch()
+    }
+
+    /// The server was restored, or a new account replaces the present one. The server may lack everything that is sent
+    /// outside of feeds, so that is sent again.
+    func sendAgainWhatIsNotInFeeds() throws {
+        for rules in collections.all { try rules.sendAgainWhatIsNotInFeeds(in: self) }
+    }
+
+    /// Creates the userless store if it is missing, because the first session has taken it over.
+    func makeUserlessStore(as state: SessionState = .loggedOut) throws {
+        guard try ReplicaAccount.at(.userless, db) == nil else { return }
+        _ = try ReplicaAccount.insert(id: nil, state: state, device: dependencies.makeID(), db)
+    }
+
+    /// Makes the userless store the current one, if a client of one store has dropped the current store. `state` is
+    /// used if the userless store has to be created.
+    func keepOneCurrent(as state: SessionState) throws {
+        guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! else { return }
+        try makeUserlessStore(as: state)
+        try db.execute(sql: "UPDATE account SET isCurrent = (id IS NULL)")
+    }
+}
+
+extension KithError {
+    static let pinned = KithError(
+        .refused, "This client works in one store only. Make one without `account` to change the session.")
+}

@@ -1,0 +1,92 @@
+import GRDB
+public import Foundation
+public import KithModel
+
+/// One store on this device, as a value: its account, its size, and whether it can still be sent.
+///
+/// Each account on the device has a store. There is also a userless store, for data that was created without an
+/// account. ``KithClient/lists`` shows the current store; the others can still be read, exported and moved: see
+/// ``Accounts``.
+public struct StoredAccount: Sendable, Hashable, Identifiable {
+    /// The scope of the store.
+    public let scope: AccountScope
+    /// The server that the account belongs to; nil if it is not known, or if the server has no id.
+    public let server: ServerID?
+    /// The address at which that server was last reached.
+    public let address: URL?
+    /// The account's name, from its profile.
+    public let name: String?
+    /// The number of lists in the store.
+    public let lists: Int
+    /// The number of contacts in the account's network.
+    public let people: Int
+    /// The number of unsent edits.
+    public let waiting: Int
+    /// The time of the oldest unsent edit.
+    public let oldestWaiting: Date?
+    /// The number of rejections that were not dismissed.
+    public let rejections: Int
+    /// The state of the account's session.
+    public let state: SessionState
+    /// Whether this is the store of a client that is created without a specific account.
+    public let isCurrent: Bool
+    /// The time of the last removal that can still be undone; nil if there is none.
+    public let lastRemoval: Date?
+    /// Whether the device has the account's token.
+    public internal(set) var hasToken = false
+
+    /// The same as ``scope``.
+    public var id: AccountScope { scope }
+    /// The account; nil for the userless store.
+    public var account: AccountID? { if case .account(let id) = scope { id } else { nil } }
+    /// Whether the store holds nothing that the user could miss.
+    public var isEmpty: Bool { lists == 0 && people == 0 && waiting == 0 && rejections == 0 && lastRemoval == nil }
+}
+
+extension StoredAccount {
+    /// How long a removal can be undone.
+    static let removalTime = Duration.days(30)
+
+    /// The time of the removal that an account stores, if it can still be undone at `now`.
+    private static func removalDate(_ db: Database, account: Int64, at now: Timestamp) throws -> Timestamp? {
+        let date = try Int64.fetchOne(db, sql: "SELECT date FROM removal WHERE account = ?", arguments: [account])
+        return date.map(Timestamp.init(milliseconds:)).flatMap { $0 < now - removalTime ? nil : $0 }
+    }
+
+    init(_ account: ReplicaAccount, at now: Timestamp, _ db: Database) throws {
+        let isCurrent = try ReplicaAccount.current(db).key == account.key
+        let waiting = try Outbox(db: db, account: account.key).waiting()
+        let name = try Profile.fetch(db, account.key).fullName
+        self.init(
+            scope: account.id.map(AccountScope.account) ?? .userless, server: account.home.id,
+            address: account.home.address.flatMap { URL(string: $0) }, name: name,
+            lists: try SharedList.count(db, account.key),
+            people: try NetworkContact.fetchAll(db, account, in: .everyone).count, waiting: waiting.count,
+            oldestWaiting: waiting.oldest?.date,
+            rejections: try Rejections(db: db, account: account.key).count(), state: account.state,
+            isCurrent: isCurrent, lastRemoval: try Self.removalDate(db, account: account.key, at: now)?.date)
+    }
+
+    static func fetchAll(at now: Timestamp, _ db: Database) throws -> [StoredAccount] {
+        try ReplicaAccount.all(db).map { try StoredAccount($0, at: now, db) }
+    }
+
+    /// The stores other than `account` that are not empty.
+    static func fetchAll(
+        besides account: ReplicaAccount, at now: Timestamp, _ db: Database
+    ) throws -> [StoredAccount] {
+        try ReplicaAccount.all(db).filter { $0.key != account.key }.map { try StoredAccount($0, at: now, db) }
+            .filter { !$0.isEmpty }
+    }
+}
+
+extension [StoredAccount] {
+    /// The same stores, with ``StoredAccount/hasToken`` set.
+    func withTokens(in credentials: any CredentialStore) throws -> Self {
+        try map { store in
+            var store = store
+            if let id = store.account { store.hasToken = try credentials.token(for: id) != nil }
+            return store
+        }
+    }
+}

@@ -1,0 +1,19 @@
+import KithCards
+import KithModel
+
+/// Derives the values of cards, one after the other.
+struct FilingClerk {
+    let reader: PhoneReader
+    private var spelling = LatinSpelling()
+    private var draft = FoldedText()
+    private var seen: Set<Int> = []
+
+    init(reader: PhoneReader) { self.reader = reader }
+
+    mutating func names(of card: Card) -> SearchableText {
+        draft.removeAll()
+        seen.removeAll(keepingCapacity: true)
+        card.forEachName { draft.append(name: $0, &spelling, &seen) }
+        return SearchableText(draft)
+    }
+}

@@ -1,0 +1,64 @@
+import Kith
+public import KithCards
+
+/// Two programs have changed a card, and one of the edits would undo the other.
+///
+/// It is the cause of a `KithError` with the code `conflict`, whose sentence shows both versions. Nothing was written.
+public struct CardConflict: Error, Hashable, Sendable {
+    /// The names of the properties in question, in capitals, in order.
+    public let properties: [String]
+    /// The card as it was to be saved; nil if it was to be removed.
+    public let mine: VCard?
+    /// The card as the other program has stored it.
+    public let theirs: VCard
+
+    /// The conflict in one sentence for each property, with both versions.
+    var sentence: String {
+        let name = CardLikeness.name(of: Card(theirs)).map { "“\($0)”" } ?? "The card"
+        guard let mine else {
+            let changes = properties.joined(separator: ", ")
+            return "\(name) was changed by another program since it was read (\(changes)), so it was not removed. "
+                + "Look at it again."
+        }
+        let versions = properties.map { property in
+            "\(property) is \(Self.lines(property, in: mine)) here and \(Self.lines(property, in: theirs)) there."
+        }
+        return "\(name) was changed by another program too, so the edit was not saved. "
+            + versions.joined(separator: " ") + " Edit the card again."
+    }
+
+    /// The length at which a version is cut for people, in characters.
+    private static let shownLength = 200
+
+    private static func lines(_ property: String, in card: VCard) -> String {
+        let lines = card.properties.filter { $0.name == property }.map(\.text)
+        if lines.isEmpty { return "nothing" }
+        let shown = lines.joined(separator: ", ")
+        return "“\(shown.prefix(shownLength))\(shown.count > shownLength ? "…" : "")”"
+    }
+}
+
+extension KithError {
+    /// An edit that would undo another program's.
+    init(_ conflict: CardConflict) { self.init(.conflict, conflict.sentence, cause: conflict) }
+}
+
+extension VCard {
+    /// This card, which is what its source has now, with an edit that was made of an earlier state of it.
+    ///
+    /// - Throws: ``KithError`` with `conflict` if another program has changed the same properties in another way.
+    func taking(_ edited: VCard, editedFrom original: VCard) throws -> VCard {
+        switch merging(edited, editedFrom: original) {
+        case .merged(let merged): return merged
+        case .conflict(let properties):
+            throw KithError(CardConflict(properties: properties, mine: edited, theirs: self))
+        }
+    }
+
+    /// - Throws: ``KithError`` with `conflict` if this card, which is what its source has now, does not say what it said
+    ///   when it was read to be removed.
+    func checkUnchanged(since original: VCard) throws {
+        let properties = original.properties(differingFrom: self)
+        if !properties.isEmpty { throw KithError(CardConflict(properties: properties, mine: nil, theirs: self)) }
+    }
+}

@@ -1,0 +1,38 @@
+public import KithCards
+
+/// The content of a source.
+public struct SourceContents: Hashable, Sendable {
+    /// A card with its reference.
+    public struct Entry: Hashable, Sendable {
+        /// The source's name for the card.
+        public let reference: CardReference
+        /// The card, without its bytes.
+        public let card: Card
+
+        /// Creates an entry of a card and its reference.
+        public init(reference: CardReference, card: Card) { (self.reference, self.card) = (reference, card) }
+    }
+
+    /// The part of the contacts that the source lets the app see.
+    public enum Access: Hashable, Sendable {
+        /// All of it.
+        case full
+        /// Only the contacts that the user has chosen (iOS 18).
+        case limited
+    }
+
+    /// The cards, in the source's order.
+    public var entries: [Entry]
+    /// The cards and parts of cards that could not be read.
+    public var faults: SourceFaults
+    /// Whether these are all contacts of the source.
+    public var access: Access
+    /// The number of edits that the source does not have yet: they are in the entries, but for those that it has not taken,
+    /// which are in the faults.
+    public var waiting = 0
+
+    /// Creates the content of these cards and faults.
+    public init(entries: [Entry], faults: SourceFaults = [], access: Access = .full) {
+        (self.entries, self.faults, self.access) = (entries, faults, access)
+    }
+}

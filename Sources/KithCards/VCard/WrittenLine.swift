@@ -1,0 +1,35 @@
+/// A property as it is written; equal to another that is only folded otherwise.
+struct WrittenLine: Equatable {
+    let name: String
+    /// In capitals; nil outside any group.
+    let group: String?
+    /// The line with its folds and its line end, as it stands in its card.
+    private let bytes: [UInt8]
+    private let header: [UInt8]
+    private let value: [UInt8]
+
+    init(_ property: VCard.Property) {
+        (name, group) = (property.name, property.group?.uppercased())
+        bytes = Array(property.bytes)
+        (header, value) = (property.headerBytes, Array(property.rawValue))
+    }
+
+    /// The line for a card whose lines end so.
+    func bytes(lineEnd: [UInt8]) -> [UInt8] {
+        var rewritten: [UInt8] = []
+        rewritten.reserveCapacity(bytes.count)
+        for (index, byte) in bytes.enumerated() {
+            switch byte {
+            // A CR before a LF is part of the same line end.
+            case .carriageReturn where index + 1 < bytes.count && bytes[index + 1] == .lineFeed: continue
+            case .carriageReturn, .lineFeed: rewritten += lineEnd
+            default: rewritten.append(byte)
+            }
+        }
+        return rewritten
+    }
+
+    static func == (left: WrittenLine, right: WrittenLine) -> Bool {
+        left.header == right.header && left.value == right.value
+    }
+}

@@ -1,0 +1,48 @@
+import ArgumentParser
+import Foundation
+import KithModel
+import KithServer
+
+/// What a command of the operator works with: the server's database, its secret keys, and the console.
+struct Office: Sendable {
+    let database: SQLiteDatabase
+    private let keys: DiscoveryKeys
+    private let placeOfKeys: String
+    let console: Console
+
+    init(_ files: ServerFiles, environment: [String: String] = ProcessInfo.processInfo.environment) throws {
+        var flags: [String: String] = [:]
+        flags["database"] = files.database
+        flags["discovery-key-file"] = files.discoveryKeyFile
+        let wanted = ["KITH_SERVE_DATABASE", "KITH_SERVE_DISCOVERY_KEY_FILE"]
+        let configuration = try ServerConfiguration(
+            flags: flags, environment: environment.filter { wanted.contains($0.key) && !$0.value.isEmpty })
+        console = Console(isJSON: files.json, environment: environment)
+        database = try SQLiteDatabase(besideServer: configuration.database)
+        placeOfKeys = configuration.placeOfDiscoveryKeys
+        keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
+    }
+
+    /// The secret keys, if they are the server's. A file is made for a database that knows no keys yet.
+    ///
+    /// - Throws: ``Failure`` `otherKeys` if the file has not the key under which people are found now: under another, nobody
+    ///   would be.
+    func keysOfServer() async throws -> DiscoveryKeys {
+        let known = try await DiscoveryUpkeep(database: database, keys: keys).status().keys
+        guard let current = known.first(where: { $0.since != nil && $0.until == nil }) else { return keys }
+        if try keys.names().contains(current.id) { return keys }
+        throw Failure(
+            .refused, "otherKeys",
+            "\(placeOfKeys) is not the server's file of secret keys: it has not the key \(current.id). Nothing was changed. "
+                + "Name the file that the server uses with --discovery-key-file. If that is lost, start the server without it: "
+                + "it makes new keys, and all devices look for everybody again.")
+    }
+
+    /// Changes the register of identities in one transaction.
+    func change<T: Sendable>(
+        _ body: @escaping @Sendable (IdentityRegister, any Transaction) throws -> T
+    ) async throws -> T {
+        let register = IdentityRegister(keys: try await keysOfServer().all(), at: Timestamp(.now))
+        return try await database.write { try body(register, $0) }
+    }
+}

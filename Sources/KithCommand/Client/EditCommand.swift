@@ -1,0 +1,26 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// A command that changes something: saved here at once, then sent if the server can be reached.
+protocol EditCommand: ClientCommand {
+    /// Whether there is something to send when it is done: a command may also only show.
+    func hasEdited(_ context: CommandContext) async throws -> Bool
+}
+
+extension EditCommand {
+    func hasEdited(_ context: CommandContext) async throws -> Bool { true }
+
+    mutating func run() async throws {
+        let context = try await CommandContext(options)
+        let before = try await context.client.rejections().count
+        let answer = try await context.tellingWhatIsHidden {
+            let answer = try await reachingServer(from: context)
+            try context.console.say(answer)
+            if try await hasEdited(context) { try await context.send(rejectionsBefore: before) }
+            return answer
+        }
+        try answer.end()
+    }
+}

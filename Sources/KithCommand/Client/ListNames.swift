@@ -1,0 +1,32 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithModel
+
+/// The names of an account's lists, for a shell that completes a word, and to suggest them.
+enum ListNames {
+    static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        guard let client = client(words) else { return [] }
+        guard let account = GlobalOptions.value(of: "--account", in: words) else {
+            return (try? await client.lists.all().map(\.name.printable)) ?? []
+        }
+        guard let stores = try? await client.accounts.all(),
+            let scope = try? StoreReference(text: account).resolve(among: stores)
+        else { return [] }
+        return (try? await client.lists.all(within: scope).map(\.name.printable)) ?? []
+    }
+
+    /// The client of the device that the command so far is about; nil if there is none.
+    static func client(_ words: [String]) -> KithClient? {
+        let folder = GlobalOptions.value(of: "--data", in: words)
+        // Completing a word must not make a folder.
+        guard
+            let options = try? GlobalOptions.parse(folder.map { ["--data=\($0)"] } ?? []),
+            let place = try? Place(options, environment: ProcessInfo.processInfo.environment),
+            FileManager.default.fileExists(atPath: place.folder.path()),
+            let client = try? KithClient(KithConfiguration(server: nil, storage: .directory(place.folder)))
+        else { return nil }
+        if let note = client.noteOfDamage { Console(isJSON: false).note("\n" + note) }
+        return client
+    }
+}

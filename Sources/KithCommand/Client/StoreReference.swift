@@ -1,0 +1,95 @@
+import Foundation
+import Kith
+import KithModel
+
+/// How a person names a store of this device: `userless`, or an account by its name, its number in `kith accounts`, or
+/// the start or the end of its id.
+struct StoreReference: Hashable, Sendable {
+    /// The name of the store without an account.
+    static let userless = "userless"
+
+    let text: String
+
+    /// The scope of the one store that is meant.
+    ///
+    /// - Throws: ``Failure`` `notFound` or `ambiguous`, as a ``Reference`` does.
+    func resolve(among stores: [StoredAccount]) throws -> AccountScope {
+        if text == Self.userless { return .userless }
+        if let number = Int(text), !text.hasPrefix("0"), stores.indices.contains(number - 1) {
+            return stores[number - 1].scope
+        }
+        let names = stores.compactMap { store in store.account.map { Nameable(id: $0, name: store.name) } }
+        return .account(try Reference(text).resolve(among: names, kind: "account").id)
+    }
+}
+
+extension AccountScope {
+    /// The store as it is typed: `userless`, or the end of the account's id.
+    var typed: String {
+        switch self {
+        case .userless: StoreReference.userless
+        case .account(let id): id.short
+        }
+    }
+}
+
+extension StoredAccount {
+    /// The store as sentences call it: “Ada” (account deadbeef).
+    var called: String {
+        guard let account else { return "the store without an account" }
+        return name.map { "“\($0)” (\(account.called))" } ?? account.called
+    }
+
+    /// “2 lists, 1 unsent edit”: what is in it.
+    var contents: String {
+        var parts = [lists.things("list"), waiting.things("unsent edit")]
+        if rejections > 0 { parts.append(rejections.things("rejection")) }
+        if lastRemoval != nil { parts.append("1 removal that can be undone") }
+        return parts.joined(separator: ", ")
+    }
+
+    /// Whether something can still be sent from it.
+    var canSend: Bool { hasToken && [.anonymous, .identified, .serverError].contains(state) }
+
+    /// How its unsent edits reach a server; nil if it has none.
+    var sendingAdvice: String? {
+        guard waiting > 0 else { return nil }
+        let edits = "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") in \(called)"
+        if canSend { return "\(edits). To send \(waiting == 1 ? "it" : "them"): kith --account \(scope.typed) sync" }
+        if lists == 0 {
+            return
+                "\(edits), for lists that were moved, and cannot be sent: its session is over. "
+                + "To forget \(waiting == 1 ? "it" : "them"): kith drop-data \(scope.typed)"
+        }
+        return "\(edits). To send \(waiting == 1 ? "it" : "them"), move the lists: "
+            + "kith move-lists --from \(scope.typed)"
+    }
+
+    /// How to see what a server refused; nil if it refused nothing.
+    var rejectionsAdvice: String? {
+        guard rejections > 0 else { return nil }
+        return "\(rejections.things("rejection")) in \(called). To see \(rejections == 1 ? "it" : "them"): "
+            + "kith --account \(scope.typed) rejections"
+    }
+
+    var shape: Shape {
+        [
+            "account": account, "name": name, "server": server, "address": address?.absoluteString, "lists": lists,
+            "people": people, "waiting": waiting, "oldestWaiting": oldestWaiting, "rejections": rejections,
+            "lastRemoval": lastRemoval, "state": state.rawValue, "current": isCurrent, "token": hasToken,
+        ]
+    }
+
+    /// The state in a word or two.
+    var stateWords: String {
+        switch state {
+        case .initial: "no session yet"
+        case .anonymous: "anonymous"
+        case .identified: "signed in"
+        case .loggedOut: account == nil ? "no session" : "logged out"
+        case .invalidToken: "token refused"
+        case .serverError: "server failing"
+        case .inactive: "deleted"
+        }
+    }
+}

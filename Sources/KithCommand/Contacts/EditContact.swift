@@ -1,0 +1,162 @@
+import ArgumentParser
+import Kith
+import KithAddressBook
+import KithCards
+import KithModel
+
+/// Editing and removing what is in the sources.
+extension ContactsCommand {
+    struct Edit: ContactsReading {
+        static let configuration = CommandConfiguration(
+            abstract: "Change a contact in its file, folder or account.",
+            discussion: """
+                What is not named stays, to the byte. An empty text removes what was there: --note "". What another \
+                program has changed in the same card is kept; if both have changed the same property, nothing is \
+                written and both versions are shown. An edit of an account's card is sent now, or when its server can \
+                be reached.
+
+                Anything else can be changed in the vCard itself:
+                kith contacts show ada --vcard > ada.vcf; edit ada.vcf; kith contacts edit ada --vcard ada.vcf
+                """)
+        @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
+        @OptionGroup var changes: ContactChanges
+        @Option(
+            name: .customLong("vcard"),
+            help: ArgumentHelp("Replace the card by the one in this file; - is standard input.", valueName: "file"),
+            completion: .file())
+        var file: String?
+        @Flag(help: "Give up an edit that the account did not take.") var discard = false
+        @OptionGroup var card: CardChoice
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func validate() throws {
+            if [!changes.isEmpty, file != nil, discard].count(where: \.self) > 1 {
+                throw ValidationError("Say what to change with options, with --vcard, or --discard: one of these.")
+            }
+            if changes.isEmpty && file == nil && !discard {
+                throw ValidationError("Say what to change: --name, --add-phone … See kith help contacts edit.")
+            }
+        }
+
+        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+            let contact = try context.contact(contact, among: contacts)
+            let book = context.addressBook
+            let card = try card.one(of: contact, context)
+            let original = try await book.vCard(of: card)
+            let edited = try edited(original, book)
+            let saved = try await book.save(edited, editedFrom: original, of: card)
+            let name = Card(edited).name.displayText ?? contact.displayName
+            let source = book.sources.first { $0.id == card.source }?.name ?? card.source.rawValue
+            let sentence =
+                discard
+                ? "“\(name)” is as the account has it."
+                : saved.isSent
+                    ? "Saved “\(name)” in “\(source)”."
+                    : "Saved “\(name)”. It is sent to “\(source)” when its server can be reached."
+            return CommandAnswer(
+                ["source": card.source, "reference": saved.reference.name, "name": name, "sent": saved.isSent],
+                sentence)
+        }
+
+        private func edited(_ original: VCard, _ book: AddressBook) throws -> VCard {
+            if let file {
+                let (cards, faults) = VCardReader.cards(in: try NamedFile(file).read())
+                guard cards.count == 1, faults.isEmpty else {
+                    let reason = faults.first.map { "line \($0.line): \($0.sentence)" } ?? "it has \(cards.count) cards"
+                    throw Failure(.faults, "faults", "\(NamedFile(file).name) is not one vCard: \(reason).")
+                }
+                return cards[0]
+            }
+            var edited = original
+            if !discard {
+                edited.apply(try changes.applied(to: Card(original)) { book.phoneNumber($0) })
+            }
+            return edited
+        }
+    }
+
+    struct Remove: ContactsReading {
+        static let configuration = CommandConfiguration(
+            abstract: "Remove a contact from its file, folder or account.",
+            discussion: """
+                A contact of several cards is removed from all of its sources; --card removes one card. With --json, \
+                the answer has the vCards that were removed.
+                """)
+        @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
+        @OptionGroup var card: CardChoice
+        @OptionGroup var region: RegionOption
+        @OptionGroup var options: GlobalOptions
+
+        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+            let contact = try context.contact(contact, among: contacts)
+            let book = context.addressBook
+            let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
+            let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
+            // All are read first: one that cannot be stops the command before anything is removed.
+            var vCards: [VCard] = []
+            for card in cards { vCards.append(try await book.vCard(of: card)) }
+            var removed: [Shape] = []
+            var waiting = false
+            for (card, vCard) in zip(cards, vCards) {
+                do {
+                    let isSent = try await book.remove(card, asRead: vCard)
+                    waiting = waiting || !isSent
+                    removed.append([
+                        "source": card.source, "reference": card.reference.name, "sent": isSent,
+                        "vcard": String(decoding: vCard.inBytes.bytes, as: UTF8.self),
+                    ])
+                } catch let error as KithError where !removed.isEmpty {
+                    let rest = names[card.source] ?? card.source.rawValue
+                    throw Failure(
+                        ExitStatus(error.code), error.code.rawValue,
+                        "\(removed.count) of \(cards.count) cards were removed; the one in “\(rest)” was not. "
+                            + error.sentence)
+                }
+            }
+            let places = Set(cards.map { "“\(names[$0.source] ?? $0.source.rawValue)”" }).sorted()
+            var sentence = "Removed “\(contact.displayName)” from \(places.joined(separator: ", "))."
+            if waiting { sentence += " A server that cannot be reached now removes it later." }
+            return CommandAnswer(["removed": removed], sentence)
+        }
+    }
+}
+
+/// Which card of a contact is meant.
+struct CardChoice: ParsableArguments {
+    @Option(
+        name: .customLong("card"),
+        help: ArgumentHelp(
+            "Which card, if the contact has several: its source, or its reference in “kith contacts show”.",
+            valueName: "card"))
+    var text: String?
+
+    /// Whether the option was given.
+    var isNamed: Bool { text != nil }
+
+    /// The card that is meant.
+    ///
+    /// - Throws: ``Failure`` if it is none of the contact's, or several are meant.
+    func one(of contact: AddressBook.Contact, _ context: CommandContext) throws -> AddressBook.SourcedCard {
+        var cards = contact.cards
+        if let text {
+            cards = cards.filter { $0.reference.name == text }
+            if cards.isEmpty {
+                let source = try context.source(text).id
+                cards = contact.cards.filter { $0.source == source }
+            }
+            if cards.isEmpty {
+                throw Failure(.notFound, "notFound", "“\(contact.displayName)” has no card in “\(text)”.")
+            }
+        }
+        if cards.count == 1 { return cards[0] }
+        let names = Dictionary(context.addressBook.sources.map { ($0.id, $0.name) }) { first, _ in first }
+        throw Failure(
+            .usage, "usage", "“\(contact.displayName)” has \(cards.count) cards. Say which one with --card:",
+            candidates: cards.map { card in
+                let source = names[card.source] ?? card.source.rawValue
+                let isOnly = cards.count { $0.source == card.source } == 1
+                return isOnly ? source : card.reference.name
+            })
+    }
+}

@@ -1,0 +1,22 @@
+package import KithModel
+
+/// What is known of an identity.
+package struct Lookup: Hashable, Sendable {
+    package var identity: Identity
+    /// The key that it was evaluated under.
+    package var key: String
+    package var output: DiscoveryOutput
+    /// Whether its bucket was ever read under the key.
+    package var isLooked: Bool
+    /// Whose it is; nil if it is nobody's, as far as known.
+    package var match: AccountID?
+    /// When an app last handed it in; nil if it is only in the address book.
+    package var handedIn: Timestamp?
+
+    package init(
+        identity: Identity, key: String, output: DiscoveryOutput, isLooked: Bool = false, match: AccountID? = nil
+    ) {
+        (self.identity, self.key, self.output) = (identity, key, output)
+        (self.isLooked, self.match) = (isLooked, match)
+    }
+}

@@ -1,0 +1,47 @@
+/// A request for buckets: `POST /v1/discovery/buckets`. The answer is a ``BucketAnswer``.
+package struct BucketRequest: Hashable, Sendable, Codable {
+    /// The key that the prefixes belong to.
+    package var key: String
+    /// The number of bits of a prefix: at most the number in the description.
+    package var bits: Int
+    /// The prefixes, at most ``Limits/buckets``.
+    package var prefixes: [UInt32]
+    /// Requests only changes after this sequence; nil for whole buckets.
+    package var since: Int64?
+    /// The server's epoch in which that sequence was read. In another epoch the sequence is ignored.
+    package var epoch: String?
+
+    /// Creates a request with these properties.
+    package init(key: String, bits: Int, prefixes: [UInt32], since: Int64? = nil, epoch: String? = nil) {
+        (self.key, self.bits, self.prefixes) = (key, bits, prefixes)
+        (self.since, self.epoch) = (since, epoch)
+    }
+
+    /// Reads a request.
+    package init(from decoder: any Decoder) throws {
+        let container = try decoder.container(keyedBy: CodingKeys.self)
+        key = try container.decode(String.self, forKey: .key)
+        bits = try container.decode(Int.self, forKey: .bits)
+        prefixes = try container.decode([Prefix].self, forKey: .prefixes).map(\.number)
+        since = try container.decodeIfPresent(Int64.self, forKey: .since)
+        epoch = try container.decodeIfPresent(String.self, forKey: .epoch)
+    }
+
+    /// A prefix in a request. Without this type the decoder would not report the position of an invalid one.
+    private struct Prefix: Decodable {
+        let number: UInt32
+
+        init(from decoder: any Decoder) throws {
+            let whole = try decoder.singleValueContainer().decode(Int64.self)
+            guard let number = UInt32(exactly: whole) else {
+                throw DecodingError.dataCorrupted(
+                    .init(
+                        codingPath: decoder.codingPath,
+                        debugDescription:
+                            "A prefix is a whole number of at most \(Limits.bucketBits) bits, not \(whole)."
+                    ))
+            }
+            self.number = number
+        }
+    }
+}

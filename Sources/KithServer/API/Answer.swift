@@ -1,0 +1,49 @@
+package import Foundation
+package import HTTPTypes
+
+/// The answer to one request, before it is compressed and sent.
+package struct Answer: Sendable {
+    /// The body of an answer.
+    package enum Body: Sendable {
+        case bytes(Data)
+        /// Events, until the session or the server ends.
+        case events(LiveStream)
+    }
+
+    package var status: HTTPResponse.Status
+    package var headers: HTTPFields
+    package var body: Body
+
+    /// The number of bytes of the body; 0 for a stream.
+    var size: Int { if case .bytes(let data) = body { data.count } else { 0 } }
+
+    package init(_ status: HTTPResponse.Status, headers: HTTPFields = [:], body: Data = Data()) {
+        self.status = status
+        self.headers = headers
+        self.body = .bytes(body)
+    }
+
+    /// An answer in JSON.
+    package init(_ status: HTTPResponse.Status = .ok, json value: some Encodable) throws {
+        self.init(status, headers: [.contentType: "application/json"], body: try JSONBody.encode(value))
+    }
+
+    /// An answer in bytes, which is not compressed.
+    package init(bytes: Data) {
+        self.init(.ok, headers: [.contentType: "application/octet-stream"], body: bytes)
+    }
+
+    /// A stream of server-sent events. The headers ask proxies not to buffer, compress or store it.
+    package init(events stream: LiveStream) {
+        self.status = .ok
+        self.headers = [
+            .contentType: "text/event-stream", .cacheControl: "no-store, no-transform", .xAccelBuffering: "no",
+        ]
+        self.body = .events(stream)
+    }
+}
+
+extension HTTPField.Name {
+    // The name is constant and valid.
+    static let xAccelBuffering = HTTPField.Name("X-Accel-Buffering")!
+}

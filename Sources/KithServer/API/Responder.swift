@@ -1,0 +1,219 @@
+import Foundation
+import HTTPTypes
+import Hummingbird
+import KithModel
+import Logging
+import NIOCore
+
+/// Connects the HTTP server with the API: admits requests, sends answers and problems, and measures and logs both.
+struct Responder: Sendable {
+    /// The context of a request.
+    struct Context: RequestContext {
+        var coreContext: CoreRequestContextStorage
+        let channel: any Channel
+
+        init(source: ApplicationRequestContextSource) {
+            coreContext = CoreRequestContextStorage(source: source)
+            channel = source.channel
+        }
+    }
+
+    /// The target of a request's method and path.
+    private enum Route {
+        case operation(APIOperation, PathParameters)
+        /// The path exists, but not with this method.
+        case wrongMethod(allowed: [HTTPRequest.Method])
+        /// There is no such path, or an id in it is not a UUID.
+        case nothing
+
+        var operation: APIOperation? { if case .operation(let operation, _) = self { operation } else { nil } }
+        /// The name for logs and metrics.
+        var name: String { operation?.name ?? "none" }
+    }
+
+    let api: API
+    let connections: Connections
+    let logger: Logger
+
+    /// Routes each request to its operation in ``APIOperations``.
+    var router: RouterResponder<Context> {
+        let router = Router(context: Context.self)
+        for operation in APIOperations.all {
+            for method in operation.methods {
+                router.on(RouterPath(operation.path), method: method) { request, context in
+                    // The router ignores additional slashes. Here, such a path does not exist.
+                    let isExact = !request.uri.path.hasSuffix("/") && !request.uri.path.contains("//")
+                    let path = isExact ? PathParameters(context.parameters) : nil
+                    return await respond(to: request, context, path.map { .operation(operation, $0) } ?? .nothing)
+                }
+            }
+        }
+        // Middleware that is added last runs only for requests without a route.
+        router.add(middleware: Unrouted { await respond(to: $0, $1, route(ofUnrouted: $0)) })
+        return router.buildResponder()
+    }
+
+    private func route(ofUnrouted request: Request) -> Route {
+        let methods = APIOperations.methods(at: request.uri.path)
+        return methods.isEmpty ? .nothing : .wrongMethod(allowed: methods)
+    }
+
+    private func respond(to request: Request, _ context: Context, _ route: Route) async -> Response {
+        let start = api.clock.uptime()
+        // The connection may have been closed since the request arrived.
+        let connection = connections.connection(of: context.channel)
+        let peer = connection?.peer ?? Connections.address(of: context.channel)
+        let address = connections.client(of: peer, forwarded: request.headers[values: .xForwardedFor])
+        let incoming = Incoming(
+            headers: request.headers, query: request.uri.query, address: address, body: request.body,
+            room: BodyRoom(of: address, in: connections), bodyTime: connections.limits.bodyTime)
+        var answer: Answer
+        var place: Gate.Place?
+        do {
+            if route.operation?.access.isOperating != true { place = try api.gate.enter(incoming.address) }
+            answer = try await self.answer(route, request.method, incoming)
+        } catch {
+            answer = tell(error, of: route)
+            if answer.status == .tooManyRequests { await holdBack(&place) }
+        }
+        if let place {
+            // A request uses memory until its answer is written. A live stream has its own limits.
+            if case .bytes = answer.body, let connection { connection.hold(place) } else { place.leave() }
+        }
+        let duration = api.clock.uptime() - start
+        api.metrics.answered(route.name, answer.status, after: duration)
+        logger.debug(
+            "Answered.",
+            metadata: [
+                "operation": "\(route.name)", "status": "\(answer.status.code)",
+                "milliseconds": "\(duration.milliseconds)",
+            ])
+        answer.finish(for: incoming)
+        return response(to: request, answer)
+    }
+
+    /// Delays the refusal of a client that exceeds its rate limit, because refusals alone could keep the server busy.
+    /// It gives back the request's place first.
+    private func holdBack(_ place: inout Gate.Place?) async {
+        place?.leave()
+        place = nil
+        let pause = connections.limits.refusalPause
+        if pause > .zero { try? await api.clock.sleep(pause) }
+    }
+
+    private func answer(
+        _ route: Route, _ method: HTTPRequest.Method, _ incoming: Incoming
+    ) async throws -> Answer {
+        switch route {
+        case .operation(let operation, let path): return try await api.answer(operation, path, incoming)
+        case .wrongMethod(let allowed):
+            try api.gate.pass(address: incoming.address)
+            throw ServerError.wrongMethod(method, allowed: allowed)
+        case .nothing:
+            try api.gate.pass(address: incoming.address)
+            throw ServerError.nothingHere
+        }
+    }
+
+    /// Turns an error into a problem, and logs what the problem does not reveal.
+    private func tell(_ error: any Error, of route: Route) -> Answer {
+        var random = SystemRandomNumberGenerator()
+        let id = UUID.version7(time: api.clock.time(), using: &random).text
+        // A shutdown interrupts requests anywhere. That is not a mistake of the server.
+        let error = api.gate.isClosing && !(error is ServerError) ? ServerError.closing : ServerError.told(error)
+        var problem = Problem(error, id: id)
+        // The id tells a device that its token belongs to another server, so that it does not treat the token as
+        // revoked.
+        if problem.status == 401 || route.name == "ready" { problem.server = api.database.server }
+        var details: Logger.Metadata = [
+            "id": "\(id)", "operation": "\(route.name)", "code": "\(problem.code.rawValue)",
+        ]
+        let isOurs = problem.status >= 500
+        if isOurs { details["cause"] = "\(error)" }
+        // The sentence and the path of a malformed request quote the request. They may contain a secret in the wrong
+        // place, so they are not logged.
+        let isQuoting = problem.code == .malformed
+        let sentence = isQuoting ? "The request is malformed." : problem.detail
+        if !isQuoting, let path = problem.path { details["path"] = "\(path)" }
+        // The metrics count refusals and busy answers. Log lines about them, or about scanners that try every path,
+        // would only fill the disk.
+        let isMany =
+            problem.status == 429 || route.operation == nil
+            || (problem.code == .busy && (error as? ServerError)?.cause == nil)
+        logger.log(level: isMany ? .debug : isOurs ? .error : .info, "\(sentence)", metadata: details)
+        if case .wrongMethod(let allowed) = route { return Answer(problem, allowed: allowed) }
+        return Answer(problem)
+    }
+
+    private func response(to request: Request, _ answer: Answer) -> Response {
+        switch answer.body {
+        case .bytes(let data):
+            var headers = answer.headers
+            let isWithout = answer.status == .noContent || answer.status == .notModified
+            if !isWithout { headers[.contentLength] = String(data.count) }
+            let isHeadOnly = request.method == .head || isWithout
+            let body = isHeadOnly ? ResponseBody() : ResponseBody(byteBuffer: ByteBuffer(bytes: data))
+            var response = Response(status: answer.status, headers: headers, body: body)
+            if isWithout { response.headers[.contentLength] = nil }
+            return response
+        case .events(let stream):
+            if request.method == .head { return Response(status: answer.status, headers: answer.headers) }
+            let (database, hub) = (api.database, api.hub)
+            let events = EventStream(stream) {
+                try await ReadableFeeds.of($0, in: database)
+            } arrive: {
+                await hub.arrive($0, in: database)
+            }
+            let (body, logger) = (request.body, logger)
+            return Response(
+                status: answer.status, headers: answer.headers,
+                body: ResponseBody { writer in
+                    do {
+                        try await body.consumeWithInboundCloseHandler { _ in
+                            try await events.run { try await writer.write(ByteBuffer(bytes: $0)) }
+                        } onInboundClosed: {
+                            stream.end()
+                        }
+                    } catch {
+                        logger.debug("A live stream broke off.", metadata: ["cause": "\(error)"])
+                    }
+                    try await writer.finish(nil)
+                })
+        }
+    }
+}
+
+/// Answers the requests without a route.
+private struct Unrouted: RouterMiddleware {
+    let answer: @Sendable (Request, Responder.Context) async -> Response
+
+    func handle(
+        _ request: Request, context: Responder.Context,
+        next: @concurrent (Request, Responder.Context) async throws -> Response
+    ) async throws -> Response {
+        await answer(request, context)
+    }
+}
+
+extension Answer {
+    /// Compresses the body if the client accepts that and it pays off, and adds the headers of every answer.
+    mutating func finish(for incoming: Incoming) {
+        headers[.xContentTypeOptions] = "nosniff"
+        if headers[.cacheControl] == nil { headers[.cacheControl] = "no-store" }
+        compress(for: incoming)
+    }
+
+    /// Compresses the body if the client accepts that, it pays off, and the body is not compressed yet.
+    mutating func compress(for incoming: Incoming) {
+        guard headers[.vary] == nil else { return }
+        guard case .bytes(let data) = body, data.count >= Gzip.threshold,
+            headers[.contentType] != "application/octet-stream"
+        else { return }
+        // A picture is already compressed, and its ETag belongs to its own bytes.
+        if headers[.eTag] != nil { return }
+        headers[.vary] = "Accept-Encoding"
+        guard incoming.acceptsGzip, let compressed = try? Gzip.compress(data) else { return }
+        headers[.contentEncoding] = "gzip"
+        body = .bytes(compressed)
+    }
+}

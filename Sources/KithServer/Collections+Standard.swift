@@ -1,0 +1,6 @@
+extension Collections {
+    /// Kith's own collections.
+    package static let standard = Collections([
+        ListRules(), ItemRules(), MemberRules(), MembershipRules(), ProfileRules(), ContactRules(),
+    ])
+}

@@ -1,0 +1,199 @@
+package import KithModel
+
+/// Deletes data with a limited lifetime: old tombstones, the records of closed lists, expired links, the outcomes of
+/// mutations of devices that have long been silent, pictures that no profile names, and daily quotas.
+///
+/// It works in small transactions, so that rounds can run between them.
+package struct Housekeeping: Sendable {
+    private let database: any Database
+    private let signals: SignalSender
+    /// The maximum number of rows that one transaction removes.
+    private let step: Int64
+
+    /// Housekeeping for `database`, which sends the signals of its commits.
+    package init(database: any Database, signals: SignalSender = .none, step: Int64 = 5_000) {
+        self.database = database
+        self.signals = signals
+        self.step = step
+    }
+
+    /// Purges data that is older than ``Limits/tombstones``. A replica that has not read that far rereads its feed.
+    ///
+    /// - Returns: The number of deleted rows.
+    @discardableResult
+    package func purge(_ now: Timestamp) async throws -> Int {
+        var purge = Purge()
+        while let chore = purge.next {
+            let swept = try await database.write { [step] transaction in try chore(transaction, now, step) }
+            await signals.send(Signals(moved: swept.moved))
+            purge.note(swept)
+        }
+        return purge.removed.value
+    }
+
+    /// ``purge(_:)`` without waiting, for the simulation. It also returns the lists that moved, because their last
+    /// public link had expired.
+    @discardableResult
+    package static func purgeNow(
+        _ now: Timestamp, on database: SQLiteDatabase, step: Int64 = 5_000
+    ) throws -> Committed<Int> {
+        var purge = Purge()
+        while let chore = purge.next {
+            purge.note(try database.writeNow { transaction in try chore(transaction, now, step) })
+        }
+        return purge.removed
+    }
+}
+
+/// Chooses the next chore. Each chore runs until it has nothing left to delete.
+private struct Purge {
+    private(set) var removed = Committed(0)
+    private var rest = Chores.all[...]
+
+    var next: Chores.Chore? { rest.first }
+
+    mutating func note(_ swept: Chores.Swept) {
+        removed.value += swept.rows
+        removed.signals.moved.formUnion(swept.moved)
+        if swept.isDone { rest.removeFirst() }
+    }
+}
+
+/// The chores. Each processes at most the given number of rows and returns the number that it processed.
+private enum Chores {
+    static let all = [tombstones, closedFeeds, links, expiredPublicLinks, silentDevices, pictures, quotas]
+
+    typealias Chore = @Sendable (any Transaction, Timestamp, Int64) throws -> Swept
+
+    /// The result of one turn of a chore.
+    struct Swept: Sendable {
+        /// The number of deleted rows.
+        var rows: Int
+        /// The lists that moved as a result.
+        var moved: Set<FeedID> = []
+        var isDone: Bool
+
+        /// The result of one turn. The chore ends if the turn found no rows.
+        init(rows: Int, moved: Set<FeedID> = []) {
+            self.init(rows: rows, moved: moved, isDone: rows == 0)
+        }
+
+        init(rows: Int, moved: Set<FeedID> = [], isDone: Bool) {
+            self.rows = rows
+            self.moved = moved
+            self.isDone = isDone
+        }
+    }
+
+    /// Old tombstones, oldest first. The horizons of their feeds rise accordingly.
+    static let tombstones: Chore = { transaction, now, step in
+        let old = try transaction.query(
+            "SELECT feed, id, sequence FROM record WHERE deleted = 1 AND modified < ? ORDER BY modified, feed, id LIMIT ?",
+            [.time(now - Limits.tombstones), .integer(step)])
+        let sequences: [(FeedID, Int64)] = try old.map { (try $0.id(0), try $0.integer(2)) }
+        let horizons = Dictionary(sequences, uniquingKeysWith: max)
+        let feeds = try FeedRow.lock(Set(horizons.keys), in: transaction).map { feed in
+            var feed = feed
+            if let horizon = horizons[feed.id] { feed.horizon = max(feed.horizon, horizon) }
+            return feed
+        }
+        try FeedRow.update(feeds, in: transaction)
+        try remove(old, transaction)
+        return Swept(rows: old.count)
+    }
+
+    /// The records of lists that were deleted long ago. The rows of the feeds stay, so that their ids are not used
+    /// again.
+    static let closedFeeds: Chore = { transaction, now, step in
+        let closed = try transaction.query(
+            "SELECT id FROM feed WHERE closed = 1 AND live > 0 AND written_at < ? ORDER BY written_at, id LIMIT 100",
+            [.time(now - Limits.tombstones)])
+        let old = try transaction.query(
+            wanted: ["feed"], closed.map(\.values),
+            "SELECT record.feed, record.id FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed LIMIT ?",
+            [.integer(step)])
+        try remove(old, transaction)
+        if old.count < step {
+            let feeds = try FeedRow.lock(Set(closed.map { try $0.id(0) }), in: transaction).map { feed in
+                var feed = feed
+                feed.empty()
+                return feed
+            }
+            try FeedRow.update(feeds, in: transaction)
+        }
+        return Swept(rows: old.count)
+    }
+
+    /// Links that expired long ago.
+    static let links: Chore = { transaction, now, step in
+        let old = try transaction.query(
+            "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
+        try transaction.execute(
+            wanted: ["id"], old.map(\.values), "DELETE FROM link WHERE id IN (SELECT id FROM wanted)")
+        return Swept(rows: old.count)
+    }
+
+    /// Expired public links. Their lists are no longer marked as public.
+    static let expiredPublicLinks: Chore = { transaction, now, step in
+        let expired = try transaction.query(
+            "SELECT id, list FROM link WHERE expires <= ? AND is_public = 1 AND revoked = 0 ORDER BY expires, id LIMIT ?",
+            [.time(now), .integer(min(step, 100))])
+        if expired.isEmpty { return Swept(rows: 0) }
+        var needs = LedgerNeeds()
+        for row in expired { needs.people[try row.id(1)] = [] }
+        needs.lists = Set(needs.people.keys)
+        needs.peopled = needs.lists
+        var ledger = try Ledger.open(needs, for: nil, at: now, in: transaction)
+        for list in needs.lists.sorted() { ledger.settleAccess(of: list) }
+        try ledger.write(in: transaction)
+        try transaction.execute(
+            wanted: ["id"], expired.map { [$0.values[0]] },
+            "UPDATE link SET revoked = 1 WHERE id IN (SELECT id FROM wanted)")
+        return Swept(rows: expired.count, moved: ledger.moved)
+    }
+
+    /// The outcomes of devices from which nothing was taken for a long time, except the last outcome of each device.
+    ///
+    /// A device is never forgotten completely. It may come back with a request whose answer it never received. The
+    /// server then recognises it by the last number that was taken, and sends it the rejections.
+    static let silentDevices: Chore = { transaction, now, step in
+        let silent = try transaction.query(
+            """
+            SELECT account, id, last FROM device WHERE taken_at < ?
+            ORDER BY taken_at, account, id LIMIT 100\(transaction.dialect.locking("device"))
+            """, [.time(now - Limits.tombstones)])
+        let old = try transaction.query(
+            wanted: ["account", "device", "last"], silent.map(\.values),
+            """
+            SELECT taken.account, taken.device, taken.number FROM wanted CROSS JOIN taken
+            WHERE taken.account = wanted.account AND taken.device = wanted.device AND taken.number < wanted.last
+                AND taken.result = ? LIMIT ?
+            """, [.text(MutationOutcome.Result.applied.rawValue), .integer(step)])
+        try transaction.execute(
+            wanted: ["account", "device", "number"], old.map(\.values),
+            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        if old.count < step {
+            try transaction.execute(
+                wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
+                "UPDATE device SET taken_at = NULL WHERE (account, id) IN (SELECT account, id FROM wanted)")
+        }
+        return Swept(rows: old.count, isDone: silent.isEmpty)
+    }
+
+    /// Pictures that no profile names.
+    static let pictures: Chore = { transaction, now, step in
+        // Each picture has up to a megabyte.
+        Swept(rows: try Pictures.purge(now, min(step, 100), in: transaction))
+    }
+
+    /// The used daily quotas of past days.
+    static let quotas: Chore = { transaction, now, step in
+        Swept(rows: try DailyQuota.purge(now, step, in: transaction))
+    }
+
+    private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
+        try transaction.execute(
+            wanted: ["feed", "id"], rows.map { Array($0.values.prefix(2)) },
+            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+    }
+}

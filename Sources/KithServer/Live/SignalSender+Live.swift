@@ -1,0 +1,14 @@
+import KithModel
+
+extension SignalSender {
+    /// Sends to the open live streams, and wakes the job that propagates changed profiles.
+    init(_ hub: LiveHub, database: any Database, wakeFanout: @escaping @Sendable () -> Void) {
+        self.init { signals, device in
+            hub.moved(signals.moved, by: device)
+            for session in signals.closedSessions { hub.end(session: session) }
+            for account in signals.closedAccounts { hub.end(account: account) }
+            if signals.hasNewProfiles { wakeFanout() }
+            await hub.readCircles(of: signals.circles, in: database)
+        }
+    }
+}

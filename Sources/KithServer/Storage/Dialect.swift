@@ -1,0 +1,31 @@
+/// The differences between SQLite and PostgreSQL.
+public struct Dialect: Hashable, Sendable {
+    /// The type of a column of bytes.
+    public var bytes: String
+    /// The suffix of a `CREATE TABLE` whose rows are stored in the order of their primary key.
+    public var clustered: String
+    /// The maximum number of parameters of one statement.
+    public var parameters: Int
+    /// Whether `FOR UPDATE` locks the rows that are read; if false, there is only one writer at a time anyway.
+    public var locksRows: Bool
+
+    /// A dialect with these values.
+    public init(bytes: String, clustered: String, parameters: Int, locksRows: Bool) {
+        self.bytes = bytes
+        self.clustered = clustered
+        self.parameters = parameters
+        self.locksRows = locksRows
+    }
+
+    /// The end of a query that locks the rows of `table` that it finds.
+    public func locking(_ table: String) -> String {
+        locksRows ? " FOR UPDATE OF \(table)" : ""
+    }
+
+    /// The dialect of SQLite.
+    ///
+    /// SQLite accepts 32,766 parameters. But SQLite 3.40 joins a row set of that size by reading the whole table for
+    /// each row. With half as many parameters it does not.
+    public static let sqlite = Dialect(
+        bytes: "BLOB", clustered: " WITHOUT ROWID", parameters: 16_000, locksRows: false)
+}

@@ -1,0 +1,38 @@
+/// A running transaction.
+///
+/// The SQL is the common subset of SQLite and PostgreSQL, with `?` for parameters. A driver binds each parameter with
+/// the type of its ``SQLValue``.
+public protocol Transaction {
+    /// The differences between the databases.
+    var dialect: Dialect { get }
+
+    /// Runs one statement.
+    func execute(_ sql: String, _ values: [SQLValue]) throws
+
+    /// Runs one statement and returns its rows.
+    func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow]
+
+    /// Runs one statement and returns its rows up to the first that is not wanted.
+    ///
+    /// A driver that can read row by row does not read the rest.
+    func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow]
+}
+
+extension Transaction {
+    /// Reads all rows, and drops those that are not wanted.
+    public func query(
+        _ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool
+    ) throws -> [SQLRow] {
+        try Array(query(sql, values).prefix(while: isWanted))
+    }
+
+    /// Runs one statement without parameters.
+    public func execute(_ sql: String) throws {
+        try execute(sql, [])
+    }
+
+    /// Runs one statement without parameters and returns its rows.
+    public func query(_ sql: String) throws -> [SQLRow] {
+        try query(sql, [])
+    }
+}

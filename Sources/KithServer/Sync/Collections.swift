@@ -1,0 +1,19 @@
+import KithModel
+
+/// The collections that a server knows, with the rules of each.
+package struct Collections: Sendable {
+    /// The rules, in the order in which they are applied.
+    let all: [any CollectionRules]
+    private let byCollection: [RecordCollection: any CollectionRules]
+
+    init(_ all: [any CollectionRules]) {
+        self.all = all
+        byCollection = Dictionary(uniqueKeysWithValues: all.map { ($0.schema.collection, $0) })
+    }
+
+    /// These collections and further ones.
+    package func adding(_ rules: any CollectionRules...) -> Collections { Collections(all + rules) }
+
+    /// The rules of `collection`; nil if this server does not know it.
+    subscript(collection: RecordCollection) -> (any CollectionRules)? { byCollection[collection] }
+}

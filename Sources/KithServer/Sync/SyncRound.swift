@@ -1,0 +1,222 @@
+package import KithModel
+
+/// The two halves of a round. Each is a synchronous function of the request, the time and a transaction.
+package enum SyncRound {
+    /// The result of the first half, for the second.
+    package struct Pushed: Hashable, Sendable {
+        /// Whether the server's knowledge of the device agrees with the device's own.
+        package var standing: DeviceStanding
+        /// The last number that is taken from the device now. A copy that uses the same identity may send more before
+        /// the answer is read; this device must not learn of that.
+        package var acknowledged: Acknowledgement
+        /// For a copy, those of its mutations that were taken, with their outcomes; otherwise empty.
+        package var copies: [MutationOutcome]
+        /// The signals to send.
+        package var signals = Signals()
+
+        /// Whether every mutation of the request was taken.
+        func isComplete(for request: SyncRequest) -> Bool {
+            standing != .recognised || request.mutations.allSatisfy { $0.number <= acknowledged.number }
+        }
+    }
+
+    /// The end of every kind of round: the answer and the signals.
+    static func end(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?, page: Int,
+        bytes: Int = Limits.pageBytes, in transaction: any Transaction
+    ) throws -> Synced {
+        Synced(
+            answer: try pull(
+                request, account: account, at: now, after: pushed, page: page, bytes: bytes, in: transaction),
+            signals: pushed?.signals ?? Signals())
+    }
+}
+
+// MARK: - Taking mutations
+
+extension SyncRound {
+    /// The first half of a round: takes the mutations of a request. The transaction commits after it.
+    ///
+    /// All affected data is read at once, judged in memory, and written in bulk. The number of statements does not grow
+    /// with the number of mutations. The `hashes` of the mutations can be computed before the transaction begins. At
+    /// most `part` new mutations are taken, or more if a group would be split; the same call again takes the next ones.
+    /// `seen` is when the account was last online, if that is not stored yet. `storage` is the maximum number of bytes
+    /// of an owner's records. `collections` are those that the server knows.
+    ///
+    /// - Throws: ``ServerError`` with the code `malformed` if the request continues a group that was already taken.
+    package static func push(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, seen: Timestamp? = nil, hashes: [String]? = nil,
+        part: Int = .max, storage: Int = Limits.storage, collections: Collections = .standard,
+        in transaction: any Transaction
+    ) throws -> Pushed {
+        var device = try DeviceNumbers.lock(request.device, of: account, request.acknowledged.number, in: transaction)
+        let hashes = hashes ?? request.mutations.map(\.hash)
+        let claim = Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: hashes)
+        let decision = device.numbering.decision(on: claim)
+        guard case .recognised(let start) = decision else {
+            return Pushed(
+                standing: decision.standing, acknowledged: device.acknowledged,
+                copies: device.copies(decision, of: request))
+        }
+        let mutations = request.mutations[start...].prefix(keepingGroups: part)
+        guard let first = mutations.first else {
+            return Pushed(standing: .recognised, acknowledged: device.acknowledged, copies: [])
+        }
+        guard first.group.map({ $0 == first.number }) ?? true else {
+            throw RequestForm.malformed(
+                "mutations[\(start)].group", "This group was taken before, without this mutation.")
+        }
+
+        var needs = LedgerNeeds(mutations, of: account, collections)
+        needs.seen = seen
+        if mutations.contains(where: \.change.writes) { needs.storage = Int64(storage) }
+        let ledger = try Ledger.open(
+            needs, for: account, at: now, device: request.device.tag, in: transaction)
+        var judgement = Judgement(ledger, by: account)
+        judgement.take(mutations)
+        try judgement.ledger.write(in: transaction)
+        try device.take(judgement.outcomes, hashes: hashes[mutations.indices], at: now, in: transaction)
+        return Pushed(
+            standing: .recognised, acknowledged: device.acknowledged, copies: [], signals: judgement.ledger.signals)
+    }
+}
+
+// MARK: - Reading the answer
+
+extension SyncRound {
+    /// The second half of a round: reads the answer from the single snapshot that `transaction` sees.
+    ///
+    /// If nothing is new, this takes one query. The answer has at most `page` new records. It ends with the record
+    /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
+    ///
+    /// - Throws: ``ServerError`` with the code `accountClosed` if the account does not exist any more.
+    package static func pull(
+        _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
+        page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
+    ) throws -> SyncAnswer {
+        let head = try AnswerHead(request, account, in: transaction)
+        let standing = pushed?.standing ?? head.standing
+        let acknowledged = pushed?.acknowledged ?? head.acknowledged
+        let known = request.token.flatMap(ReadingPlace.init).flatMap { $0.epoch == head.epoch ? $0 : nil }
+        let readable = Set(head.feeds.map(\.id))
+
+        let (named, taken) = try named(by: request, in: readable, transaction)
+        var reader = FeedReader(
+            transaction,
+            ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
+            budget: page, bytes: max(1, bytes - taken))
+        try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
+        return SyncAnswer(
+            account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
+            outcomes: standing == .recognised
+                ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
+            records: named, feeds: reader.answer,
+            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: reader.place.token,
+            more: reader.hasMore)
+    }
+
+    /// The outcomes of the mutations that the device does not know to be taken. Applied mutations are left out.
+    private static func outcomes(
+        of request: SyncRequest, _ account: AccountID, upTo acknowledged: Acknowledgement,
+        _ transaction: any Transaction
+    ) throws -> [MutationOutcome] {
+        guard acknowledged.number > request.acknowledged.number else { return [] }
+        return try transaction.query(
+            """
+            SELECT number, result, code, detail FROM taken
+            WHERE account = ? AND device = ? AND number > ? AND number <= ? AND result <> ? ORDER BY number
+            """,
+            [
+                .id(account), .id(request.device), .integer(request.acknowledged.number),
+                .integer(acknowledged.number), .text(MutationOutcome.Result.applied.rawValue),
+            ]
+        ).map { try MutationOutcome($0, number: 0, result: 1) }
+    }
+
+    /// The state of every record that the request's mutations named, in the order of their places, and the bytes of
+    /// these records.
+    private static func named(
+        by request: SyncRequest, in readable: Set<FeedID>, _ transaction: any Transaction
+    ) throws -> (records: [FeedRecord], bytes: Int) {
+        var collections: [RecordPlace: RecordCollection] = [:]
+        for mutation in request.mutations where readable.contains(mutation.feed) {
+            collections[RecordPlace(mutation.feed, mutation.record)] = mutation.collection
+        }
+        let places = collections.sorted { $0.key < $1.key }
+        let rows = try transaction.query(
+            wanted: ["feed", "id"], places.map { [.id($0.key.feed), .id($0.key.record)] },
+            """
+            SELECT \(RecordChange.columns)
+            FROM wanted CROSS JOIN record WHERE record.feed = wanted.feed AND record.id = wanted.id
+            """)
+        var found: [RecordPlace: RecordChange] = [:]
+        for row in rows { found[RecordPlace(try row.id(0), try row.id(1))] = try RecordChange(row) }
+        let records = places.map { place, collection in
+            let nothing = RecordChange(
+                collection: collection, id: place.record, sequence: 0, modified: Timestamp(milliseconds: 0),
+                fields: nil)
+            return FeedRecord(feed: place.feed, change: found[place] ?? nothing)
+        }
+        return (records, try rows.map(RecordChange.bytes).reduce(0, +))
+    }
+}
+
+extension DeviceID {
+    /// A short tag of the device, for stamps: the low 32 bits.
+    package var tag: Int64 { Int64(uuid.halves.low & 0xFFFF_FFFF) }
+}
+
+extension ArraySlice<Mutation> {
+    /// The first `count` elements, or more if a group would be split.
+    fileprivate func prefix(keepingGroups count: Int) -> ArraySlice {
+        var end = startIndex + Swift.min(count, self.count)
+        while end < endIndex, let group = self[end].group, group != self[end].number { end += 1 }
+        return self[..<end]
+    }
+}
+
+extension Mutation.Change {
+    /// Whether the mutation sets fields, so that a record may grow.
+    fileprivate var writes: Bool { if case .edit(let set, _) = self { !set.isEmpty } else { false } }
+}
+
+/// The result of one query: the feeds that the account can read, the epoch, and the state of the device's numbers.
+private struct AnswerHead {
+    let feeds: [FeedRow]
+    let epoch: String
+    let acknowledged: Acknowledgement
+    let standing: DeviceStanding
+
+    init(_ request: SyncRequest, _ account: AccountID, in transaction: any Transaction) throws {
+        let device: [SQLValue] = [.id(account), .id(request.device)]
+        let rows = try transaction.query(
+            """
+            SELECT \(FeedRow.columns.map { "feed.\($0)" }.joined(separator: ", ")),
+                (SELECT value FROM meta WHERE name = ?),
+                (SELECT last FROM device WHERE account = ? AND id = ?),
+                (SELECT taken.hash FROM device JOIN taken ON taken.account = device.account
+                    AND taken.device = device.id AND taken.number = device.last
+                    WHERE device.account = ? AND device.id = ?),
+                (SELECT hash FROM taken WHERE account = ? AND device = ? AND number = ?)
+            FROM access JOIN feed ON feed.id = access.feed WHERE access.account = ? ORDER BY feed.id
+            """,
+            [.text(Meta.epochName)] + device + device + device
+                + [.integer(request.acknowledged.number), .id(account)])
+        guard let first = rows.first else {
+            throw ServerError.accountClosed
+        }
+        feeds = try rows.map(FeedRow.init)
+        // A deleted account may still be in lists for a moment.
+        guard feeds.contains(where: { $0.id == account.retyped() }) else { throw ServerError.accountClosed }
+        let next = FeedRow.columns.count
+        epoch = try first.text(next)
+        let last = first.isNull(next + 1) ? 0 : try first.integer(next + 1)
+        acknowledged = Acknowledgement(number: last, hash: try first.optionalText(next + 2) ?? "")
+        var hashes: [Int64: String] = [:]
+        hashes[request.acknowledged.number] = try first.optionalText(next + 3)
+        standing =
+            Numbering(last: last, hashes: hashes).decision(
+                on: Numbering.Claim(acknowledged: request.acknowledged, sent: request.sent, hashes: [])
+            ).standing
+    }
+}

@@ -1,0 +1,17 @@
+package import KithModel
+
+/// The result of a round.
+package struct Synced: Hashable, Sendable {
+    /// The answer to the device.
+    package var answer: SyncAnswer
+    /// The signals of the round's mutations.
+    package var signals: Signals
+    /// Whether the answer is so large that encoding it must wait for a turn.
+    package var isLarge = false
+
+    /// A result with this answer and these signals.
+    package init(answer: SyncAnswer, signals: Signals) {
+        self.answer = answer
+        self.signals = signals
+    }
+}

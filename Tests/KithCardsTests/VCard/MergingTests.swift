@@ -1,0 +1,66 @@
+import Testing
+
+import KithCards
+
+@Suite struct MergingTests {
+    private func card(_ lines: String...) throws -> VCard {
+        let text = ["BEGIN:VCARD", "VERSION:3.0"] + lines + ["END:VCARD", ""]
+        return try VCard(Array(text.joined(separator: "\r\n").utf8))
+    }
+
+    @Test("Edits of different properties are both in the card, and nothing else changes")
+    func both() throws {
+        let base = try card("FN:Ada", "TEL:1", "X-A;Y=z: kept", "NOTE:old")
+        let mine = try card("FN:Ada", "TEL:2", "X-A;Y=z: kept", "NOTE:old")
+        let theirs = try card("FN:Ada", "TEL:1", "X-A;Y=z: kept", "EMAIL:a@b.example", "NOTE:new", "REV:2")
+        let merged = try card("FN:Ada", "TEL:2", "X-A;Y=z: kept", "EMAIL:a@b.example", "NOTE:new", "REV:2")
+        #expect(theirs.merging(mine, editedFrom: base) == .merged(merged))
+    }
+
+    @Test("Each side may add a number of its own, or both take the same one out")
+    func numbers() throws {
+        let base = try card("FN:Ada", "TEL:1")
+        #expect(
+            try card("FN:Ada", "TEL:1", "TEL:3").merging(card("FN:Ada", "TEL:1", "TEL:2"), editedFrom: base)
+                == .merged(card("FN:Ada", "TEL:1", "TEL:3", "TEL:2")))
+        #expect(
+            try card("FN:Ada", "NOTE:n").merging(card("FN:Ada"), editedFrom: base)
+                == .merged(card("FN:Ada", "NOTE:n")))
+    }
+
+    @Test("Two edits of the same property conflict")
+    func conflict() throws {
+        let base = try card("FN:Ada", "TEL:1", "item1.URL:u", "item1.X-ABLABEL:l")
+        let name = try card("FN:Ida", "TEL:2", "item1.URL:u", "item1.X-ABLABEL:l")
+        let other = try card("FN:Eda", "TEL:3", "item1.URL:u", "item1.X-ABLABEL:l")
+        #expect(other.merging(name, editedFrom: base) == .conflict(properties: ["FN", "TEL"]))
+        let url = try card("FN:Ada", "TEL:1", "item1.URL:v", "item1.X-ABLABEL:l")
+        let label = try card("FN:Ada", "TEL:1", "item1.URL:u", "item1.X-ABLABEL:m")
+        #expect(label.merging(url, editedFrom: base) == .conflict(properties: ["URL"]))
+    }
+
+    @Test("A line that both took out goes once, where the card had it twice")
+    func twice() throws {
+        let base = try card("FN:Ada", "TEL:1", "TEL:1", "NOTE:n")
+        let mine = try card("FN:Ada", "TEL:1")
+        let theirs = try card("FN:Ada", "TEL:1", "NOTE:n", "URL:u")
+        #expect(try theirs.merging(mine, editedFrom: base) == .merged(card("FN:Ada", "TEL:1", "URL:u")))
+    }
+
+    @Test("A line that is put into a card ends as its other lines do", arguments: ["\n", "\r\n"])
+    func lineEnds(lineEnd: String) throws {
+        let base = try card("FN:Ada")
+        let theirs = ["BEGIN:VCARD", "VERSION:3.0", "FN:Ada", "NOTE:n"]
+        let end = ["END:VCARD", ""]
+        let merged = try VCard(Array((theirs + ["TEL:2", " 3"] + end).joined(separator: lineEnd).utf8))
+        let present = try VCard(Array((theirs + end).joined(separator: lineEnd).utf8))
+        #expect(try present.merging(card("FN:Ada", "TEL:2", " 3"), editedFrom: base) == .merged(merged))
+    }
+
+    @Test("Cards that differ only in folding, PRODID and REV say the same")
+    func differences() throws {
+        let base = try card("FN:Ada", "NOTE:long", "REV:1")
+        #expect(try base.properties(differingFrom: card("FN:Ada", "NOTE:lo", " ng", "REV:2", "PRODID:x")) == [])
+        #expect(try base.properties(differingFrom: card("FN:Ida", "TEL:1", "NOTE:long")) == ["FN", "TEL"])
+    }
+}

@@ -1,0 +1,96 @@
+import Foundation
+import KithModel
+import Processes
+import Testing
+
+@Suite("kith contacts edit and remove") struct ContactEditingTests {
+    let folder: Folder
+    let device: Device
+    private var file: URL { folder.file("contacts.vcf") }
+
+    init() async throws {
+        folder = try Folder()
+        device = Device(folder, "device")
+        try write(Self.ada + Self.grace)
+        let run = try await device.run("contacts", "add-source", file.path(), "--region", "AT")
+        try #require(run.status == 0, "\(run.complaints)")
+    }
+
+    private static let ada =
+        "BEGIN:VCARD\r\nVERSION:3.0\r\nN:Lovelace;Ada;;;\r\nFN:Ada Lovelace\r\nTEL;TYPE=CELL:0664 5550101\r\n"
+        + "X-ODD:kept\r\nEND:VCARD\r\n"
+    private static let grace = "BEGIN:VCARD\r\nVERSION:4.0\r\nUID:g\r\nFN:Grace Hopper\r\nEND:VCARD\r\n"
+
+    private func write(_ text: String) throws { try Data(text.utf8).write(to: file, options: .atomic) }
+    private var text: String { get throws { String(decoding: try Data(contentsOf: file), as: UTF8.self) } }
+
+    @Test("change what is named, and nothing else") func edits() async throws {
+        let run = try await device.run(
+            "contacts", "edit", "ada", "--family", "King", "--add-phone", "01 5550101", "--remove-phone",
+            "+43 664 5550101", "--add-email", "ada@example.com", "--job", "Countess")
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(run.output == "Saved “Ada King” in “contacts”.\n")
+        let shown = try await device.json("contacts", "show", "ada")
+        #expect(shown["contact"]["name"] == "Ada King")
+        #expect(shown["contact"]["phones"].elements.map { $0["original"] } == ["01 5550101"])
+        #expect(shown["contact"]["emails"].elements.map { $0["original"] } == ["ada@example.com"])
+        #expect(try text.contains("X-ODD:kept\r\n"))
+        #expect(try text.hasSuffix(Self.grace))
+    }
+
+    @Test("An empty text removes what was there") func empties() async throws {
+        _ = try await device.run("contacts", "edit", "grace", "--company", "Navy", "--note", "Bug")
+        #expect(try text.contains("ORG:Navy"))
+        _ = try await device.run("contacts", "edit", "grace", "--company", "", "--note", "")
+        #expect(try text == Self.ada + Self.grace)
+    }
+
+    @Test("A card can be edited as text, from a file or standard input") func vCard() async throws {
+        let card = try await device.run("contacts", "show", "grace", "--vcard").output
+        let run = try await device.run(
+            "contacts", "edit", "grace", "--vcard", "-", input: card.replacing("FN:Grace", with: "FN:Admiral Grace"))
+        #expect(run.status == 0, "\(run.complaints)")
+        #expect(try text == Self.ada + Self.grace.replacing("FN:Grace", with: "FN:Admiral Grace"))
+        let two = try await device.run("contacts", "edit", "grace", "--vcard", "-", input: Self.ada + Self.grace)
+        #expect(two.status == 7)
+        #expect(two.complaints.contains("2 cards"), "\(two.complaints)")
+    }
+
+    @Test("What the card does not have cannot be removed, and what it has is named") func lacks() async throws {
+        let run = try await device.run("contacts", "edit", "ada", "--remove-phone", "01 999")
+        #expect(run.status == 6)
+        #expect(run.complaints.contains("0664 5550101"), "\(run.complaints)")
+        #expect(try text == Self.ada + Self.grace)
+    }
+
+    @Test("Nothing to change, or two ways at once, is a usage error", arguments: [[], ["--discard", "--note", "x"]])
+    func usage(options: [String]) async throws {
+        let run = try await Program.built.run(
+            ["--data", device.data, "contacts", "edit", "ada"] + options, in: folder)
+        #expect(run.status == 64)
+    }
+
+    @Test("remove tells what it has removed, so that it can be imported again") func removes() async throws {
+        let removed = try await device.json("contacts", "remove", "ada")["removed"].elements
+        #expect(removed.map { $0["vcard"] } == [.text(Self.ada)])
+        #expect(removed.map { $0["sent"] } == [true])
+        #expect(try text == Self.grace)
+    }
+
+    @Test("Of a contact of several cards, --card says which is edited; remove removes all, or that one")
+    func severalCards() async throws {
+        let other = folder.file("other.vcf")
+        try Data(Self.grace.utf8).write(to: other)
+        _ = try await device.run("contacts", "add-source", other.path())
+        let run = try await device.run("contacts", "edit", "grace", "--note", "x")
+        #expect(run.status == 64)
+        #expect(run.complaints.contains("--card") && run.complaints.contains("other"), "\(run.complaints)")
+        _ = try await device.run("contacts", "edit", "grace", "--note", "x", "--card", "other")
+        #expect(try text == Self.ada + Self.grace)
+        #expect(try String(contentsOf: other, encoding: .utf8).contains("NOTE:x"))
+        _ = try await device.run("contacts", "remove", "grace", "--card", "other")
+        #expect(try await device.json("contacts")["total"] == 2)
+        _ = try await device.run("contacts", "remove", "grace")
+        #expect(try text == Self.ada)
+    }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import Kith
+import KithAddressBook
+import KithCards
+import Testing
+
+@Suite("Editing contacts", .timeLimit(.minutes(15))) struct AddressBookEditingTests {
+    private let folder: TemporaryFolder
+    private var url: URL { folder.url.appending(path: "contacts.vcf") }
+
+    init() throws { folder = try TemporaryFolder() }
+
+    @Test("An edited contact is shown when saving it returns, and a removed one is gone") func shown() async throws {
+        try Data(card("Ada", uid: "a", "TEL:1") + card("Grace", uid: "g")).write(to: url)
+        let book = try KithClient.inMemory().addressBook
+        try await book.addSource(.vCardFile(url))
+        let ada = try #require(try await book.loaded().first?.cards.first)
+        let original = try await book.vCard(of: ada)
+        let saved = try await book.save(original.with { $0.name.full = "Ida" }, editedFrom: original, of: ada)
+        #expect(saved.isSent)
+        #expect(book.contacts?.map(\.displayName) == ["Grace", "Ida"])
+        let grace = try #require(book.contacts?.first?.cards.first)
+        #expect(try await book.remove(grace, asRead: book.vCard(of: grace)))
+        #expect(book.contacts?.map(\.displayName) == ["Ida"])
+    }
+
+    @Test("An edit that waits is shown although the account cannot be reached, and its source counts it")
+    func waiting() async throws {
+        let server = FakeDAVServer()
+        server.change { $0.set("ada.vcf", card("Ada", uid: "a")) }
+        let account = try Account(FakeDAVServer.address, server)
+        let world = try BookWorld()
+        world.book.addSource(account.open(), id: BookWorld.id(0), name: "Work")
+        let ada = try #require(try await world.book.loaded().first?.cards.first)
+        server.change { $0.isAway = true }
+        let original = try await world.book.vCard(of: ada)
+        var changes = world.book.changes().makeAsyncIterator()
+        _ = await changes.next()
+        let saved = try await world.book.save(
+            original.with { $0.name.full = "Ida" }, editedFrom: original, of: ada)
+        #expect(saved.isSent == false)
+        let changed = await changes.next()
+        #expect(changed?.modified.map(\.displayName) == ["Ida"])
+        #expect(world.book.sources.first?.waiting == 1)
+        server.change { $0.isAway = false }
+        world.book.reload()
+        #expect(try await world.book.loaded().map(\.displayName) == ["Ida"])
+        #expect(world.book.sources.first?.waiting == 0)
+    }
+
+    @Test("A source of the app's that cannot edit says so") func unsupported() async throws {
+        let source = TestSource(vCards: [try VCard(card("Ada", uid: "a"))])
+        let world = try BookWorld(source)
+        let ada = try #require(try await world.book.loaded().first?.cards.first)
+        let original = try await world.book.vCard(of: ada)
+        #expect(await code { _ = try await world.book.save(original, editedFrom: original, of: ada) } == .forbidden)
+        #expect(await code { _ = try await world.book.remove(ada, asRead: original) } == .forbidden)
+    }
+
+    @Test("Removing an account removes the edits that wait") func forgotten() async throws {
+        let server = FakeDAVServer()
+        server.change { $0.set("ada.vcf", card("Ada", uid: "a")) }
+        let account = try Account(FakeDAVServer.address, server)
+        let source = account.open()
+        let reference = try await source.contents().reference("Ada")
+        let original = try await source.vCard(reference)
+        server.change { $0.isAway = true }
+        _ = try await source.save(original.with { $0.name.full = "Ida" }, editedFrom: original, as: reference)
+        try await AddressBook.SourceLocation.forget(
+            id: "work", database: account.database, credentials: InMemoryCredentialStore())
+        server.change { $0.isAway = false }
+        let contents = try await account.open().contents()
+        #expect(contents.names == ["Ada"])
+        #expect(contents.waiting == 0)
+    }
+}
