@@ -9,7 +9,7 @@ extension AddressBook {
     /// The sources and their states, oldest first.
     ///
     /// The order counts: a person who is in several sources is shown under the name that the oldest source has.
-    public var sources: [SourceStatus] { state.withLock { $0.sources.map(\.status) } }
+    public var sources: [SourceStatus] { loader.state.withLock(\.statuses) }
 
     /// Adds a source, which is opened again at each start. One that is there already is not added again: it takes the new
     /// password. An account is there already if it is, for its server, the same one under another address.
@@ -31,9 +31,9 @@ extension AddressBook {
                 return known.id
             }
             let name = name ?? location.name
-            let id = try await store.addSource(location, name: name)
+            let id = try await loader.store.addSource(location, name: name)
             do {
-                if let password { try credentials.save(password, for: .source(id.rawValue)) }
+                if let password { try loader.credentials.save(password, for: .source(id.rawValue)) }
                 let source = try open(location, id)
                 if let known = await account(that: source) {
                     try await forget(id)
@@ -52,7 +52,7 @@ extension AddressBook {
     /// The source that is the same account as this one, as their server says.
     private func account(that source: any AddressBookSource) async -> SourceStatus? {
         guard let account = source as? CardDAVSource else { return nil }
-        for known in state.withLock(\.sources) {
+        for known in loader.state.withLock(\.sources) {
             guard let other = known.source as? CardDAVSource, other.hasHost(of: account) else { continue }
             if await account.isSame(as: other) { return known.status }
         }
@@ -62,7 +62,7 @@ extension AddressBook {
     /// Gives an existing source a new password.
     private func renew(_ known: SourceStatus, _ password: String?) throws {
         guard let password, let location = known.location else { return }
-        try credentials.save(password, for: .source(known.id.rawValue))
+        try loader.credentials.save(password, for: .source(known.id.rawValue))
         reopen(known.id, try open(location, known.id))
     }
 
@@ -78,30 +78,18 @@ extension AddressBook {
 
     /// Replaces a source by one of the same place, which keeps the cards.
     private func reopen(_ id: SourceID, _ source: any AddressBookSource) {
-        let watcher = state.withLock { state in
-            guard let index = state.sources.firstIndex(where: { $0.id == id }) else { return nil as Task<Void, Never>? }
-            defer { state.sources[index].watcher = nil }
-            state.sources[index].source = source
-            return state.sources[index].watcher
+        let watcher = loader.state.withLock { state in
+            let watcher = state.source(id)?.watcher
+            state.update(id) { ($0.source, $0.watcher) = (source, nil) }
+            return watcher
         }
         watcher?.cancel()
-        note(.changed(id))
+        loader.note(.changed(id))
     }
 
-    func add(_ source: any AddressBookSource, _ status: SourceStatus) {
-        let replaced = state.withLock { state in
-            defer { tellStatuses(&state) }
-            state.numbers += 1
-            let source = OpenSource(state.numbers, status, source)
-            guard let index = state.sources.firstIndex(where: { $0.id == status.id }) else {
-                state.sources.append(source)
-                return nil as OpenSource?
-            }
-            defer { state.sources[index] = source }
-            return state.sources[index]
-        }
-        replaced?.watcher?.cancel()
-        note(.added(status.id))
+    private func add(_ source: any AddressBookSource, _ status: SourceStatus) {
+        loader.state.withLock { $0.add(source, status) }?.watcher?.cancel()
+        loader.note(.added(status.id))
     }
 
     /// Removes a source with its contacts, its password, and what was said by hand of its cards. The contacts are gone when
@@ -112,23 +100,15 @@ extension AddressBook {
         _ = try source(id)
         try await turn.withLock {
             try await forget(id)
-            let (watcher, reading) = state.withLock { state in
-                let source = state.sources.first { $0.id == id }
-                state.sources.removeAll { $0.id == id }
-                state.decisions.forget(id)
-                tellStatuses(&state)
-                return (source?.watcher, source.flatMap { state.readings[$0.number] })
-            }
-            watcher?.cancel()
-            reading?.cancel()
+            for task in loader.state.withLock({ $0.remove(id) }) { task.cancel() }
         }
-        note(.removed(id))
-        await answered(\.arrangement)
+        loader.note(.removed(id))
+        await loader.answered(\.arrangement)
     }
 
     private func forget(_ id: SourceID) async throws {
-        try await store.removeSource(id)
-        try await SourceLocation.forget(id: id.rawValue, database: store.database, credentials: credentials)
+        try await loader.store.removeSource(id)
+        try await SourceLocation.forget(id: id.rawValue, database: loader.store.database, credentials: loader.credentials)
     }
 
     /// Adds cards to a source, durably. One whose uid and name are there already is left out. They are shown when this returns.
@@ -142,12 +122,12 @@ extension AddressBook {
             new = try await source(id).add(cards).count
         } catch {
             // Some cards may have been added before the failure.
-            note(.changed(id))
+            loader.note(.changed(id))
             throw error
         }
         if new > 0 {
-            note(.changed(id))
-            await answered { $0.reading(of: id) }
+            loader.note(.changed(id))
+            await loader.answered { $0.reading(of: id) }
         }
         return new
     }
@@ -201,25 +181,31 @@ extension AddressBook {
     /// Reads a source again after an edit. One that could not be reached shows what the device keeps of it.
     private func showEdit(of id: SourceID, isSent: Bool) async {
         if !isSent {
-            state.withLock { state in
-                guard let index = state.sources.firstIndex(where: { $0.id == id }) else { return }
-                state.numbers += 1
-                state.sources[index].unshownEdit = state.numbers
+            loader.state.withLock { state in
+                let number = state.nextNumber()
+                state.update(id) { $0.unshownEdit = number }
             }
         }
-        note(.changed(id))
-        if isSent { await answered { $0.reading(of: id) } }
+        loader.note(.changed(id))
+        if isSent { await loader.answered { $0.reading(of: id) } }
     }
 
     package func source(_ id: SourceID) throws -> any AddressBookSource {
-        if let source = state.withLock({ $0.sources.first { $0.id == id }?.source }) { return source }
+        if let source = loader.state.withLock({ $0.source(id)?.source }) { return source }
         throw KithError(.notFound, "There is no source “\(id)” in the address book. It may have been removed.")
     }
 }
 
 extension AddressBook {
+    /// Opens the sources of earlier starts.
+    func openStoredSources() {
+        for stored in loader.storedSources {
+            add(open(stored), SourceStatus(id: stored.id, name: stored.name, location: stored.location))
+        }
+    }
+
     /// The source of an earlier start; if it cannot be opened, one that says why whenever it is to be read.
-    func open(_ stored: AddressBookStore.StoredSource) -> any AddressBookSource {
+    private func open(_ stored: AddressBookStore.StoredSource) -> any AddressBookSource {
         do {
             guard let location = stored.location else {
                 throw KithError(.invalid, "“\(stored.name)” was added by a newer version of this app. Update the app.")
@@ -232,29 +218,7 @@ extension AddressBook {
 
     private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
         try location.open(
-            id: id.rawValue, database: store.database, credentials: credentials, pace: pace,
-            isOffline: dependencies.isOffline)
-    }
-}
-
-/// A source that could not be opened.
-private struct UnopenedSource: AddressBookSource {
-    let error: any Error
-
-    func load(_ progress: LoadProgress) async throws -> SourceContents { throw error }
-    func changes() -> AsyncStream<Void> { AsyncStream { _ in } }
-    func vCard(_ reference: CardReference) async throws -> VCard { throw error }
-    func add(_ cards: [VCard]) async throws -> [CardReference] { throw error }
-}
-
-extension AddressBook.SourceLocation {
-    /// What to call a source that nobody has named.
-    fileprivate var name: String {
-        switch self {
-        case .vCardFile(let url): url.deletingPathExtension().lastPathComponent
-        case .folder(let url): url.lastPathComponent
-        case .cardDAV(let url, let user, _): url.host().map { "\(user) at \($0)" } ?? user
-        case .device: "Contacts"
-        }
+            id: id.rawValue, database: loader.store.database, credentials: loader.credentials, pace: pace,
+            isOffline: loader.dependencies.isOffline)
     }
 }

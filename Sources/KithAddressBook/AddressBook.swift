@@ -1,6 +1,7 @@
 public import Foundation
-package import Kith
-package import KithModel
+public import Kith
+public import KithCards
+public import KithModel
 import Synchronization
 
 /// The device's own address book: every contact of every source, at once.
@@ -20,66 +21,28 @@ import Synchronization
 /// ``suggestions(for:limit:)`` … The contacts that they return change only on the main actor, at the moment when
 /// subscribers are notified.
 public final class AddressBook: Sendable {
-    /// The mutable state. One lock protects it.
-    struct State {
-        var machine = AddressBookMachine()
-        /// The contacts that getters return; nil before the first load.
-        var book: ContactBook?
-        /// The sources, oldest first.
-        var sources: [OpenSource] = []
-        var decisions = LinkDecisions()
-        /// The region that the user chose.
-        var ownRegion: Region?
-        var order = NameOrder.familyFirst
-        /// The accounts of contacts, as far as the current account has found them.
-        var matches = ContactMatches.none
-        var subscribers = Subscribers()
-        /// Runs before the first load.
-        var beginning: (@Sendable () async -> Void)?
-        /// Shows the people that the current account has found.
-        var showing: Task<Void, Never>?
-        /// The last number that was given to a listener, a source or a waiting caller. No number is used twice.
-        var numbers = 0
-        var listeners: [Int: ChangeListener] = [:]
-        var statusListeners: [Int: AsyncStream<[SourceStatus]>.Continuation] = [:]
-        /// The tasks that read sources at the moment, by the source's number.
-        var readings: [Int: Task<Void, Never>] = [:]
-        /// Results of slow sources. The next load shows them.
-        var late: [Finding] = []
-        var waiting: [Int: (ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = [:]
-        /// Wakes the machine at the time that it has requested.
-        var timer: (until: Timestamp, task: Task<Void, Never>)?
-    }
+    /// A contact. An app that has a type `Contact` of its own uses this name.
+    public typealias Contact = KithAddressBook.Contact
+    /// A section of the contacts.
+    public typealias Section = ContactSection
+    /// The part of a name by which contacts are sorted.
+    public typealias NameOrder = KithAddressBook.NameOrder
+    /// A card with its origin.
+    public typealias SourcedCard = KithAddressBook.SourcedCard
+    /// A phone number of a contact.
+    public typealias ContactPhone = KithAddressBook.ContactPhone
+    /// An email address of a contact.
+    public typealias ContactEmail = KithAddressBook.ContactEmail
+    /// A picture of a contact.
+    public typealias Photo = ContactPhoto
+    /// The identity of a source.
+    public typealias SourceID = KithAddressBook.SourceID
+    /// The location of a source.
+    public typealias SourceLocation = KithAddressBook.SourceLocation
+    /// A source and its state.
+    public typealias SourceStatus = KithAddressBook.SourceStatus
 
-    /// The dependencies of the address book.
-    package struct Dependencies: Sendable {
-        var world: Kith.Dependencies
-        var phoneNumbers: (any PhoneNumberParser)?
-        /// The region of numbers without a country code, if the user has not chosen one.
-        var region: Region?
-        var locale: Locale
-        /// Whether accounts are only read from their cache on the device.
-        var isOffline: Bool
-        /// The number of unread changes after which a listener is ended.
-        var unreadChanges: Int
-        /// How often accounts are polled while there are no observers.
-        var accountInterval: Duration
-
-        package init(
-            world: Kith.Dependencies = .system, phoneNumbers: (any PhoneNumberParser)? = nil, region: Region? = nil,
-            locale: Locale = .current, isOffline: Bool = false, unreadChanges: Int = KithClient.unreadChanges,
-            accountInterval: Duration = KithConfiguration.accountInterval
-        ) {
-            (self.world, self.phoneNumbers, self.region) = (world, phoneNumbers, region)
-            (self.locale, self.isOffline, self.unreadChanges) = (locale, isOffline, unreadChanges)
-            self.accountInterval = accountInterval
-        }
-    }
-
-    let state: Mutex<State>
-    private let opened: Result<AddressBookStore, KithError>
-    let credentials: any CredentialStore
-    let dependencies: Dependencies
+    let loader: AddressBookLoader
     package let pace: PollingPace
     /// The user's choices are stored one at a time.
     let turn = AsyncLock()
@@ -92,120 +55,348 @@ public final class AddressBook: Sendable {
     ///   - dependencies: The dependencies of the address book.
     ///   - open: Opens the store. If it fails, there are no contacts, and ``loaded()`` throws the same error.
     package init(
-        credentials: any CredentialStore, _ dependencies: Dependencies, open: () throws -> AddressBookStore
+        credentials: any CredentialStore, _ dependencies: AddressBookDependencies, open: () throws -> AddressBookStore
     ) {
-        self.credentials = credentials
-        self.dependencies = dependencies
+        loader = AddressBookLoader(credentials: credentials, dependencies, open: open)
         pace = PollingPace(every: dependencies.accountInterval)
-        var (state, sources) = (State(), [AddressBookStore.StoredSource]())
-        do {
-            let store = try open()
-            state.decisions = try store.decisions()
-            state.ownRegion = try store.setting(.region).flatMap { Region($0) }
-            state.order = try store.setting(.nameOrder).flatMap(NameOrder.init) ?? .familyFirst
-            sources = try store.sources()
-            opened = .success(store)
-        } catch {
-            opened = .failure(
-                error as? KithError ?? KithError(.database, "The address book cannot be opened.", cause: error))
-        }
-        self.state = Mutex(state)
-        for stored in sources {
-            add(self.open(stored), SourceStatus(id: stored.id, name: stored.name, location: stored.location))
-        }
-    }
-
-    /// The store on the device.
-    ///
-    /// - Throws: ``KithError`` if it could not be opened: `database`, `diskFull` …
-    var store: AddressBookStore { get throws { try opened.get() } }
-
-    deinit {
-        state.withLock { state in
-            state.timer?.task.cancel()
-            state.showing?.cancel()
-            for source in state.sources { source.watcher?.cancel() }
-            for listener in state.listeners.values { listener.continuation.finish() }
-            for listener in state.statusListeners.values { listener.finish() }
-        }
+        openStoredSources()
     }
 
     /// Where a damaged file of the address book was moved when this client was opened; nil if it was intact.
-    public var damagedFile: URL? { try? store.movedAside }
+    public var damagedFile: URL? { try? loader.store.movedAside }
 
     // MARK: Reading
 
     /// The contacts in order; nil before the first load, which this call starts.
     ///
     /// It is empty only if there are no contacts. During a later load, and if that fails, these are the earlier contacts.
-    public var contacts: [Contact]? { asked()?.contacts }
+    public var contacts: [Contact]? { loader.asked()?.contacts }
 
     /// The contacts by their first letters; empty before the first load, which this call starts.
-    public var sections: [Section] { asked()?.sections ?? [] }
+    public var sections: [ContactSection] { loader.asked()?.sections ?? [] }
 
     /// The contacts that the sources have now. Returns when every source has been read.
     ///
     /// If a source cannot be read, its earlier contacts are returned.
     ///
-    /// - Throws: `KithError` if there is nothing to return, with the error of the first source: `denied`, `notFound`, `forbidden`, `unreadable`,
-    ///   `offline`, `unauthorized`, `refused`, `tooMany`, `busy`; `CancellationError` if the task is cancelled.
-    public func loaded() async throws -> [Contact] { try await loadedBook().contacts }
-
-    /// As ``loaded()``.
-    func loadedBook() async throws -> ContactBook {
-        _ = try store
-        if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) {
-            await answered(\.ticket)
-        }
-        try Task.checkCancellation()
-        let (book, statuses) = state.withLock { ($0.book, $0.sources.map(\.status)) }
-        if let book { return book }
-        if let error = statuses.lazy.compactMap(\.error).first { throw error }
-        throw CancellationError()
-    }
+    /// - Throws: `KithError` if there is nothing to return, with the error of the first source: `denied`, `notFound`,
+    ///   `forbidden`, `unreadable`, `offline`, `unauthorized`, `refused`, `tooMany`, `busy`; `CancellationError` if the
+    ///   task is cancelled.
+    public func loaded() async throws -> [Contact] { try await loader.loaded().contacts }
 
     /// Reads all sources again: “pull to refresh”.
-    public func reload() { note(.reload) }
+    public func reload() { loader.note(.reload) }
+}
 
-    /// The shown contacts. Starts a load if one is due.
-    @discardableResult
-    func asked() -> ContactBook? {
-        guard (try? store) != nil else { return nil }
-        note(.asked)
-        return state.withLock(\.book)
+// MARK: - Searching
+
+/// Searches of the shown contacts, which answer at once. Before the first load they find nothing, and start it.
+extension AddressBook {
+    /// The contact with this id, or with a card that has this id; nil if there is none.
+    public func contact(_ id: Contact.ID) -> Contact? { loader.asked()?.contact(id) }
+
+    /// The contact that has a phone number, in any spelling; nil if none has.
+    ///
+    /// Numbers are compared in E.164 form; numbers without such a form are compared by their digits. If several contacts
+    /// have the number, the names decide: a contact with both names, then with the family name, then with the given
+    /// name, then the first contact.
+    public func contact(withPhone number: String, given: String? = nil, family: String? = nil) -> Contact? {
+        loader.asked()?.contact(
+            withPhone: PhoneIdentity(number, loader.reader.e164(number)), SoughtNames(given: given, family: family))
     }
 
-    /// Hands an event to the machine, and does what it decides.
-    func note(_ event: AddressBookMachine.Event) {
-        let now = dependencies.world.now()
-        obey(state.withLock { $0.machine.handle(event, at: now) })
+    /// The contact that has this number; nil if none has.
+    public func contact(withPhone number: E164, given: String? = nil, family: String? = nil) -> Contact? {
+        loader.asked()?.contact(withPhone: .e164(number), SoughtNames(given: given, family: family))
     }
 
-    /// Returns when the request of this ticket is answered, or the task is cancelled.
-    func answered(_ ticket: @Sendable (AddressBookMachine) -> AddressBookMachine.Ticket) async {
-        let number = state.withLock { state in
-            state.numbers += 1
-            return state.numbers
-        }
-        await withTaskCancellationHandler {
-            await withCheckedContinuation { continuation in
-                let waits = state.withLock { state in
-                    let ticket = ticket(state.machine)
-                    if state.machine.isAnswered(ticket) || Task.isCancelled { return false }
-                    state.waiting[number] = (ticket, continuation)
-                    return true
-                }
-                if !waits { continuation.resume() }
+    /// The contact that has an email address, in any spelling; nil if none has. If several have it, the names decide, as
+    /// for numbers.
+    public func contact(withEmail address: String, given: String? = nil, family: String? = nil) -> Contact? {
+        loader.asked()?.contact(withEmail: address, SoughtNames(given: given, family: family))
+    }
+
+    /// The contacts that contain each word of `text`: in their names, numbers, emails, companies, addresses, notes …,
+    /// regardless of accents, or in their names by a similar sound.
+    ///
+    /// Names in other scripts are also found by their Latin spelling, and Latin names by words in other scripts.
+    ///
+    /// - Parameters:
+    ///   - text: The words.
+    ///   - limit: The maximum number of contacts; nil for all.
+    /// - Returns: First the contacts whose names are the words, then those whose names begin with them, then the others;
+    ///   each group in order.
+    public func search(_ text: String, limit: Int? = nil) -> [Contact] {
+        loader.asked()?.search(FindQuery(text, loader.reader), limit: limit ?? .max) ?? []
+    }
+
+    /// Suggestions while a user types a number or a name.
+    ///
+    /// First come contacts with a number that begins with the text, then contacts with a name that does (whole words
+    /// before beginnings), then contacts with a number that does after its area code; each group in order.
+    ///
+    /// A number can be typed in its national or international form, or without its prefix, with or without separators:
+    /// `0664 12`, `+4366412`, `664`. Each of several words must begin a word of the name. `mueller` finds Müller;
+    /// `o brien` and `brien` find O’Brien.
+    public func suggestions(for typed: String, limit: Int = 20) -> [Contact] {
+        loader.asked()?.suggestions(for: FindQuery(typed, loader.reader), limit: limit) ?? []
+    }
+
+    /// A contact's photo, read from its card now; nil if none of its cards contains one.
+    ///
+    /// It is the preferred photo of the first card that has any. A linked photo is not fetched, because its server would
+    /// learn who looks at it. The link is in the `Card.media` of the card.
+    ///
+    /// - Throws: `KithError`: `notFound` if the card is gone; any error of the source.
+    public func photo(of contact: Contact) async throws -> Photo? {
+        for card in contact.cards where card.card.media.contains(where: \.isEmbeddedPhoto) {
+            let vCard = try await vCard(of: card)
+            let photos = Card(vCard).media.filter(\.isEmbeddedPhoto)
+            for photo in photos.sorted(by: { ($0.pref ?? Self.noPreference) < ($1.pref ?? Self.noPreference) }) {
+                if let bytes = vCard.data(of: photo) { return Photo(bytes: bytes, mediaType: photo.mediaType) }
             }
-        } onCancel: {
-            state.withLock { $0.waiting.removeValue(forKey: number)?.continuation }?.resume()
         }
+        return nil
+    }
+
+    /// The rank of photos without a preference: after 100, the lowest preference (RFC 9553, section 1.5.4).
+    private static let noPreference = 101
+
+    /// The bytes of a card, read from its source now.
+    ///
+    /// - Throws: `KithError`: `notFound` if the card or its source is gone; any error of the source.
+    public func vCard(of card: SourcedCard) async throws -> VCard {
+        try await source(card.source).vCard(card.reference)
     }
 }
 
-/// A stream of changes.
-struct ChangeListener {
-    let continuation: AsyncStream<Changed<AddressBook.Contact>>.Continuation
-    /// Whether it has received the first state.
-    var isTold: Bool
+// MARK: - Observing
+
+extension AddressBook {
+    // MARK: Subscribing
+
+    /// Notifies `subscriber` of changes and failures from now on, on the main actor. Starts the first load if needed.
+    ///
+    /// The subscriber is not retained. A second call for the same object adds nothing.
+    ///
+    /// - Parameters:
+    ///   - subscriber: The object to notify.
+    ///   - keepsCache: Whether it maintains a cache that other subscribers read. Such subscribers are notified first.
+    public func subscribe(_ subscriber: any AddressBookSubscriber, keepsCache: Bool = false) {
+        loader.state.withLock { $0.subscribers.add(subscriber, keepsCache: keepsCache) }
+        loader.asked()
+    }
+
+    /// Stops notifying `subscriber`, also of a change that other subscribers are being notified of now.
+    public func unsubscribe(_ subscriber: any AddressBookSubscriber) {
+        loader.state.withLock { $0.subscribers.remove(subscriber) }
+    }
+
+    // MARK: Listening
+
+    /// Changes of the contacts: first all contacts (origin `state`), once they are loaded; then each difference once.
+    ///
+    /// A listener that falls `KithClient.unreadChanges` changes behind is ended. To go on, call `changes()` again.
+    /// While there is a listener, accounts are polled every minute: see `KithConfiguration.accountInterval`.
+    public func changes() -> AsyncStream<Changed<Contact>> {
+        let (changes, continuation) = AsyncStream<Changed<Contact>>.makeStream(
+            bufferingPolicy: .bufferingOldest(loader.dependencies.unreadChanges))
+        let id = loader.state.withLock { state in
+            // Under the lock, so that no difference is lost between the state and the first difference.
+            if let book = state.book { continuation.yield(Changed(added: book.contacts, origin: .state)) }
+            let id = state.nextNumber()
+            state.listeners[id] = ChangeListener(continuation: continuation, hasState: state.book != nil)
+            return id
+        }
+        pace.beginWatching()
+        continuation.onTermination = { [weak loader, pace] _ in
+            pace.endWatching()
+            loader?.state.withLock { _ = $0.listeners.removeValue(forKey: id) }
+        }
+        loader.asked()
+        return changes
+    }
+
+    /// The states of the sources, now and after each change.
+    public func statuses() -> AsyncStream<[SourceStatus]> {
+        let (statuses, continuation) = AsyncStream<[SourceStatus]>.makeStream(bufferingPolicy: .bufferingNewest(1))
+        let id = loader.state.withLock { state in
+            continuation.yield(state.statuses)
+            let id = state.nextNumber()
+            state.statusListeners[id] = continuation
+            return id
+        }
+        continuation.onTermination = { [weak loader] _ in
+            loader?.state.withLock { _ = $0.statusListeners.removeValue(forKey: id) }
+        }
+        return statuses
+    }
+}
+
+// MARK: - The user's choices
+
+extension AddressBook {
+    // MARK: Linking
+
+    /// Shows these contacts as one, whatever their cards contain. The decision is stored.
+    ///
+    /// - Throws: `KithError`: `notFound`; `invalid` for a group and a person; `tooMany` for more than a hundred cards.
+    public func link(_ ids: [Contact.ID]) async throws {
+        var cards: [FiledCard] = []
+        for filed in try ids.flatMap({ try known($0).filed }) where !cards.contains(filed) { cards.append(filed) }
+        guard Set(cards.map { $0.card.kind == .group }).count <= 1 else {
+            throw KithError(
+                .invalid, "A group cannot be one contact with somebody who is none. Link people with people.")
+        }
+        try await keep(LinkDecisions.link(try few(cards)))
+    }
+
+    /// Shows a contact's cards as separate contacts, whatever they have in common. The decision is stored.
+    ///
+    /// - Parameters:
+    ///   - id: The contact.
+    ///   - card: The card to separate, while the others stay together; nil to separate all.
+    /// - Throws: `KithError`: `notFound`; `tooMany` for more than a hundred cards.
+    public func unlink(_ id: Contact.ID, card: SourcedCard? = nil) async throws {
+        let cards = try few(try known(id).filed)
+        guard let card else { return try await keep(LinkDecisions.part(cards)) }
+        guard cards.contains(card.id) else {
+            throw KithError(.notFound, "That card is not one of the contact's. It may have changed: look again.")
+        }
+        try await keep(LinkDecisions.part(card.id, from: cards))
+    }
+
+    private func known(_ id: Contact.ID) throws -> Contact {
+        if let contact = contact(id) { return contact }
+        throw KithError(.notFound, "There is no contact “\(id)”. It may have been removed, or not be loaded yet.")
+    }
+
+    private func few(_ cards: [FiledCard]) throws -> [Contact.ID] {
+        guard cards.count <= LinkDecisions.mostCards else {
+            throw KithError(
+                .tooMany,
+                "One decision covers at most \(LinkDecisions.mostCards) cards; these are \(cards.count). Name fewer.")
+        }
+        return cards.map(\.id)
+    }
+
+    /// Stores a decision, and returns when it is shown.
+    private func keep(_ decisions: [LinkDecisions.Decision]) async throws {
+        try await turn.withLock {
+            try await loader.store.keep(decisions)
+            loader.state.withLock { $0.decisions.take(decisions) }
+        }
+        await loader.arranged()
+    }
+
+    // MARK: Order
+
+    /// The part of the name by which contacts are sorted.
+    public var nameOrder: NameOrder { loader.state.withLock(\.order) }
+
+    /// Sorts the contacts by another part of their names. The choice is stored, and shows when this returns.
+    ///
+    /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
+    public func setNameOrder(_ order: NameOrder) async throws {
+        try await turn.withLock {
+            try await loader.store.set(.nameOrder, order.rawValue)
+            loader.state.withLock { $0.order = order }
+        }
+        await loader.arranged()
+    }
+
+    // MARK: Numbers
+
+    /// The region of numbers without a country code: the user's choice, else the client's configuration, else the
+    /// locale's. Nil if none of them names one.
+    public var region: Region? { loader.region }
+
+    /// Sets the region, and parses the original text of all numbers again. The choice is stored.
+    ///
+    /// Contacts whose numbers change are reported as modified, before this call returns.
+    ///
+    /// - Parameter region: The user's choice; nil to remove it.
+    /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
+    public func setRegion(_ region: Region?) async throws {
+        try await turn.withLock {
+            try await loader.store.set(.region, region?.code)
+            loader.state.withLock { $0.ownRegion = region }
+        }
+        await loader.arranged()
+    }
+
+    /// The details of a number as dialled in ``region``: its national and international forms, and its type.
+    ///
+    /// Without a `PhoneNumberParser`: the original text, and the E.164 form if the number has a country code.
+    public func phoneNumber(_ written: String) -> PhoneNumber {
+        let reader = loader.reader
+        if let parser = reader.parser { return parser.parse(written, in: reader.region) }
+        return PhoneNumber(
+            original: written, e164: reader.e164(written), national: written, international: written, kind: .unknown,
+            isValid: false)
+    }
+
+    /// The typed part of a number, formatted as in ``region``: `0664 123`. Separators in the text are ignored, so a field
+    /// can pass its own formatted text.
+    ///
+    /// Without a `PhoneNumberParser`, the text itself.
+    public func formatted(asTyped text: String) -> String {
+        loader.dependencies.phoneNumbers?.formatted(asTyped: text, in: region) ?? text
+    }
+}
+
+// MARK: - The accounts of contacts
+
+extension AddressBook {
+    /// All numbers in E.164 form and all emails in canonical form: the identities by which people can be found.
+    ///
+    /// Each identity is listed once. Short codes, numbers without their area code and other texts are no identities.
+    ///
+    /// - Throws: ``KithError``, as ``loaded()``.
+    package func identities() async throws -> Set<Identity> {
+        try await loader.loaded().tables.identities()
+    }
+
+    /// The identity in a typed text: a number as dialled in ``region``, or an email; nil if it is neither.
+    package func identity(_ text: String) -> Identity? {
+        if let identity = Identity(text) { return identity }
+        if let address = EmailAddress(text) { return .email(address) }
+        return loader.reader.e164(text).map(Identity.phone)
+    }
+
+    /// Runs `beginning` before the first load. An app that never loads the address book does not run it.
+    func beforeFirstLoad(_ body: @escaping @Sendable () async -> Void) { loader.state.withLock { $0.beginning = body } }
+
+    /// Shows the matches of the current account from now on, also after a switch to another account. Known matches are in
+    /// the first answer.
+    func showMatches(in replica: Replica) async {
+        _ = try? await noteMatches(in: replica)
+        let found = replica.foundMatches()
+        let task = Task { [weak self] in
+            for await _ in found {
+                if (try? await self?.noteMatches(in: replica)) == false { await self?.loader.arranged() }
+            }
+        }
+        loader.state.withLock { $0.showing = task }
+    }
+
+    /// Takes over the current account's matches.
+    ///
+    /// - Returns: Whether they were already shown.
+    private func noteMatches(in replica: Replica) async throws -> Bool {
+        // Runs between two writes, so that a later write is noted later.
+        try await replica.between { db, current in
+            self.note(try Match.fetchAll(db, current.key).accounts)
+        }
+    }
+
+    /// Shows the matches of an account, if it is the current one.
+    package func show(_ accounts: [Identity: AccountID], of account: ReplicaAccount.Mark, in replica: Replica) async {
+        let isShown = try? await replica.between { _, current in
+            current.mark != account || self.note(accounts)
+        }
+        if isShown == false { await loader.arranged() }
+    }
+
+    private func note(_ accounts: [Identity: AccountID]) -> Bool { loader.state.withLock { $0.note(accounts) } }
 }

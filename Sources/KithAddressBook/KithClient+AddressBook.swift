@@ -74,7 +74,7 @@ extension AddressBook {
             }
         self.init(
             credentials: credentials,
-            Dependencies(
+            AddressBookDependencies(
                 world: configuration.dependencies, phoneNumbers: configuration.phoneNumbers ?? Self.ownParser,
                 region: configuration.region ?? Region(.user(of: .numbers)), locale: .user(of: .order),
                 isOffline: configuration.isOffline, accountInterval: configuration.accountInterval)

@@ -6,9 +6,7 @@ import KithModel
 /// A card that has not changed since the last load is reused, so the cost of a load depends on the changes. Values that
 /// only searches need are computed later: parsing numbers costs more than everything else, and the list is shown first.
 final class FiledCard: Sendable {
-    typealias Contact = AddressBook.Contact
-
-    let source: AddressBook.SourceID
+    let source: SourceID
     let reference: CardReference
     let card: Card
     /// The id of a contact of this card alone.
@@ -19,7 +17,7 @@ final class FiledCard: Sendable {
     private let reader: PhoneReader
     private let kept = Once<CardDetails>()
 
-    init(_ entry: SourceContents.Entry, id: Contact.ID, of source: AddressBook.SourceID, _ clerk: inout FilingClerk) {
+    init(_ entry: SourceContents.Entry, id: Contact.ID, of source: SourceID, _ clerk: inout FilingClerk) {
         self.source = source
         self.id = id
         reference = entry.reference
@@ -34,7 +32,7 @@ final class FiledCard: Sendable {
 
     /// The present cards of a source. Unchanged cards are reused.
     static func filed(
-        _ entries: [SourceContents.Entry], of source: AddressBook.SourceID, before: [FiledCard], by reader: PhoneReader
+        _ entries: [SourceContents.Entry], of source: SourceID, before: [FiledCard], by reader: PhoneReader
     ) async -> [FiledCard] {
         let known = Dictionary(before.map { ($0.id, $0) }) { first, _ in first }
         let prefix = source.prefixOfIDs

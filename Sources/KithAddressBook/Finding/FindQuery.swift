@@ -15,17 +15,17 @@ struct FindQuery {
     var longestWord: FindWord? { words.max { $0.length < $1.length } }
 
     /// Whether each word begins a word of a contact's name.
-    func begins(nameOf contact: AddressBook.Contact) -> Bool {
+    func begins(nameOf contact: Contact) -> Bool {
         words.allSatisfy { word in contact.filed.contains(where: word.begins) }
     }
 
     /// Whether each word is a whole word of a contact's name.
-    func isPart(ofNameOf contact: AddressBook.Contact) -> Bool {
+    func isPart(ofNameOf contact: Contact) -> Bool {
         words.allSatisfy { word in contact.filed.contains(where: word.isWhole) }
     }
 
     /// Whether a contact, each word of whose name this is, has no other word in the name that is shown.
-    func isWholeName(of contact: AddressBook.Contact) -> Bool {
+    func isWholeName(of contact: Contact) -> Bool {
         FoldedText(contact.displayName).words.count <= words.count
     }
 }

@@ -13,7 +13,7 @@ struct FindingTables: Sendable {
     let text: SearchText
 
     /// The tables of these contacts, in this order.
-    init(_ contacts: [AddressBook.Contact]) {
+    init(_ contacts: [Contact]) {
         var emails: [PlaceTable.Entry] = []
         var international: [PlaceTable.Entry] = []
         var national: [PlaceTable.Entry] = []

@@ -9,9 +9,9 @@ struct SoughtNames {
     /// The first that goes by both names; else by the family's, else by the given one; else the first. Only those count
     /// with a card that has what is looked for: a table may know others, by accident.
     func best(
-        of contacts: some Sequence<AddressBook.Contact>, whichHave has: (FiledCard) -> Bool
-    ) -> AddressBook.Contact? {
-        var best: (contact: AddressBook.Contact, likeness: Int)?
+        of contacts: some Sequence<Contact>, whichHave has: (FiledCard) -> Bool
+    ) -> Contact? {
+        var best: (contact: Contact, likeness: Int)?
         for contact in contacts where contact.filed.contains(where: has) {
             let likeness = contact.filed.map(likeness).max() ?? 0
             if best.map({ likeness > $0.likeness }) ?? true { best = (contact, likeness) }

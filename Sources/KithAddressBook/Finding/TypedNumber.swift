@@ -44,7 +44,7 @@ struct TypedNumber {
     /// Whether a number of a contact begins so behind its area's code.
     ///
     /// Nobody says where the code ends: each place where it can is tried.
-    func begins(localNumberOf contact: AddressBook.Contact) -> Bool {
+    func begins(localNumberOf contact: Contact) -> Bool {
         guard let local else { return false }
         return contact.filed.contains { card in
             zip(card.card.phones, card.details.numbers).contains { phone, number in

@@ -5,7 +5,7 @@ import KithCards
 /// A decision is about a pair of cards, and the latest one about a pair counts. It is stored with the cards' ids, so it
 /// survives loads, restarts and later links of these cards.
 struct LinkDecisions: Hashable, Sendable {
-    typealias ID = AddressBook.Contact.ID
+    typealias ID = Contact.ID
 
     /// Two cards, in the order of their ids.
     struct Pair: Hashable, Sendable {
@@ -47,7 +47,7 @@ struct LinkDecisions: Hashable, Sendable {
     }
 
     /// Removes the decisions on the cards of a source.
-    mutating func forget(_ source: AddressBook.SourceID) {
+    mutating func forget(_ source: SourceID) {
         func isOf(_ pair: Pair) -> Bool { pair.first.isOf(source) || pair.second.isOf(source) }
         together.removeAll(where: isOf)
         apart = apart.filter { !isOf($0) }

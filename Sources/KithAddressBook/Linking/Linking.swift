@@ -124,7 +124,7 @@ struct Linking {
     }
 
     private func tellsApart(_ twins: [Int]) -> Bool {
-        var copies: [AddressBook.SourceID: Int] = [:]
+        var copies: [SourceID: Int] = [:]
         for place in twins { copies[cards[place].source, default: 0] += 1 }
         return copies.values.allSatisfy { $0 <= Self.mostCopies }
     }
@@ -141,7 +141,7 @@ struct Linking {
     private mutating func obey(_ decisions: LinkDecisions) {
         guard !decisions.isEmpty else { return }
         let named = decisions.named
-        var places: [AddressBook.Contact.ID: Int] = [:]
+        var places: [Contact.ID: Int] = [:]
         for (place, card) in cards.enumerated() where named.contains(card.id) { places[card.id] = place }
         func ends(_ pair: LinkDecisions.Pair) -> (Int, Int)? {
             guard let first = places[pair.first], let second = places[pair.second] else { return nil }

@@ -18,8 +18,6 @@ package import KithModel
 /// in both cases. A failed source stays stale. It is read again at the next request or change, but not before a pause has
 /// passed, so that a request right after a failure does not fail again at once.
 package struct AddressBookMachine: Sendable {
-    package typealias SourceID = AddressBook.SourceID
-
     /// The state of one source.
     private struct Standing: Hashable {
         /// A number that no other source of this name has had.

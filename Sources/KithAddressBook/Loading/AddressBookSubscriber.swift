@@ -5,8 +5,8 @@ import KithModel
 ///
 /// ```swift
 /// final class ContactsScreen: AddressBookSubscriber {
-///     func addressBookDidChange(_ changed: Changed<AddressBook.Contact>) { table.reload() }
-///     func addressBookDidFailToLoad(_ failures: [AddressBook.SourceStatus]) { banner.show(failures) }
+///     func addressBookDidChange(_ changed: Changed<Contact>) { table.reload() }
+///     func addressBookDidFailToLoad(_ failures: [SourceStatus]) { banner.show(failures) }
 /// }
 /// ```
 @MainActor public protocol AddressBookSubscriber: AnyObject, Sendable {
@@ -14,11 +14,11 @@ import KithModel
     ///
     /// The first call follows the first load. It has all contacts and the origin `state`, even if there are none. Later
     /// calls have differences.
-    func addressBookDidChange(_ changed: Changed<AddressBook.Contact>)
+    func addressBookDidChange(_ changed: Changed<Contact>)
 
     /// A load has failed: these sources could not be read.
     ///
     /// Their contacts are shown as last read. The sources are read again when the contacts are next requested, after a
     /// pause of at most ``AddressBook/longestPause``.
-    func addressBookDidFailToLoad(_ failures: [AddressBook.SourceStatus])
+    func addressBookDidFailToLoad(_ failures: [SourceStatus])
 }

@@ -2,26 +2,24 @@ public import Foundation
 package import GRDB
 package import Kith
 
-extension AddressBook {
-    /// The location of a source.
-    public enum SourceLocation: Hashable, Sendable {
-        /// A file of vCards, as programs export them.
-        case vCardFile(URL)
-        /// A folder with one vCard in each file: a vdir, as vdirsyncer and khard use it.
-        case folder(URL)
-        /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the `CredentialStore`.
-        ///
-        /// - Parameters:
-        ///   - url: The server's address, or that of one address book.
-        ///   - user: The name to sign in with.
-        ///   - withoutTLS: Whether the password may travel unencrypted, over `http`. To this device itself it always may.
-        case cardDAV(URL, user: String, withoutTLS: Bool = false)
-        /// The device's own address book, on Apple's systems.
-        case device
-    }
+/// The location of a source.
+public enum SourceLocation: Hashable, Sendable {
+    /// A file of vCards, as programs export them.
+    case vCardFile(URL)
+    /// A folder with one vCard in each file: a vdir, as vdirsyncer and khard use it.
+    case folder(URL)
+    /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the `CredentialStore`.
+    ///
+    /// - Parameters:
+    ///   - url: The server's address, or that of one address book.
+    ///   - user: The name to sign in with.
+    ///   - withoutTLS: Whether the password may travel unencrypted, over `http`. To this device itself it always may.
+    case cardDAV(URL, user: String, withoutTLS: Bool = false)
+    /// The device's own address book, on Apple's systems.
+    case device
 }
 
-extension AddressBook.SourceLocation {
+extension SourceLocation {
     /// The source at this location.
     ///
     /// - Parameters:
@@ -88,7 +86,7 @@ extension AddressBook.SourceLocation {
     }
 }
 
-extension AddressBook.SourceLocation {
+extension SourceLocation {
     /// Whether both are one place, as far as their addresses tell: an account is the same by each spelling of its address.
     package func isSamePlace(as other: Self) -> Bool {
         switch (standardized, other.standardized) {
@@ -122,5 +120,17 @@ extension URL {
             scheme, host()?.lowercased() ?? "", String(port ?? (scheme == "http" ? 80 : 443)),
             path == ".well-known/carddav" ? "" : path,
         ]
+    }
+}
+
+extension SourceLocation {
+    /// What to call a source that nobody has named.
+    var name: String {
+        switch self {
+        case .vCardFile(let url): url.deletingPathExtension().lastPathComponent
+        case .folder(let url): url.lastPathComponent
+        case .cardDAV(let url, let user, _): url.host().map { "\(user) at \($0)" } ?? user
+        case .device: "Contacts"
+        }
     }
 }

@@ -7,14 +7,12 @@ import KithModel
 ///
 /// It is a SQLite file beside the replica. The only cards in it are those of accounts (``CardCache``).
 package final class AddressBookStore: Sendable {
-    typealias SourceID = AddressBook.SourceID
-
     /// A source that is opened at each start.
     struct StoredSource: Sendable {
         let id: SourceID
         let name: String
         /// The place; nil if a newer version has written a kind of place that this one does not know.
-        let location: AddressBook.SourceLocation?
+        let location: SourceLocation?
     }
 
     /// A setting of the user.
@@ -77,7 +75,7 @@ package final class AddressBookStore: Sendable {
         }
     }
 
-    func addSource(_ location: AddressBook.SourceLocation, name: String) async throws -> SourceID {
+    func addSource(_ location: SourceLocation, name: String) async throws -> SourceID {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
         let json = String(decoding: try encoder.encode(StoredLocation(location)), as: UTF8.self)
@@ -135,7 +133,7 @@ package final class AddressBookStore: Sendable {
     }
 
     /// Removes the decisions on these cards.
-    func forgetLinks(of cards: Set<AddressBook.Contact.ID>) async throws {
+    func forgetLinks(of cards: Set<Contact.ID>) async throws {
         try await book.write { db in
             let statement = try db.cachedStatement(sql: "DELETE FROM link WHERE first = :card OR second = :card")
             for card in cards { try statement.execute(arguments: ["card": card.rawValue]) }

@@ -10,7 +10,7 @@ struct StoredLocation: Codable {
     private var user: String?
     private var withoutTLS: Bool?
 
-    init(_ location: AddressBook.SourceLocation) {
+    init(_ location: SourceLocation) {
         switch location {
         case .vCardFile(let url): (kind, path) = (.file, url.path(percentEncoded: false))
         case .folder(let url): (kind, path) = (.folder, url.path(percentEncoded: false))
@@ -21,7 +21,7 @@ struct StoredLocation: Codable {
     }
 
     /// The location; nil if a part is missing.
-    var location: AddressBook.SourceLocation? {
+    var location: SourceLocation? {
         switch kind {
         case .file: path.map { .vCardFile(URL(filePath: $0, directoryHint: .notDirectory)) }
         case .folder: path.map { .folder(URL(filePath: $0, directoryHint: .isDirectory)) }

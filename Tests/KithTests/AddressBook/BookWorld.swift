@@ -24,7 +24,7 @@ struct BookWorld {
         self.clock = clock
         book = AddressBook(
             credentials: credentials,
-            AddressBook.Dependencies(
+            AddressBookDependencies(
                 world: Dependencies(
                     now: { clock.now }, random: RandomSource(SplitMix64(seed: 1)),
                     pause: { if try await alarms.wait($0) { clock.advance(by: $0) } }),

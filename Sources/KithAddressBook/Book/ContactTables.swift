@@ -8,7 +8,7 @@ struct ContactTables: Sendable {
     let words: PlaceTable
 
     /// The tables of these contacts, in this order.
-    init(_ contacts: [AddressBook.Contact]) {
+    init(_ contacts: [Contact]) {
         var ids: [PlaceTable.Entry] = []
         var words: [PlaceTable.Entry] = []
         for (place, contact) in contacts.enumerated() {

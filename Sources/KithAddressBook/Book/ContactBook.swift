@@ -6,14 +6,12 @@ import KithCards
 ///
 /// It is immutable, so readers see one state while another is loaded.
 struct ContactBook: Sendable {
-    typealias Contact = AddressBook.Contact
-
     /// The input of a book.
     struct Plan: Sendable {
         /// The cards, in the order of the sources.
         var cards: [FiledCard] = []
         var decisions = LinkDecisions()
-        var order = AddressBook.NameOrder.familyFirst
+        var order = NameOrder.familyFirst
         var locale = Locale.current
         var matches = ContactMatches.none
 
@@ -26,7 +24,7 @@ struct ContactBook: Sendable {
 
     /// The contacts in the order of their names.
     private(set) var contacts: [Contact]
-    private(set) var sections: [AddressBook.Section]
+    private(set) var sections: [ContactSection]
     let tables: LaterTables
     private var plan: Plan
     private let alphabet: Alphabet
@@ -80,13 +78,13 @@ struct ContactBook: Sendable {
         return (book, changed)
     }
 
-    static func sections(of contacts: [Contact]) -> [AddressBook.Section] {
-        var sections: [AddressBook.Section] = []
+    static func sections(of contacts: [Contact]) -> [ContactSection] {
+        var sections: [ContactSection] = []
         var start = 0
         while start < contacts.count {
             let title = contacts[start].sectionTitle
             let end = contacts[start...].firstIndex { $0.sectionTitle != title } ?? contacts.count
-            sections.append(AddressBook.Section(title: title, contacts: Array(contacts[start..<end])))
+            sections.append(ContactSection(title: title, contacts: Array(contacts[start..<end])))
             start = end
         }
         return sections

@@ -4,12 +4,12 @@ import KithCards
 
 /// A contact before sorting.
 struct Draft: Sendable {
-    let id: AddressBook.Contact.ID
+    let id: Contact.ID
     let cards: [FiledCard]
     let fields: [String]
 
     /// The contact of these linked cards, which are in the order of the sources.
-    init(_ linked: [FiledCard], _ order: AddressBook.NameOrder) {
+    init(_ linked: [FiledCard], _ order: NameOrder) {
         // The oldest card names the contact. It is the same card after a file was sorted in another way.
         let source = linked[0].source
         let oldest = linked.prefix { $0.source == source }.min { $0.reference.name < $1.reference.name }
@@ -18,6 +18,6 @@ struct Draft: Sendable {
             linked.count == 1
             ? linked
             : linked.filter { $0.card.name.displayText != nil } + linked.filter { $0.card.name.displayText == nil }
-        fields = AddressBook.Contact(id: id, filed: cards, order: order, sectionTitle: "").sortFields
+        fields = Contact(id: id, filed: cards, order: order, sectionTitle: "").sortFields
     }
 }

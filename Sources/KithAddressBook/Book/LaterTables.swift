@@ -2,12 +2,12 @@ import KithModel
 
 /// The search tables of a book. They are built in the background, or at their first use.
 final class LaterTables: Sendable {
-    private let contacts: [AddressBook.Contact]
+    private let contacts: [Contact]
     private let madeNames = Once<ContactTables>()
     private let madeFinding = Once<FindingTables>()
     private let madeIdentities = Once<Set<Identity>>()
 
-    init(of contacts: [AddressBook.Contact]) { self.contacts = contacts }
+    init(of contacts: [Contact]) { self.contacts = contacts }
 
     /// The tables by id and by name. A caller waits while they are being built; so below.
     var names: ContactTables { madeNames { ContactTables(contacts) } }

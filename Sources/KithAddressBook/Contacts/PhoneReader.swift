@@ -1,0 +1,20 @@
+import KithModel
+
+/// Parses numbers, each by its region.
+struct PhoneReader: Sendable {
+    let parser: (any PhoneNumberParser)?
+    let region: Region?
+
+    /// The E.164 form of a number.
+    ///
+    /// Without a parser, only for a number with a country code that contains nothing but digits and separators.
+    func e164(_ text: String) -> E164? {
+        if let parser { return parser.e164(text, in: region) }
+        guard text.utf8.first == UInt8(ascii: "+"), !text.contains("(0"),
+            text.utf8.dropFirst().allSatisfy({ Self.written.contains($0) })
+        else { return nil }
+        return E164("+" + text.filter { "0"..."9" ~= $0 })
+    }
+
+    private static let written = Array("0123456789 -./()".utf8)
+}

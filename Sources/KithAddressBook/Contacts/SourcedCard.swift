@@ -1,0 +1,16 @@
+public import KithCards
+
+/// A card with its origin.
+public struct SourcedCard: Hashable, Sendable, Identifiable {
+    /// The source of the card.
+    public let source: SourceID
+    /// The reference of the card in its source.
+    public let reference: CardReference
+    /// The card.
+    public let card: Card
+
+    /// The id of a contact of this card alone.
+    public var id: Contact.ID { Contact.ID(source, reference) }
+
+    init(_ filed: FiledCard) { (source, reference, card) = (filed.source, filed.reference, filed.card) }
+}

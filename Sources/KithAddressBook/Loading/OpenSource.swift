@@ -1,0 +1,67 @@
+import Foundation
+import Kith
+import KithModel
+
+/// A source of the address book, with its content at the last reading.
+struct OpenSource: Sendable {
+    /// A number that no other source of this name has had.
+    let number: Int
+    var status: SourceStatus
+    var source: any AddressBookSource
+    /// The cards; nil before the first reading.
+    private(set) var cards: [FiledCard]?
+    /// The region of numbers without a country code.
+    private(set) var region: Region?
+    var watcher: Task<Void, Never>?
+    /// The number of the last edit that waits and is not shown yet; nil if there is none. It is read from what the device
+    /// keeps, before the server is asked.
+    var unshownEdit: Int?
+
+    init(_ number: Int, _ status: SourceStatus, _ source: any AddressBookSource) {
+        (self.number, self.status, self.source) = (number, status, source)
+    }
+
+    var id: SourceID { status.id }
+
+    /// Reads the source, and files its cards. At the first reading, and for an edit that waits, it is read from what the
+    /// device keeps of it, if anything.
+    @concurrent func read(by reader: PhoneReader, _ progress: LoadProgress) async -> SourceReading {
+        var reading = SourceReading(source: self, region: reader.region)
+        do {
+            if cards == nil || unshownEdit != nil, let cached = try? await source.cached() {
+                (reading.contents, reading.ending) = (cached, .recalled)
+            } else {
+                (reading.contents, reading.ending) = (try await source.load(progress), .read)
+            }
+        } catch {
+            reading.ending = .failed
+            reading.error =
+                error as? KithError
+                ?? KithError(.unreadable, "“\(status.name)” cannot be read: \(error).", cause: error)
+        }
+        if let entries = reading.contents?.entries {
+            let before = region == reader.region ? cards ?? [] : []
+            reading.cards = await FiledCard.filed(entries, of: id, before: before, by: reader)
+        }
+        return reading
+    }
+
+    /// Takes over what a reading of this source has found.
+    mutating func take(_ reading: SourceReading, at now: Timestamp) {
+        if let cards = reading.cards {
+            (self.cards, region) = (cards, reading.region)
+            status.cards = cards.count
+        }
+        if let contents = reading.contents {
+            (status.faults, status.access, status.waiting) = (contents.faults, contents.access, contents.waiting)
+            // An edit that came meanwhile is shown by the next reading.
+            if unshownEdit == reading.source.unshownEdit { unshownEdit = nil }
+        }
+        switch reading.ending {
+        case .read: (status.state, status.lastLoaded) = (.loaded, now.date)
+        case .failed:
+            status.state = reading.error.map { .failed(code: $0.code, sentence: $0.sentence) } ?? status.state
+        case .recalled, .slow, nil: break
+        }
+    }
+}

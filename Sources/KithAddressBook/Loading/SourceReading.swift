@@ -1,0 +1,25 @@
+import Kith
+import KithModel
+
+/// The reading of a source in a load.
+struct SourceReading: Sendable {
+    let source: OpenSource
+    var contents: SourceContents?
+    var cards: [FiledCard]?
+    /// The region of the cards' numbers without a country code.
+    var region: Region?
+    /// Nil if the source was not due.
+    var ending: AddressBookMachine.Ending?
+    var error: KithError?
+
+    /// This reading with the cards' numbers parsed again, if the reader's region is another one.
+    func refiled(by reader: PhoneReader) async -> SourceReading {
+        guard let cards, region != reader.region else { return self }
+        var reading = self
+        reading.region = reader.region
+        let refiled = await FiledCard.filed(cards.map(\.entry), of: source.id, before: [], by: reader)
+        await FiledCard.detail(refiled)
+        reading.cards = refiled
+        return reading
+    }
+}

@@ -1,0 +1,45 @@
+public import Foundation
+public import Kith
+
+/// A source of the address book, and its state.
+public struct SourceStatus: Hashable, Sendable, Identifiable {
+    /// The state of a source.
+    public enum State: Hashable, Sendable {
+        /// It was not read yet: the app has not asked for contacts.
+        case unread
+        /// It is being read: how much is done, and the total if it is known, in units of the source.
+        case loading(done: Int, of: Int?)
+        /// It was read, and its contacts are shown.
+        case loaded
+        /// It could not be read: the reason for programs and for people. Its contacts from before are still shown.
+        case failed(code: KithError.Code, sentence: String)
+    }
+
+    /// The identity of the source.
+    public let id: SourceID
+    /// The name to show.
+    public let name: String
+    /// The place of the source; nil if the app made the source itself.
+    public let location: SourceLocation?
+    /// The state of the source.
+    public internal(set) var state = State.unread
+    /// The number of its cards in the address book.
+    public internal(set) var cards = 0
+    /// The cards and lines that could not be read.
+    public internal(set) var faults: SourceFaults = []
+    /// The part of it that the system lets the app see.
+    public internal(set) var access = SourceContents.Access.full
+    /// The number of edits that the source does not have yet. They are sent when its server can be reached.
+    public internal(set) var waiting = 0
+    /// The time when it was last read without a failure.
+    public internal(set) var lastLoaded: Date?
+
+    /// The reason why the last attempt to read it failed; nil if it did not.
+    public var error: KithError? {
+        if case .failed(let code, let sentence) = state { KithError(code, sentence) } else { nil }
+    }
+
+    init(id: SourceID, name: String, location: SourceLocation?) {
+        (self.id, self.name, self.location) = (id, name, location)
+    }
+}
