@@ -123,7 +123,7 @@ struct BookStory: Sendable {
         try say("phone", "reads gmail.vcf again, which is back: the same \(before.count) contacts")
     }
 
-    private func contact(_ name: String) throws -> AddressBook.Contact {
+    private func contact(_ name: String) throws -> Contact {
         guard let contact = book.contacts?.first(where: { $0.displayName == name }) else {
             throw StoryError("\(name) is in the address book.")
         }

@@ -21,7 +21,7 @@ enum Samples {
     }
 
     /// The address books, as five programs write them: one file each, and for khard a folder with a file for each card.
-    static func books(in folder: URL) throws -> [AddressBook.SourceLocation] {
+    static func books(in folder: URL) throws -> [SourceLocation] {
         for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
         let khard = folder.appending(path: "khard", directoryHint: .isDirectory)
         try FileManager.default.createDirectory(at: khard, withIntermediateDirectories: true)

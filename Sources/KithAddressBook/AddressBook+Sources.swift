@@ -108,7 +108,8 @@ extension AddressBook {
 
     private func forget(_ id: SourceID) async throws {
         try await loader.store.removeSource(id)
-        try await SourceLocation.forget(id: id.rawValue, database: loader.store.database, credentials: loader.credentials)
+        try await SourceLocation.forget(
+            id: id.rawValue, database: loader.store.database, credentials: loader.credentials)
     }
 
     /// Adds cards to a source, durably. One whose uid and name are there already is left out. They are shown when this returns.

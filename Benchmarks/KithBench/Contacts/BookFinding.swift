@@ -45,7 +45,7 @@ struct BookFinding {
 
     /// Looks for each text. All of them are of people who are there: what is not found is told.
     private func row(
-        _ what: String, _ texts: [String], into table: Table, _ find: (String) -> [AddressBook.Contact]
+        _ what: String, _ texts: [String], into table: Table, _ find: (String) -> [Contact]
     ) {
         var times: [Duration] = []
         var missed = 0

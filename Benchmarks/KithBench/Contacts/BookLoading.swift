@@ -40,7 +40,7 @@ struct BookLoading {
 
     /// The shortest of three loads, each by a client of its own: the others met something else that ran.
     private func load(
-        _ location: AddressBook.SourceLocation
+        _ location: SourceLocation
     ) async throws -> (book: AddressBook, shown: Duration, found: Duration) {
         var loads: [(book: AddressBook, shown: Duration, found: Duration)] = []
         for _ in 0..<3 {

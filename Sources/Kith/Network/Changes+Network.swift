@@ -139,7 +139,9 @@ extension Changes {
     }
 
     private func refuseMyself(_ id: AccountID) throws {
-        guard let account = transaction.account.id, let fault = NetworkContact.fault(of: id, for: account) else { return }
+        guard let account = transaction.account.id, let fault = NetworkContact.fault(of: id, for: account) else {
+            return
+        }
         throw KithError(fault, at: transaction.now)
     }
 

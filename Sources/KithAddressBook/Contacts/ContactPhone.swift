@@ -14,4 +14,3 @@ public struct ContactPhone: Hashable, Sendable {
     /// Whether it is for home or for work.
     public let contexts: Set<Card.Context>
 }
-

@@ -61,7 +61,7 @@ extension ContactsCommand {
         /// How many cards that cannot be read are named; the others are counted.
         private static let mostFaults = 1_000
 
-        private func target(_ context: CommandContext) throws -> AddressBook.SourceStatus {
+        private func target(_ context: CommandContext) throws -> SourceStatus {
             if let to { return try context.source(to) }
             let sources = context.addressBook.sources
             if sources.count == 1 { return sources[0] }
@@ -93,7 +93,7 @@ extension ContactsCommand {
             if version != nil && (format ?? .vcard) != .vcard { throw ValidationError("Only vCards have a --version.") }
         }
 
-        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
             let chosen = contacts.isEmpty ? all : try context.contacts(contacts, among: all)
             let only = try source.map { try context.source($0).id }
             let cards = chosen.flatMap(\.cards).filter { only == nil || $0.source == only }
@@ -109,7 +109,7 @@ extension ContactsCommand {
         }
 
         private func bytes(
-            of cards: [AddressBook.SourcedCard], as format: CardFormat, _ book: AddressBook
+            of cards: [SourcedCard], as format: CardFormat, _ book: AddressBook
         ) async throws -> Data {
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }

@@ -10,7 +10,7 @@ extension CommandContext {
     /// with every ``Reference``; or by the start of any of these.
     ///
     /// Names begin as the address book has it, so that “lukasz” is Łukasz, and “yamada” 山田.
-    func contact(_ text: String, among all: [AddressBook.Contact]) throws -> AddressBook.Contact {
+    func contact(_ text: String, among all: [Contact]) throws -> Contact {
         let fitting = fitting(text, among: all)
         if fitting.count == 1 { return fitting[0] }
         if fitting.isEmpty, case let likely = addressBook.search(text, limit: Self.mostSuggested), !likely.isEmpty {
@@ -26,9 +26,9 @@ extension CommandContext {
 
     private static let mostSuggested = 5
 
-    private func fitting(_ text: String, among all: [AddressBook.Contact]) -> [AddressBook.Contact] {
+    private func fitting(_ text: String, among all: [Contact]) -> [Contact] {
         let book = addressBook
-        if let exact = book.contact(AddressBook.Contact.ID(rawValue: text)) { return [exact] }
+        if let exact = book.contact(Contact.ID(rawValue: text)) { return [exact] }
         if book.contact(withPhone: text) != nil || book.contact(withEmail: text) != nil {
             let (number, address) = (book.phoneNumber(text).e164, EmailAddress(text))
             let reached = all.filter { contact in
@@ -45,8 +45,8 @@ extension CommandContext {
     }
 
     /// The contacts called `texts`, each once.
-    func contacts(_ texts: [String], among all: [AddressBook.Contact]) throws -> [AddressBook.Contact] {
-        var found: [AddressBook.Contact] = []
+    func contacts(_ texts: [String], among all: [Contact]) throws -> [Contact] {
+        var found: [Contact] = []
         for text in texts {
             let contact = try contact(text, among: all)
             if !found.contains(where: { $0.id == contact.id }) { found.append(contact) }
@@ -55,7 +55,7 @@ extension CommandContext {
     }
 
     /// The source called `text`: its name, its number in “kith contacts sources”, or the start of its id.
-    func source(_ text: String) throws -> AddressBook.SourceStatus {
+    func source(_ text: String) throws -> SourceStatus {
         let all = addressBook.sources
         let names = all.enumerated().map { Nameable(id: $1.id, name: $1.name, number: $0 + 1) }
         let found = try Reference(text).resolve(among: names, kind: "source")
@@ -63,7 +63,7 @@ extension CommandContext {
     }
 }
 
-extension AddressBook.Contact {
+extension Contact {
     fileprivate var nameable: Nameable<ID> {
         let others = cards.flatMap { sourced in
             let name = sourced.card.name

@@ -16,11 +16,11 @@ struct ContactPage: Sendable {
         let note: String
     }
 
-    let contact: AddressBook.Contact
+    let contact: Contact
     /// The lines, and which of the contact's cards say so.
     private(set) var lines: [(line: Line, cards: [Int])] = []
 
-    init(_ contact: AddressBook.Contact, numbers: (Card.Phone) -> PhoneNumber) {
+    init(_ contact: Contact, numbers: (Card.Phone) -> PhoneNumber) {
         self.contact = contact
         for (index, sourced) in contact.cards.enumerated() {
             for line in sourced.card.lines(numbers: numbers) { add(line, index) }

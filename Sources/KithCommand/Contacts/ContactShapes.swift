@@ -5,15 +5,15 @@ import KithModel
 
 /// Contacts as a listing shows them.
 struct ContactListing: Sendable {
-    let contacts: [AddressBook.Contact]
+    let contacts: [Contact]
     let total: Int
-    let ids: ShortIDs<AddressBook.Contact.ID>
+    let ids: ShortIDs<Contact.ID>
     let hasSections: Bool
     let emptySentence: String
 
     /// Some of `total` contacts that were found among `all`. With sections each first letter stands above its contacts.
     init(
-        _ contacts: [AddressBook.Contact], of total: Int, among all: [AddressBook.Contact], hasSections: Bool = false,
+        _ contacts: [Contact], of total: Int, among all: [Contact], hasSections: Bool = false,
         emptySentence: String = "No contacts here yet. Name what has some: kith contacts add-source CONTACTS.vcf"
     ) {
         self.contacts = contacts
@@ -43,7 +43,7 @@ struct ContactListing: Sendable {
     }
 }
 
-extension AddressBook.Contact {
+extension Contact {
     /// The contact for `--json`.
     var shape: Shape {
         [
@@ -68,7 +68,7 @@ extension AddressBook.Contact {
     }
 }
 
-extension AddressBook.SourcedCard {
+extension SourcedCard {
     /// Where the card is, for `--json`.
     fileprivate var shape: Shape { ["source": source, "reference": reference.name, "uid": card.uid] }
 }

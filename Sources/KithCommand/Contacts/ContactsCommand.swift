@@ -32,7 +32,7 @@ extension ContactsCommand {
 
         func validate() throws { try limit.map(validateLimit) }
 
-        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             let shown = limit.map { Array(contacts.prefix($0)) } ?? contacts
             return ContactListing(shown, of: contacts.count, among: contacts, hasSections: true).answer()
         }
@@ -58,7 +58,7 @@ extension ContactsCommand {
             if words.allSatisfy({ $0.allSatisfy(\.isWhitespace) }) { throw ValidationError("Name what to look for.") }
         }
 
-        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             let text = words.joined(separator: " ")
             let found =
                 typed

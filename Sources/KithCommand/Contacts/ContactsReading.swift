@@ -9,7 +9,7 @@ protocol ContactsReading: ClientCommand {
     var region: RegionOption { get }
 
     /// Does what the command is for. `contacts` are all there are, in their order.
-    func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer
+    func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer
 }
 
 extension ContactsReading {
@@ -24,7 +24,7 @@ extension CommandContext {
 
     /// All contacts, once their sources have been read. Sources that cannot be are named on standard error, and what
     /// they had before is among the contacts. An account that does not answer is waited for as long as a person waits.
-    func loadContacts() async throws -> [AddressBook.Contact] {
+    func loadContacts() async throws -> [Contact] {
         let book = addressBook
         let contacts = try await console.progress(book.loading) {
             while true {
@@ -51,7 +51,7 @@ extension CommandContext {
     }
 }
 
-extension AddressBook.SourceStatus {
+extension SourceStatus {
     fileprivate var isLoading: Bool { if case .loading = state { true } else { false } }
 
     /// Whether it is an account of which nothing has come.

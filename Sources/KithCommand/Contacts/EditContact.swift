@@ -39,7 +39,7 @@ extension ContactsCommand {
             }
         }
 
-        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let card = try card.one(of: contact, context)
@@ -88,7 +88,7 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
@@ -137,7 +137,7 @@ struct CardChoice: ParsableArguments {
     /// The card that is meant.
     ///
     /// - Throws: ``Failure`` if it is none of the contact's, or several are meant.
-    func one(of contact: AddressBook.Contact, _ context: CommandContext) throws -> AddressBook.SourcedCard {
+    func one(of contact: Contact, _ context: CommandContext) throws -> SourcedCard {
         var cards = contact.cards
         if let text {
             cards = cards.filter { $0.reference.name == text }

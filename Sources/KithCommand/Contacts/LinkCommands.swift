@@ -20,7 +20,7 @@ extension ContactsCommand {
             if contacts.count < 2 { throw ValidationError("Name the contacts to link, two or more.") }
         }
 
-        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
             let found = try context.contacts(contacts, among: all)
             guard found.count > 1, let first = found.first else {
                 throw Failure(.usage, "usage", "These are one contact already: “\(found[0].displayName)”.")
@@ -43,7 +43,7 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext, _ all: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ all: [Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: all)
             guard contact.cards.count > 1 else {
                 throw Failure(
@@ -60,7 +60,7 @@ extension ContactsCommand {
     }
 }
 
-extension AddressBook.SourcedCard {
+extension SourcedCard {
     /// Whether it is the same card, whatever it says.
     func isSame(as other: Self) -> Bool { source == other.source && reference == other.reference }
 }

@@ -19,7 +19,7 @@ extension ContactsCommand {
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 
-        func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer {
+        func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer {
             let contact = try context.contact(contact, among: contacts)
             let book = context.addressBook
             let picture = try await book.photo(of: contact)
@@ -46,12 +46,12 @@ extension ContactsCommand {
         }
 
         /// A card with all that its vCard says; where that cannot be read now, with what is known of it.
-        private func jsContact(_ card: AddressBook.SourcedCard, _ book: AddressBook) async -> JSContact {
+        private func jsContact(_ card: SourcedCard, _ book: AddressBook) async -> JSContact {
             if let vCard = try? await book.vCard(of: card) { JSContact(vCard) } else { JSContact(card.card) }
         }
 
         private func answer(
-            _ contact: AddressBook.Contact, _ picture: AddressBook.Photo?, _ service: [String],
+            _ contact: Contact, _ picture: ContactPhoto?, _ service: [String],
             _ context: CommandContext
         ) async throws -> CommandAnswer {
             let book = context.addressBook
@@ -95,7 +95,7 @@ extension ContactsCommand {
     }
 }
 
-extension AddressBook.Photo {
+extension ContactPhoto {
     /// “image/jpeg, 812 bytes”
     fileprivate var words: String {
         ([mediaType].compactMap(\.self) + [bytes.count.things("byte")]).joined(separator: ", ")

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 
-extension AddressBook.SourceLocation {
+extension SourceLocation {
     /// What `text` names: an account by its address, else a file or a folder by its path.
     ///
     /// The name to sign in with may stand in the address, as `https://ada@dav.example.org`; a password may not.
@@ -24,7 +24,7 @@ extension AddressBook.SourceLocation {
         self = isFolder.boolValue ? .folder(url) : .vCardFile(url)
     }
 
-    private static func account(_ text: String, user: String?, withoutTLS: Bool) throws -> AddressBook.SourceLocation {
+    private static func account(_ text: String, user: String?, withoutTLS: Bool) throws -> SourceLocation {
         guard var parts = URLComponents(string: text), !(parts.host ?? "").isEmpty else {
             throw Failure(.usage, "usage", "“\(text)” is not an address. Write it like https://dav.example.org.")
         }

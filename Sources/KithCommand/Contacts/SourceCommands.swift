@@ -72,7 +72,7 @@ extension ContactsCommand {
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
-            let place = try AddressBook.SourceLocation(location, user: user, withoutTLS: withoutTLS)
+            let place = try SourceLocation(location, user: user, withoutTLS: withoutTLS)
             let book = context.addressBook
             if let known = book.sources.first(where: { $0.location?.isSamePlace(as: place) == true }) {
                 throw Failure(.usage, "known", "That is a source already: “\(known.name)”.")
@@ -109,7 +109,7 @@ extension ContactsCommand {
             return answer(source, context)
         }
 
-        private func answer(_ source: AddressBook.SourceStatus, _ context: CommandContext) -> CommandAnswer {
+        private func answer(_ source: SourceStatus, _ context: CommandContext) -> CommandAnswer {
             for line in source.faultLines { context.console.note(line) }
             var sentence = "Added “\(source.name)”: \(source.cards.things("card"))"
             if let error = source.error { sentence = "Added “\(source.name)”. \(error.sentence)" }
@@ -139,7 +139,7 @@ extension ContactsCommand {
     }
 }
 
-extension AddressBook.SourceStatus {
+extension SourceStatus {
     /// The source for `--json`, with all faults that are kept.
     var shape: Shape {
         let faultShapes = faults.map { ["file": $0.name, "line": $0.line, "reason": $0.sentence] as Shape }

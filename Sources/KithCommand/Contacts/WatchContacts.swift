@@ -18,7 +18,7 @@ extension ContactsCommand {
             let context = try await CommandContext(options)
             try await region.remember(context)
             let book = context.addressBook
-            let (news, teller) = AsyncStream.makeStream(of: Changed<AddressBook.Contact>.self)
+            let (news, teller) = AsyncStream.makeStream(of: Changed<Contact>.self)
             let end = EndSignal { teller.finish() }
             defer { end.cancel() }
             await withTaskGroup { group in
@@ -38,7 +38,7 @@ extension ContactsCommand {
 extension CommandContext {
     /// Notes on standard error when a source cannot be read, and when it can be again.
     fileprivate func noteSources() async {
-        var failing: [AddressBook.SourceID: String] = [:]
+        var failing: [SourceID: String] = [:]
         for await sources in addressBook.statuses() {
             for source in sources {
                 if let sentence = source.error?.sentence {
@@ -55,11 +55,11 @@ extension CommandContext {
 
 /// Turns changes of contacts into lines for people. It remembers the contacts, to say what of one is different.
 package struct ContactNews: Sendable {
-    private var known: [AddressBook.Contact.ID: AddressBook.Contact] = [:]
+    private var known: [Contact.ID: Contact] = [:]
 
     package init() {}
 
-    package mutating func lines(_ changed: Changed<AddressBook.Contact>) -> [String] {
+    package mutating func lines(_ changed: Changed<Contact>) -> [String] {
         defer {
             for contact in changed.removed { known[contact.id] = nil }
             for contact in changed.added + changed.modified { known[contact.id] = contact }
@@ -73,12 +73,12 @@ package struct ContactNews: Sendable {
     }
 }
 
-extension AddressBook.Contact {
+extension Contact {
     /// The contact on one line.
     fileprivate var line: String { ([displayName] + [distinction].compactMap(\.self)).joined(separator: "  ") }
 
     /// What is different from how it was: `: +43 664 1 → +43 664 2, no more zoe@example.org`.
-    package func difference(to earlier: AddressBook.Contact?) -> String {
+    package func difference(to earlier: Contact?) -> String {
         guard let earlier else { return "" }
         var differences: [String] = []
         if earlier.displayName != displayName { differences.append("was called “\(earlier.displayName)”") }
@@ -98,7 +98,7 @@ extension AddressBook.Contact {
     }
 }
 
-extension Changed<AddressBook.Contact> {
+extension Changed<Contact> {
     fileprivate var shape: Shape {
         [
             "origin": origin.rawValue, "added": added.map(\.shape), "removed": removed.map(\.shape),

@@ -9,7 +9,7 @@ struct DiscoveryListing: Sendable {
     let matches: [Discovery.Match]
     let added: [Discovery.Match]
     let status: Discovery.Status
-    let contacts: [AddressBook.Contact]
+    let contacts: [Contact]
     /// Those that I have to do with, by their accounts.
     let people: [AccountID: NetworkContact]
     /// My own account: my own numbers are in my address book too.
@@ -18,7 +18,7 @@ struct DiscoveryListing: Sendable {
     let reached: [NetworkContact]
 
     func answer() -> CommandAnswer {
-        var holders: [Identity: AddressBook.Contact] = [:]
+        var holders: [Identity: Contact] = [:]
         let found = Set(matches.map(\.identity))
         for contact in contacts {
             for identity in contact.identities where found.contains(identity) && holders[identity] == nil {
@@ -76,7 +76,7 @@ struct DiscoveryListing: Sendable {
 
 extension NetworkContact {
     /// What they are called; who is new here, as the address book calls them.
-    fileprivate func name(among rows: [(Discovery.Match, AddressBook.Contact?)]) -> String {
+    fileprivate func name(among rows: [(Discovery.Match, Contact?)]) -> String {
         fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
     }
 }

@@ -158,7 +158,7 @@ extension News {
 
     /// Who of the address book has joined the service, or left it; `contacts` are those of the address book.
     package init(
-        added: [Discovery.Match], removed: [Discovery.Match], origin: String, _ contacts: [AddressBook.Contact],
+        added: [Discovery.Match], removed: [Discovery.Match], origin: String, _ contacts: [Contact],
         me: AccountID?
     ) {
         func subjects(_ matches: [Discovery.Match], _ words: String) -> [Subject] {

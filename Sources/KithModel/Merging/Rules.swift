@@ -27,14 +27,17 @@ package enum Rules {
                 guard let field = schema[name], case .sum = field.kind else {
                     return BrokenRule(.invalid, field: name, "“\(name)” is not a number that can be added to.")
                 }
-                if !rights.include(field.writer) { return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.") }
+                if !rights.include(field.writer) {
+                    return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.")
+                }
                 if !(-Limits.sum...Limits.sum).contains(amount) {
                     return BrokenRule(.invalid, field: name, "“\(name)” grows by too much.")
                 }
             }
             let unknown = set.keys.filter { schema[$0] == nil }
             if unknown.count > Limits.unknownFields {
-                return BrokenRule(.invalid, field: unknown.min(), "There are more than \(Limits.unknownFields) unknown fields.")
+                return BrokenRule(
+                    .invalid, field: unknown.min(), "There are more than \(Limits.unknownFields) unknown fields.")
             }
             return nil
         }
@@ -54,7 +57,8 @@ package enum Rules {
             }
             let isSmall =
                 value.depth <= Limits.nesting && CanonicalForm.text(value).utf8.count <= Limits.unknownField
-            return isSmall ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
+            return isSmall
+                ? nil : BrokenRule(.invalid, field: name, "“\(name)” is unknown here, and too large to carry.")
         }
         if !rights.include(field.writer) { return BrokenRule(.forbidden, field: name, "You may not change “\(name)”.") }
         return field.fault(in: value).map { BrokenRule(.invalid, field: name, $0) }

@@ -66,7 +66,7 @@ import Testing
         let original = try await source.vCard(reference)
         server.change { $0.isAway = true }
         _ = try await source.save(original.with { $0.name.full = "Ida" }, editedFrom: original, as: reference)
-        try await AddressBook.SourceLocation.forget(
+        try await SourceLocation.forget(
             id: "work", database: account.database, credentials: InMemoryCredentialStore())
         server.change { $0.isAway = false }
         let contents = try await account.open().contents()

@@ -19,7 +19,7 @@ import Testing
 
     private func world() async throws -> BookWorld { try await BookWorld.loaded(cards) }
 
-    private func names(_ contacts: [AddressBook.Contact]) -> [String] { contacts.map(\.displayName) }
+    private func names(_ contacts: [Contact]) -> [String] { contacts.map(\.displayName) }
 
     @Test("While nothing is loaded nothing is found, and looking loads it") func unloaded() async throws {
         let world = try BookWorld(TestSource(cards))
@@ -206,7 +206,7 @@ import Testing
         }
         for _ in 0..<20 {
             let typed = String(word().prefix(Int.random(in: 1...9, using: &random)))
-            func words(_ contact: AddressBook.Contact) -> [String] {
+            func words(_ contact: Contact) -> [String] {
                 contact.displayName.split(separator: " ").map { folded(String($0)) }
             }
             let exact = contacts.filter { words($0).contains(folded(typed)) }

@@ -318,7 +318,7 @@ import Testing
         async throws
     {
         let world = try await BookWorld.loaded(["a", "b", "c"].map { Card($0, uid: $0) })
-        func id(_ name: String) throws -> AddressBook.Contact.ID {
+        func id(_ name: String) throws -> Contact.ID {
             try #require(world.book.contacts?.flatMap(\.cards).first { $0.reference.name == name }?.id)
         }
         try await world.book.link([id("a"), id("b")])
@@ -336,7 +336,7 @@ import Testing
         let group = Card("Chess").with { $0.kind = .group }
         let many = (0..<101).map { Card("Ada", "Lovelace", uid: "\($0)", phones: ["0664 1234567"]) }
         let world = try await BookWorld.loaded([group, Card("Bob")] + many)
-        func id(_ name: String) throws -> AddressBook.Contact.ID {
+        func id(_ name: String) throws -> Contact.ID {
             try #require(world.book.contacts?.first { $0.displayName == name }?.id)
         }
         #expect(await code { try await world.book.link([id("Chess"), id("Bob")]) } == .invalid)

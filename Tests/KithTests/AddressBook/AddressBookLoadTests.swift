@@ -268,7 +268,7 @@ import Testing
         _ = world.book.contacts
         #expect(await statuses.next()?.map(\.state) == [.loading(done: 0, of: nil)])
         source.letGo()
-        var last: AddressBook.SourceStatus?
+        var last: SourceStatus?
         while last?.state != .loaded { last = await statuses.next()?.first }
         #expect(last?.cards == 1)
         #expect(last?.lastLoaded == world.clock.now.date)
@@ -287,8 +287,8 @@ import Testing
     }
 
     private enum SourceIDs {
-        static let late = AddressBook.SourceID(rawValue: "late")
-        static let later = AddressBook.SourceID(rawValue: "later")
+        static let late = SourceID(rawValue: "late")
+        static let later = SourceID(rawValue: "later")
     }
 
     @Test("Streams hear of a change after the subscribers, some of whom keep what streams read") func order()
@@ -310,7 +310,7 @@ import Testing
     {
         let world = try BookWorld()
         let address = try #require(URL(string: "https://dav.example.com/ada/"))
-        let account = AddressBook.SourceLocation.cardDAV(address, user: "ada")
+        let account = SourceLocation.cardDAV(address, user: "ada")
         let id = try await world.book.addSource(account, password: "one")
         #expect(try await world.book.addSource(account, name: "Mine", password: "two") == id)
         #expect(world.book.sources.map(\.id) == [id])

@@ -5,7 +5,6 @@ import Testing
 
 @Suite("The address book's machine") struct AddressBookMachineTests {
     typealias Machine = AddressBookMachine
-    typealias SourceID = AddressBook.SourceID
 
     /// Sources whose cards are a count of their changes, and somebody who shows what was read of them.
     private struct World {

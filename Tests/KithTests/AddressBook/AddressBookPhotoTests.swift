@@ -10,7 +10,7 @@ import Testing
         return try VCard(Array((lines + photos + ["END:VCARD", ""]).joined(separator: "\r\n").utf8))
     }
 
-    private func photo(_ source: TestSource...) async throws -> AddressBook.Photo? {
+    private func photo(_ source: TestSource...) async throws -> ContactPhoto? {
         let world = try BookWorld()
         for (number, source) in source.enumerated() {
             world.book.addSource(source, id: BookWorld.id(number), name: "Source \(number)")

@@ -21,7 +21,7 @@ import Testing
     @Test("A client has an address book, with its file beside the replica, and the sources that were added to it")
     func client() async throws {
         let configuration = KithConfiguration(storage: .directory(folder.url))
-        let id: AddressBook.SourceID
+        let id: SourceID
         do {
             let client = try KithClient(configuration)
             #expect(try await client.addressBook.loaded().isEmpty)

@@ -35,7 +35,7 @@ struct BookWorld {
         }
     }
 
-    static func id(_ number: Int) -> AddressBook.SourceID { AddressBook.SourceID(rawValue: "test-\(number)") }
+    static func id(_ number: Int) -> SourceID { SourceID(rawValue: "test-\(number)") }
 
     /// What is shown, by name.
     var names: [String]? { book.contacts?.map(\.displayName) }
@@ -156,14 +156,14 @@ struct TestNumbers: PhoneNumberParser {
 
     nonisolated init(_ name: String = "") { self.name = name }
 
-    func addressBookDidChange(_ changed: Changed<AddressBook.Contact>) {
+    func addressBookDidChange(_ changed: Changed<Contact>) {
         hear(
             .changed(
                 added: changed.added.map(\.displayName), removed: changed.removed.map(\.displayName),
                 modified: changed.modified.map(\.displayName)))
     }
 
-    func addressBookDidFailToLoad(_ failures: [AddressBook.SourceStatus]) { hear(.failed(failures.map(\.name))) }
+    func addressBookDidFailToLoad(_ failures: [SourceStatus]) { hear(.failed(failures.map(\.name))) }
 
     private func hear(_ news: Heard) {
         heard.append(news)

@@ -127,11 +127,11 @@ import Testing
         }
         let world = try BookWorld()
         let id = try await world.book.addSource(.cardDAV(server.url(), user: "ada"), password: "secret")
-        let principal = AddressBook.SourceLocation.cardDAV(server.url("/principals/ada/"), user: "ada")
+        let principal = SourceLocation.cardDAV(server.url("/principals/ada/"), user: "ada")
         #expect(try await world.book.addSource(principal, password: "new") == id)
         #expect(world.book.sources.map(\.id) == [id])
         #expect(world.credentials.secret(for: .source(id.rawValue)) == "new")
-        let other = AddressBook.SourceLocation.cardDAV(server.url("/other/"), user: "ada")
+        let other = SourceLocation.cardDAV(server.url("/other/"), user: "ada")
         #expect(try await world.book.addSource(other, password: "secret") != id)
     }
 }
