@@ -197,7 +197,7 @@ extension Discovery {
         try await turn.withLock {
             let session = try await engine.session()
             // Only the account's own server is asked.
-            return try await engine.speak(for: session.account) { _ in
+            return try await engine.server.speak(for: session.account) { _ in
                 do {
                     return try await look(in: session, handingIn: identities, progress, wanted: wanted)
                 } catch let error as KithError where error.isAboutKey {

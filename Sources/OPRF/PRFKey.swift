@@ -51,27 +51,6 @@ public struct PRFKey: Sendable {
     }
 }
 
-/// The end of both ways to an output: RFC 9497, section 3.3.1.
-enum PRFOutput {
-    static func hash(_ input: [UInt8], _ element: GroupElement) -> [UInt8] {
-        MessageExpansion.sha512(length(input) + input + length(element.bytes) + element.bytes + Array("Finalize".utf8))
-    }
-
-    private static func length(_ bytes: [UInt8]) -> [UInt8] {
-        precondition(bytes.count <= 65_535)
-        return [UInt8(bytes.count >> 8), UInt8(bytes.count & 0xFF)]
-    }
-}
-
-enum Randomness {
-    /// Sixty-four random bytes of the operating system.
-    static func system() -> [UInt8] {
-        var bytes = [UInt8](repeating: 0, count: 64)
-        randombytes_buf(&bytes, bytes.count)
-        return bytes
-    }
-}
-
 /// A key that is printed by mistake tells nothing.
 extension PRFKey: CustomStringConvertible, CustomReflectable {
     /// The type's name, and nothing of the key.

@@ -3,32 +3,48 @@ import Testing
 
 /// The walks of the architecture page name files in call order. They would go stale without a test.
 @Suite("The walks through the architecture") struct WalkTests {
-    /// The numbered files of one walk, in parts: each part begins on another machine, or with another event.
-    private static let parts: [[String]] = {
-        guard let page = House.standing.file("Documentation/Architecture.md") else { return [] }
+    /// The numbered files of a walk, in parts: each part begins on another machine, or with another event.
+    struct Walk: CustomTestStringConvertible {
+        let title: String
         var parts: [[String]] = []
+
+        var files: [String] { parts.flatMap(\.self) }
+        var testDescription: String { title }
+    }
+
+    /// The walks of the page, each under a heading of its own.
+    static let walks: [Walk] = {
+        guard let page = House.standing.file("Documentation/Architecture.md") else { return [] }
+        var walks: [Walk] = []
         var isInList = false
         for line in page.lines {
+            if line.hasPrefix("## ") { walks.append(Walk(title: String(line.dropFirst(3)))) }
+            guard !walks.isEmpty else { continue }
             if let path = line.firstMatch(of: /^\d+\. `([\w+\/]+\.swift)`/)?.1 {
-                if !isInList { parts.append([]) }
-                parts[parts.count - 1].append("Sources/\(path)")
+                if !isInList { walks[walks.count - 1].parts.append([]) }
+                let part = walks[walks.count - 1].parts.count - 1
+                walks[walks.count - 1].parts[part].append("Sources/\(path)")
                 isInList = true
             } else if !line.isEmpty {
                 isInList = false
             }
         }
-        return parts
+        return walks.filter { !$0.parts.isEmpty }
     }()
 
-    @Test("An edit passes at most 45 files, each of them once") func length() {
-        let files = Self.parts.flatMap(\.self)
-        #expect((20...45).contains(files.count))
-        #expect(Set(files).count == files.count)
+    @Test("The page walks an edit, a contact and a profile’s change; the edit passes at most 45 files") func length() {
+        #expect(Self.walks.map(\.title).map { $0.prefix(8) } == ["One edit", "One cont", "Two peop"])
+        #expect(Self.walks.allSatisfy { (20...45).contains($0.files.count) })
     }
 
-    @Test("Each file of a walk exists, and is named by a file before it, unless it begins a part") func order() {
+    @Test("No file comes twice in a walk", arguments: walks) func once(walk: Walk) {
+        #expect(Set(walk.files).count == walk.files.count)
+    }
+
+    @Test("Each file of a walk exists, and is named by a file before it, unless it begins a part", arguments: walks)
+    func order(walk: Walk) {
         var earlier: Set<Substring> = []
-        for part in Self.parts {
+        for part in walk.parts {
             for (index, path) in part.enumerated() {
                 guard let file = House.standing.file(path) else {
                     Issue.record("\(path) does not exist.")
@@ -42,9 +58,11 @@ import Testing
         }
     }
 
-    /// The types that a file declares or extends at its top.
+    /// The types that a file declares or extends at its top, or for one system alone.
     private static func names(in file: House.File) -> [String] {
-        file.lines.compactMap { line in
+        let isForOneSystem = file.lines.first { !$0.hasPrefix("import ") && !$0.isEmpty }?.hasPrefix("#if") == true
+        return file.lines.compactMap { line in
+            let line = isForOneSystem && line.hasPrefix("    ") ? line.dropFirst(4) : line
             let extended = line.firstMatch(of: /^(?:public |package )?extension (\w+)/)?.1
             if let extended { return String(extended) }
             return Manners.topLevelType(line)

@@ -1,3 +1,4 @@
+import GRDB
 public import KithModel
 
 /// My lists: `client.lists`.
@@ -310,17 +311,17 @@ extension Lists {
     /// - Throws: ``KithError`` with `otherServer` if the link belongs to another server than this client's.
     public func preview(_ link: String) async throws -> LinkPreview {
         let address = LinkAddress(link)
-        try await client.engine.check(address)
-        return try await client.engine.ask(about: address) { try await $0.preview($1) }
+        try await client.engine.server.check(address)
+        return try await client.engine.server.ask(about: address) { try await $0.preview($1) }
     }
 
     /// Joins a list. Returns when the list can be read here.
     @discardableResult
     public func accept(_ link: String) async throws -> SharedList {
         let address = LinkAddress(link)
-        try await client.engine.check(address)
+        try await client.engine.server.check(address)
         let acceptance = try await client.engine.afterRound { _, token in
-            try await client.engine.ask(about: address) { try await $0.accept($1, token: token) }
+            try await client.engine.server.ask(about: address) { try await $0.accept($1, token: token) }
         }
         try await client.syncNow()
         guard let list = try await list(acceptance.list) else { throw KithError.missing(.list(acceptance.list)) }
@@ -330,8 +331,8 @@ extension Lists {
     /// A list as its public link shows it.
     public func publicList(_ link: String) async throws -> PublicList {
         let address = LinkAddress(link)
-        try await client.engine.check(address)
-        return try await client.engine.ask(about: address) { try await $0.publicList($1) }
+        try await client.engine.server.check(address)
+        return try await client.engine.server.ask(about: address) { try await $0.publicList($1) }
     }
 }
 
@@ -356,4 +357,58 @@ extension Lists {
 extension KithClient {
     /// My lists.
     public var lists: Lists { Lists(client: self) }
+}
+
+// MARK: - Signals
+
+extension Lists {
+    // MARK: Signals
+
+    /// Changes of my lists: first the current lists (origin `state`), then each change once, after it can be read.
+    ///
+    /// Once the first round has written everything, one signal has ``Changed/isPopulated`` set. A listener that falls
+    /// ``KithClient/unreadChanges`` changes behind is ended. To go on, call `changes()` again.
+    public func changes() -> AsyncStream<Changed<SharedList>> {
+        client.signals {
+            Changed(added: try SharedList.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
+        } each: {
+            $0 == .populated ? .populated : $0.lists
+        }
+    }
+
+    /// Changes of the items in all my lists. If a list is removed, its items are not reported.
+    public func itemChanges() -> AsyncStream<Changed<ListItem>> {
+        client.signals {
+            Changed(added: try ListItem.fetchShown($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
+        } each: {
+            $0 == .populated ? .populated : $0.items
+        }
+    }
+
+    /// Changes of the people in my lists.
+    public func memberChanges() -> AsyncStream<Changed<Member>> {
+        client.signals {
+            Changed(added: try Member.fetchAll($0, $1.key), origin: .state, isPopulated: $1.isPopulated)
+        } each: {
+            $0 == .populated ? .populated : $0.members
+        }
+    }
+
+    // MARK: Live queries
+
+    /// My lists, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
+    /// reason.
+    public func live() -> AsyncStream<[SharedList]> {
+        client.live { try SharedList.fetchAll($0, $1.key) }
+    }
+
+    /// The items of a list, now and after each change. The stream ends if the replica cannot be read; any getter then
+    /// throws the reason.
+    ///
+    /// ```swift
+    /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
+    /// ```
+    public func liveItems(in list: ListID) -> AsyncStream<[ListItem]> {
+        client.live { try ListItem.fetchAll($0, $1.key, in: list) }
+    }
 }

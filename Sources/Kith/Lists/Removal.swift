@@ -19,14 +19,6 @@ extension Removal {
     public var lists: [ListID] { records.filter { $0.key.collection == .lists }.map(\.key.list) }
 }
 
-/// The records that an undo has restored, in their current state.
-public struct Restoration: Sendable {
-    /// The restored lists.
-    public let lists: [SharedList]
-    /// The restored items.
-    public let items: [ListItem]
-}
-
 extension Changes {
     /// Restores removed records.
     ///

@@ -177,14 +177,6 @@ extension KithError {
     var isForNow: Bool { [.offline, .busy, .noServer, .unauthorized].contains(code) }
 }
 
-/// The result of a search in the directory.
-public struct DirectoryFinding: Hashable, Sendable {
-    /// The matching people, ordered by name; at most `Limits.directory`.
-    public let people: [Person]
-    /// Whether there are more matches than `people` holds: a longer name finds fewer.
-    public let hasMore: Bool
-}
-
 extension Network {
     /// Asks the server for people by name. It finds only people who are listed in the directory.
     ///

@@ -51,13 +51,13 @@ extension SyncEngine {
                 let (wanted, told) = (state.presence.wanted, state.presence.told)
                 return (told != nil && told != wanted ? state.board.device : nil, wanted)
             }
-            guard let device, let connection else { return }
+            guard let device, let connection = server.connection else { return }
             let account = try await replica.read { $1 }
             guard account.device == device, let id = account.id, let token = try credentials.token(for: id) else {
                 return
             }
             do {
-                try await findHome(of: account)
+                try await server.findHome(of: account)
                 try await connection.setPresence(shown, of: device, token: token)
             } catch let error as KithError where error.code == .offline || error.code == .refused {
                 // The stream has ended or is about to end: the next one sends the state.

@@ -29,13 +29,3 @@ protocol ChangeRecorder: AnyObject, SendableMetatype {
     /// The changes that observers receive: confirmations of this device's own edits, and everything else.
     func announcements(in transaction: ReplicaTransaction) throws -> (own: [Announcement], others: [Announcement])
 }
-
-/// The write of one record.
-struct RecordWrite {
-    /// The record before; nil if there was none.
-    let before: StoredRecord?
-    /// The record afterwards; nil if it was deleted.
-    let after: StoredRecord?
-    /// Whether the record was deleted only because it can no longer be read.
-    let isLost: Bool
-}

@@ -63,17 +63,17 @@ public struct Sessions: Sendable {
     public func activate(token: String) async throws -> Activation {
         try checkIsFree()
         let engine = client.engine
-        let answering = try await engine.answering()
+        let answering = try await engine.server.answering()
         for known in try await client.replica.read({ db, _ in try ReplicaAccount.all(db) }) {
             guard let id = known.id, try engine.credentials.token(for: id) == token else { continue }
             if known.home.verdict(on: answering) == .other { throw KithError.otherServer(known.home, answering) }
         }
-        let description = try await engine.ask { try await $0.session(token: token) }
+        let description = try await engine.server.ask { try await $0.session(token: token) }
         let account = description.account
         var home = answering
         if let id = description.server {
             home.id = id
-            engine.learn(id)
+            engine.server.learn(id)
         }
         // Must happen before the token is replaced: another server could return any account.
         if let known = try await client.replica.read({ db, _ in try ReplicaAccount.at(.account(account), db) }),
@@ -82,7 +82,7 @@ public struct Sessions: Sendable {
             throw KithError.otherServer(known.home, home)
         }
         try engine.credentials.save(token, for: account)
-        try await engine.keepSession(token)
+        try await engine.endings.withdraw(token)
         let hidden = try await enter(account, as: .anonymous, at: home)
         return Activation(account: account, hidden: hidden, movable: try await client.lists.all(within: .userless))
     }
@@ -150,7 +150,7 @@ public struct Sessions: Sendable {
             return LogOut(hidden: HiddenStores(stores: [], current: .userless), isServerTold: true)
         }
         let engine = client.engine
-        let (hidden, ended) = try await engine.endSession(of: account) { transaction in
+        let (hidden, ended) = try await engine.endings.add(of: account) { transaction in
             guard transaction.account.id == account else {
                 throw KithError(.refused, "Another account became the current one meanwhile. Nothing was changed.")
             }
@@ -160,11 +160,11 @@ public struct Sessions: Sendable {
             return try transaction.hidden()
         }
         engine.note(.edited)
-        try? await engine.endSessions()
+        try? await engine.endings.send()
         let isServerTold = try await client.replica.read { db, _ in
             try !EndedSessions(db: db).all().contains { $0.id == ended }
         }
-        if !isServerTold { engine.sayFarewell() }
+        if !isServerTold { engine.endings.sendSoon() }
         return LogOut(hidden: try engine.announce(hidden), isServerTold: isServerTold)
     }
 
@@ -199,7 +199,7 @@ public struct Sessions: Sendable {
             throw KithError(.unauthorized, "There is no session whose account could be deleted.")
         }
         do {
-            try await engine.speak(for: current) { try await $0.deleteAccount(token: token) }
+            try await engine.server.speak(for: current) { try await $0.deleteAccount(token: token) }
         } catch KithError.Code.accountClosed {
             // It was already deleted: by another device, or by this one and the answer was lost.
         }

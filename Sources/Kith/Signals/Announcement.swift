@@ -30,15 +30,6 @@ package enum Announcement: Hashable, Sendable {
     }
 }
 
-/// The changes of one collection.
-package protocol RecordChanges: Hashable, Sendable {
-    /// Whether nothing has changed.
-    var isEmpty: Bool { get }
-
-    /// The notification that an app receives, and the changes in it; nil if there is none.
-    var notification: (name: Notification.Name, changed: any Sendable)? { get }
-}
-
 /// A record whose changes are reported.
 package protocol ObservedRecord: Hashable, Sendable {
     /// The name of the notification that an app receives; nil if there is none.

@@ -1,13 +1,3 @@
-/// The origin of a change.
-public enum ChangeOrigin: String, Hashable, Sendable {
-    /// Not a change: the content at the time when the listener was added.
-    case state
-    /// This device.
-    case device
-    /// The server: another device or another person.
-    case server
-}
-
 /// The changes in one collection, after they can be read.
 public struct Changed<Record: Sendable & Hashable>: Hashable, Sendable {
     /// New records, in their present state.

@@ -10,24 +10,24 @@ extension SyncEngine {
     }
 
     private func exchange() async throws -> Rounds.Next {
-        _ = try server()
+        _ = try server.reached()
         let account = try await replica.read { $1 }
         // Not a server failure: a signed-out device keeps its state.
         guard account.id != nil, account.state.isSignedIn else { throw KithError.noSession }
         var request: SyncRequest?
         do {
             // Must happen before mutations are numbered: nothing may count as in flight to another server.
-            try await findHome(of: account)
+            try await server.findHome(of: account)
             guard let begun = try rounds.begin(), begun.device == account.device else { return .again }
             request = begun
             guard let token = try credentials.token(for: begun.account) else {
                 throw KithError(.unauthorized, "The session's token is gone. Activate the account again.")
             }
-            let next = try await speak(for: account) { connection in
+            let next = try await server.speak(for: account) { connection in
                 try await sendPictures(of: begun.account, connection, token: token)
                 return try rounds.finish(begun, try await connection.sync(begun, token: token))
             }
-            try? await endSessions()
+            try? await endings.send()
             return next
         } catch let error as KithError {
             if try rounds.fail(error, by: account.device, mutations: request?.mutations ?? []) { return .again }
@@ -51,7 +51,7 @@ extension SyncEngine {
 
     package func syncNow() async throws {
         // Not part of the round: after a log-out there are no rounds.
-        try? await endSessions()
+        try? await endings.send()
         try await openFirstSession()
         var rounds = 0
         var isReplaced = false
@@ -110,13 +110,13 @@ extension SyncEngine {
             if !isNew, let id = before.id, before.state.isSignedIn {
                 return (id, HiddenStores(stores: [], current: .account(id)))
             }
-            let connection = try server()
+            let connection = try server.reached()
             do {
-                var home = try await answering()
-                let session = try await ask { try await $0.openSession() }
+                var home = try await server.answering()
+                let session = try await server.ask { try await $0.openSession() }
                 if let id = session.server {
                     home.id = id
-                    learn(id)
+                    server.learn(id)
                 }
                 // Save the token first: an account without its token would be lost.
                 try credentials.save(session.token, for: session.account)
@@ -156,16 +156,16 @@ extension SyncEngine {
         _ body: (ServerConnection, String, AccountID) async throws -> T
     ) async throws -> T {
         let session = try await session()
-        return try await speak(for: session.account) { try await body($0, session.token, session.id) }
+        return try await server.speak(for: session.account) { try await body($0, session.token, session.id) }
     }
 
     /// The current account and its token, read together so that they belong to the same account. Opens a first session
-    /// if there is none. ``speak(for:_:)`` checks that the server is the account's own.
+    /// if there is none. ``CheckedServer/speak(for:_:)`` checks that the server is the account's own.
     package func session() async throws -> CurrentSession {
         try await openFirstSession()
         let account = try await replica.read { $1 }
         guard let id = account.id, let token = try credentials.token(for: id) else { throw KithError.noSession }
-        return CurrentSession(connection: try server(), token: token, account: account, id: id)
+        return CurrentSession(connection: try server.reached(), token: token, account: account, id: id)
     }
 
     /// Like ``withSession(_:)``, but sends all waiting edits first.
@@ -173,14 +173,6 @@ extension SyncEngine {
         try await syncNow()
         return try await withSession(body)
     }
-}
-
-/// The current account and the connection to its server, at one moment.
-package struct CurrentSession: Sendable {
-    package let connection: ServerConnection
-    package let token: String
-    package let account: ReplicaAccount
-    let id: AccountID
 }
 
 extension KithError {

@@ -7,9 +7,8 @@ import Synchronization
 package final class SyncEngine: Sendable {
     package let replica: Replica
     let credentials: any CredentialStore
-    let connection: ServerConnection?
-    /// Creates a transport to another server, to ask which server a link belongs to; nil if there is none.
-    let elsewhere: (@Sendable (URL) -> any Transport)?
+    package let server: CheckedServer
+    let endings: SessionEndings
     let rounds: Rounds
     /// After this many consecutive rounds, a sync by hand gives up.
     let mostRounds: Int
@@ -28,12 +27,6 @@ package final class SyncEngine: Sendable {
         var nextListener = 0
         var statusListeners: [Int: AsyncStream<Void>.Continuation] = [:]
         var hidingListeners: [Int: AsyncStream<HiddenStores>.Continuation] = [:]
-        /// The server that answered last; nil if it has to be asked.
-        var answering: ServerIdentity?
-        /// The server that does not know the token, by the ids of ended sessions whose server is not known.
-        var refusals: [String: ServerIdentity] = [:]
-        /// Wakes the task that tells servers about ended sessions.
-        var farewell: AsyncStream<Void>.Continuation?
     }
 
     let state: Mutex<State>
@@ -46,10 +39,10 @@ package final class SyncEngine: Sendable {
         elsewhere: (@Sendable (URL) -> any Transport)? = nil, mostRounds: Int = SyncEngine.mostRounds
     ) {
         self.mostRounds = mostRounds
-        self.elsewhere = elsewhere
         self.replica = replica
-        self.connection = connection
         self.credentials = credentials
+        server = CheckedServer(connection, replica, credentials, elsewhere: elsewhere)
+        endings = SessionEndings(replica, credentials, at: server)
         self.rounds = Rounds(replica: replica)
         self.state = Mutex(State(rate: rate))
     }
@@ -75,7 +68,7 @@ package final class SyncEngine: Sendable {
     // MARK: The loop
 
     func run() async {
-        guard connection != nil else { return await untilCancelled() }
+        guard server.connection != nil else { return await untilCancelled() }
         let (events, inbox) = AsyncStream<SyncMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(1_000))
         let rate = state.withLock { state in
             state.inbox = inbox
@@ -91,7 +84,7 @@ package final class SyncEngine: Sendable {
         }
         inbox.yield(.start)
         await withTaskGroup(of: Void.self) { group in
-            group.addTask { await self.tellOfEndedSessions() }
+            group.addTask { await self.endings.run() }
             var timer: Task<Void, Never>?
             var live: (device: DeviceID, task: Task<Void, Never>)?
             for await event in events {
@@ -154,5 +147,122 @@ package final class SyncEngine: Sendable {
                 lastRound: account.completed, schedule: account.schedule)
         }
         return known ?? .unreadable(at: now)
+    }
+}
+
+// MARK: - The live stream
+
+/// The live stream. It reports feeds that others have changed, and presence.
+extension SyncEngine {
+    func keep(
+        _ live: inout (device: DeviceID, task: Task<Void, Never>)?, wanted: Bool,
+        _ inbox: AsyncStream<SyncMachine.Event>.Continuation
+    ) async {
+        let account = try? await replica.read { $1 }
+        let wanted = wanted && (account?.state.isSignedIn ?? false) ? account?.device : nil
+        guard wanted != live?.device else { return }
+        // A stream belongs to one account's device: another account needs another stream.
+        live?.task.cancel()
+        if let live { await endPresence(on: live.device) }
+        live = wanted.map { device in (device, Task { await listen(inbox) }) }
+    }
+
+    private func listen(_ inbox: AsyncStream<SyncMachine.Event>.Continuation) async {
+        var pause = RetrySchedule()
+        while !Task.isCancelled {
+            var asked: Duration?
+            var device: DeviceID?
+            do {
+                let account = try await replica.read { $1 }
+                guard let connection = server.connection, let id = account.id,
+                    let token = try credentials.token(for: id)
+                else { return }
+                device = account.device
+                let shown = wantedPresence
+                try await server.findHome(of: account)
+                for try await event in connection.live(device: account.device, as: shown, token: token) {
+                    switch event.name {
+                    case "hello":
+                        pause.succeed()
+                        inbox.yield(.live(true))
+                        beginPresence(as: shown, on: account.device)
+                    case "presence": await hear(event, on: account.device)
+                    case "moved": inbox.yield(.moved)
+                    // A newer server may send other events.
+                    default: break
+                    }
+                }
+            } catch {
+                asked = (error as? KithError)?.retryAfter
+                if (error as? KithError)?.code == .offline { server.forget() }
+            }
+            if let device { await endPresence(on: device) }
+            inbox.yield(.live(false))
+            var random = replica.dependencies.random
+            let now = replica.dependencies.now()
+            pause.fail(at: now, retryAfter: max(asked ?? .zero, .seconds(1)), using: &random)
+            try? await replica.dependencies.pause((pause.retryAt ?? now) - now)
+        }
+    }
+}
+
+// MARK: - Status
+
+/// The status, and its stream of changes.
+extension SyncEngine {
+    func status() async throws -> SyncStatus {
+        let (isSyncing, now) = (isSyncing, replica.dependencies.now())
+        var status = try await replica.read { try SyncStatus.fetch($0, $1, at: now, isSyncing: isSyncing) }
+        status.otherStores = try status.otherStores.withTokens(in: credentials)
+        return status
+    }
+
+    func statuses() -> AsyncStream<SyncStatus> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let (pokes, poke) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
+            let id = state.withLock { state in
+                state.nextListener += 1
+                state.statusListeners[state.nextListener] = poke
+                return state.nextListener
+            }
+            let task = Task {
+                var last: SyncStatus?
+                for await _ in pokes {
+                    guard let status = try? await status(), status != last else { continue }
+                    last = status
+                    continuation.yield(status)
+                }
+            }
+            poke.yield()
+            continuation.onTermination = { [weak self] _ in
+                task.cancel()
+                self?.state.withLock { $0.statusListeners[id] = nil }
+            }
+        }
+    }
+}
+
+// MARK: - Hidden stores
+
+/// The stores that became hidden, and their stream.
+extension SyncEngine {
+    /// Reports hidden stores to the listeners, and sets in each whether this device has its token.
+    func announce(_ hidden: HiddenStores) throws -> HiddenStores {
+        var hidden = hidden
+        hidden.stores = try hidden.stores.withTokens(in: credentials)
+        guard !hidden.isEmpty else { return hidden }
+        for listener in state.withLock({ Array($0.hidingListeners.values) }) { listener.yield(hidden) }
+        return hidden
+    }
+
+    func hidings() -> AsyncStream<HiddenStores> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
+            let id = state.withLock { state in
+                state.nextListener += 1
+                state.hidingListeners[state.nextListener] = continuation
+                return state.nextListener
+            }
+            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.hidingListeners[id] = nil } }
+        }
     }
 }

@@ -1,16 +1,5 @@
 import KithCards
 
-/// A card with its position.
-struct ReadCard: Sendable {
-    let key: CardKey
-    let card: Card
-    /// The range of its bytes in the file.
-    let place: Range<Int>
-    let print: CardPrint
-
-    var likeness: CardLikeness { CardLikeness(key, card) }
-}
-
 /// A batch of vCards that are split but not parsed.
 ///
 /// Splitting is sequential; parsing can use several cores.

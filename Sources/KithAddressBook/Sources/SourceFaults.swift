@@ -1,18 +1,3 @@
-/// A card of a source, or a part of one, that cannot be read, with its place.
-public struct SourceFault: Hashable, Sendable {
-    /// The file of a folder, or the card of an account, as people call it; nil where the source is one file.
-    public let name: String?
-    /// The line on which it begins, counted from 1.
-    public let line: Int
-    /// What is wrong and what to do, for people.
-    public let sentence: String
-
-    /// Creates a fault on a line of the source, or of its file or card.
-    public init(line: Int, _ sentence: String, in name: String? = nil) {
-        (self.name, self.line, self.sentence) = (name, line, sentence)
-    }
-}
-
 /// The faults of a source: the first ones, and the number of all others.
 ///
 /// So a file of broken lines takes no more memory than a page of them. The cards' bytes are not kept: they are in the

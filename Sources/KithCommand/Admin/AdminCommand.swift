@@ -14,20 +14,6 @@ struct AdminCommand: AsyncParsableCommand {
         subcommands: [IdentityCommand.self, AccountCommand.self, DiscoveryKeyCommand.self])
 }
 
-/// The server's files, as `kith serve` names them.
-struct ServerFiles: ParsableArguments {
-    @Option(
-        help: ArgumentHelp("The server's database (kith-server.sqlite). [KITH_SERVE_DATABASE]", valueName: "file"),
-        completion: .file())
-    var database: String?
-    @Option(
-        help: ArgumentHelp(
-            "The file of the secret keys of discovery. [KITH_SERVE_DISCOVERY_KEY_FILE]", valueName: "file"),
-        completion: .file())
-    var discoveryKeyFile: String?
-    @Flag(help: "Answer in JSON.") var json = false
-}
-
 extension Failure {
     /// The failure that an error of the server's is to whoever works on its files.
     init(_ error: ServerError) {

@@ -1,4 +1,4 @@
-package import Foundation
+import Foundation
 import KithModel
 
 /// Where answers, notes and questions go: the standard streams, and what is known of them.
@@ -141,35 +141,4 @@ package struct Console: Sendable {
         }
         if isShown { try? FileHandle.standardError.write(contentsOf: Data("\r\u{1B}[K".utf8)) }
     }
-}
-
-/// What a command answers: the same for people, in lines, and for programs, as JSON.
-package struct CommandAnswer: Sendable {
-    package let shape: Shape
-    /// What the program ends with, if nothing else goes wrong.
-    package let status: ExitStatus
-    private let text: @Sendable (_ colour: Bool) -> [String]
-    /// A file's content, which goes out as it is.
-    fileprivate let content: Data?
-
-    package init(_ shape: Shape, status: ExitStatus = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
-        self.shape = shape
-        self.status = status
-        self.text = text
-        content = nil
-    }
-
-    package init(_ shape: Shape, status: ExitStatus = .done, _ lines: String...) {
-        self.init(shape, status: status) { _ in lines.map(\.printable) }
-    }
-
-    /// An answer that is a file's content, with or without `--json`.
-    package init(content: Data) {
-        shape = [:]
-        status = .done
-        text = { _ in [] }
-        self.content = content
-    }
-
-    package func lines(colour: Bool) -> [String] { text(colour) }
 }

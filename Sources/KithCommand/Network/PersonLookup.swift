@@ -14,17 +14,6 @@ struct PersonArgument: ParsableArguments {
     var person: String
 }
 
-/// The names of those that this device knows, for a shell that completes a word.
-enum PersonNames {
-    static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
-        guard let client = ListNames.client(words), let people = try? await client.network.contacts(in: .everyone)
-        else {
-            return []
-        }
-        return people.compactMap { $0.fullName?.printable }
-    }
-}
-
 /// From what a person types to who is meant.
 extension CommandContext {
     /// Who is called `text`: among everyone that I have to do with; if nobody is, also among those I had to do with, and

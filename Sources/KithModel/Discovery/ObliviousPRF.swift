@@ -20,12 +20,3 @@ public protocol ObliviousPRF: Sendable {
     /// - Throws: ``ObliviousPRFError`` if one is not a group element in canonical form, or is the identity element.
     func finalize(_ inputs: [BlindedInput], evaluated: [[UInt8]]) throws -> [[UInt8]]
 }
-
-/// The error for a value that an oblivious pseudorandom function rejects.
-public struct ObliviousPRFError: Error, Hashable, Sendable {
-    /// The index of the rejected input or element.
-    public let index: Int
-
-    /// Creates the error for this index.
-    public init(index: Int) { self.index = index }
-}

@@ -31,25 +31,3 @@ package struct DiscoveryDescription: Hashable, Sendable, Codable {
         (self.epoch, self.keys, self.quota) = (epoch, keys, quota)
     }
 }
-
-/// A request to evaluate blinded elements: `POST /v1/discovery/evaluations`.
-package struct EvaluationRequest: Hashable, Sendable, Codable {
-    /// The key for the evaluation.
-    package var key: String
-    /// The elements, at most ``Limits/evaluations``, each 32 bytes in Base64url.
-    package var elements: [String]
-
-    /// Creates a request with these properties.
-    package init(key: String, elements: [String]) { (self.key, self.elements) = (key, elements) }
-}
-
-/// The evaluated elements.
-package struct EvaluationAnswer: Hashable, Sendable, Codable {
-    /// The elements in the order of the request, each 32 bytes in Base64url.
-    package var elements: [String]
-    /// The remaining quota of today.
-    package var quota: DailyAllowance
-
-    /// Creates an answer with these properties.
-    package init(elements: [String], quota: DailyAllowance) { (self.elements, self.quota) = (elements, quota) }
-}

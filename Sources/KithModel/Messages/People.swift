@@ -17,28 +17,3 @@ package struct ShownProfile: Hashable, Sendable, Codable {
         self.detailsTag = detailsTag
     }
 }
-
-/// The result of a directory search: `GET /v1/directory?name=…`.
-package struct DirectoryAnswer: Hashable, Sendable, Codable {
-    /// The matching people, at most ``Limits/directory``, ordered by name.
-    package var people: [ShownProfile]
-    /// Whether there are more matches; nil if not.
-    package var more: Bool?
-
-    /// Creates an answer with these people.
-    package init(people: [ShownProfile], more: Bool? = nil) {
-        self.people = people
-        self.more = more
-    }
-}
-
-/// The presence that a device requests for its account while its live stream is open: `PUT /v1/presence?device=…`.
-package struct PresenceRequest: Hashable, Sendable, Codable {
-    /// Any state except `offline`: a device that is offline has no live stream.
-    package var state: Presence.State
-
-    /// Creates a request for this state.
-    package init(state: Presence.State) {
-        self.state = state
-    }
-}

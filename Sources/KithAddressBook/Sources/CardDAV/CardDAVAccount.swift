@@ -222,13 +222,6 @@ extension URL {
     func path(of href: String) -> String? { URL(string: href, relativeTo: self)?.absoluteURL.canonicalPath }
 }
 
-/// Where the address books of an account are.
-struct CardDAVHome: Hashable, Sendable {
-    /// The collections that hold the books, or the one book that the account is.
-    let collections: [URL]
-    let isBook: Bool
-}
-
 extension CardDAVAccount {
     /// Finds the address books from the address that a person knows (RFC 6764, section 6; RFC 6352, section 7.1).
     ///
@@ -288,14 +281,6 @@ extension CardDAVAccount {
             }
         }
         return books.values.sorted { $0.path < $1.path }
-    }
-}
-
-extension CardDAVHome {
-    fileprivate init?(_ homes: Multistatus.Value?, at url: URL) {
-        let collections = (homes?.hrefs ?? []).compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
-        if collections.isEmpty { return nil }
-        self.init(collections: collections, isBook: false)
     }
 }
 

@@ -1,55 +1,5 @@
-package import Foundation
+import Foundation
 import Kith
-
-/// One HTTP request to a WebDAV server.
-package struct DAVRequest: Sendable {
-    /// `PROPFIND`, `REPORT`, `GET`, `PUT`.
-    package var method: String
-    package var url: URL
-    package var headers: [String: String]
-    package var body: Data?
-    /// How many bytes the answer's body may have.
-    package var limit: Int
-    package var extent = Extent.whole
-    /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
-    package var digest: Digest?
-
-    /// What can be done if the answer takes too long.
-    package enum Extent: Sendable {
-        /// Nothing: a listing is whole, or none.
-        case whole
-        /// Fewer cards can be asked for.
-        case cards
-        /// The others can be shown without this card.
-        case card
-    }
-
-    /// A name and its password, which is not sent itself.
-    package struct Digest: Hashable, Sendable {
-        package let user: String
-        package let password: String
-
-        package init(user: String, password: String) { (self.user, self.password) = (user, password) }
-    }
-
-    package init(method: String, url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int) {
-        (self.method, self.url, self.headers, self.body, self.limit) = (method, url, headers, body, limit)
-    }
-}
-
-/// What came back.
-package struct DAVResponse: Sendable {
-    /// The HTTP status code.
-    package var status: Int
-    /// By their names in small letters.
-    package var headers: [String: String]
-    /// The whole body, decompressed.
-    package var body: Data
-
-    package init(status: Int, headers: [String: String] = [:], body: Data = Data()) {
-        (self.status, self.headers, self.body) = (status, headers, body)
-    }
-}
 
 /// The way to a WebDAV server: real HTTP, or something else in tests.
 package protocol DAVTransport: Sendable {
@@ -92,14 +42,6 @@ package struct DAVPatience: Sendable {
         case .card: card
         }
     }
-}
-
-/// Why no whole answer came: it had begun, but the time was over. Less of it may come in time.
-package struct DAVTooSlow: Error {
-    /// In the transport's own words.
-    package let cause: any Error
-
-    package init(cause: any Error) { self.cause = cause }
 }
 
 extension KithError {

@@ -2,12 +2,28 @@ import KithModel
 import Synchronization
 
 /// Sessions that were ended while their server could not be reached. The server is told at the next contact.
-extension SyncEngine {
+final class SessionEndings: Sendable {
+    private struct State {
+        /// The server that does not know the token, by the ids of ended sessions whose server is not known.
+        var refusals: [String: ServerIdentity] = [:]
+        /// Wakes ``run()``.
+        var farewell: AsyncStream<Void>.Continuation?
+    }
+
+    private let replica: Replica
+    private let credentials: any CredentialStore
+    private let server: CheckedServer
+    private let state = Mutex(State())
+
+    init(_ replica: Replica, _ credentials: any CredentialStore, at server: CheckedServer) {
+        (self.replica, self.credentials, self.server) = (replica, credentials, server)
+    }
+
     /// Ends the session of an account on this device, if the credential store has its token, and stores that the server
     /// must be told. The caller updates the account's row in `write`.
     ///
     /// - Returns: The stores that it hides, and the id of the row for the server to be told.
-    func endSession(
+    func add(
         of account: AccountID, _ write: @escaping @Sendable (ReplicaTransaction) throws -> HiddenStores
     ) async throws -> (hidden: HiddenStores, id: String) {
         let token = try credentials.token(for: account)
@@ -34,16 +50,16 @@ extension SyncEngine {
     /// Tells the server about each of its sessions that has ended here. Sessions of other servers wait for theirs.
     ///
     /// - Throws: ``KithError`` with `offline` or `busy` if the server cannot be told now.
-    func endSessions() async throws {
-        guard connection != nil else { return }
+    func send() async throws {
+        guard server.connection != nil else { return }
         let ended = try await replica.read { db, _ in try EndedSessions(db: db).all() }
         guard !ended.isEmpty else { return }
-        let answering = try await answering()
+        let answering = try await server.answering()
         var failure: (any Error)?
         for session in ended where session.home.verdict(on: answering) != .other {
             if state.withLock({ $0.refusals[session.id] }) == answering { continue }
             do {
-                try await end(session, at: answering)
+                try await send(session, at: answering)
             } catch let error as KithError where error.code == .offline {
                 throw error
             } catch {
@@ -54,10 +70,10 @@ extension SyncEngine {
         if let failure { throw failure }
     }
 
-    private func end(_ session: EndedSessions.Row, at answering: ServerIdentity) async throws {
+    private func send(_ session: EndedSessions.Row, at answering: ServerIdentity) async throws {
         if let token = try credentials.secret(for: .ended(session.id)) {
             do {
-                try await ask { try await $0.closeSession(token: token) }
+                try await server.ask { try await $0.closeSession(token: token) }
             } catch let error as KithError where error.code == .unauthorized || error.code == .accountClosed {
                 // The session is also over on this server, if it was one of its sessions. If the session's server is
                 // not known, another server may still have it.
@@ -68,15 +84,15 @@ extension SyncEngine {
     }
 
     /// Withdraws the ending of sessions with this token, because it was activated again.
-    func keepSession(_ token: String) async throws {
+    func withdraw(_ token: String) async throws {
         for session in try await replica.read({ db, _ in try EndedSessions(db: db).all() })
         where try credentials.secret(for: .ended(session.id)) == token {
             try await forget(session.id)
         }
     }
 
-    /// Wakes the task that tells servers about ended sessions. The task runs while ``run()`` does.
-    func sayFarewell() { _ = state.withLock(\.farewell)?.yield() }
+    /// Makes ``run()`` tell the server now.
+    func sendSoon() { _ = state.withLock(\.farewell)?.yield() }
 
     private func forget(_ id: String) async throws {
         try await replica.write { try EndedSessions(db: $0.db).remove(id) }
@@ -84,14 +100,14 @@ extension SyncEngine {
     }
 
     /// Tells the server at the start and after each log-out, and retries until that succeeds.
-    func tellOfEndedSessions() async {
+    func run() async {
         let (farewells, farewell) = AsyncStream<Void>.makeStream(bufferingPolicy: .bufferingNewest(1))
         state.withLock { $0.farewell = farewell }
         farewell.yield()
         var schedule = RetrySchedule()
         for await _ in farewells {
             do {
-                try await endSessions()
+                try await send()
                 schedule.succeed()
             } catch {
                 let dependencies = replica.dependencies

@@ -3,18 +3,39 @@ import GRDB
 import KithModel
 import Synchronization
 
-/// Finds out which server answers and whether an account belongs to it, before any data of the account is sent.
-extension SyncEngine {
+/// The server behind the client's address. It finds out which server answers, and whether an account belongs to it, before
+/// any data of the account is sent.
+package final class CheckedServer: Sendable {
+    /// The connection; nil if the client was made without a server.
+    let connection: ServerConnection?
+    private let replica: Replica
+    private let credentials: any CredentialStore
+    /// Creates a transport to another server, to ask which server a link belongs to; nil if there is none.
+    private let elsewhere: (@Sendable (URL) -> any Transport)?
+    /// The server that answered last; nil if it has to be asked.
+    private let known = Mutex<ServerIdentity?>(nil)
+
+    init(
+        _ connection: ServerConnection?, _ replica: Replica, _ credentials: any CredentialStore,
+        elsewhere: (@Sendable (URL) -> any Transport)?
+    ) {
+        (self.connection, self.replica, self.credentials) = (connection, replica, credentials)
+        self.elsewhere = elsewhere
+    }
+
     /// The server that answers. It is asked once, and again whenever it could not be reached: the device may now be in
     /// another network, where the address belongs to another server.
     func answering(again: Bool = false) async throws -> ServerIdentity {
-        if !again, let known = state.withLock(\.answering) { return known }
-        let answering = try await server().identify()
-        state.withLock { $0.answering = answering }
+        if !again, let known = known.withLock(\.self) { return known }
+        let answering = try await reached().identify()
+        known.withLock { $0 = answering }
         return answering
     }
 
-    func server() throws -> ServerConnection {
+    /// The connection.
+    ///
+    /// - Throws: ``KithError`` with `noServer` if the client was made without a server.
+    func reached() throws -> ServerConnection {
         guard let connection else { throw KithError(.noServer, "This client was made without a server.") }
         return connection
     }
@@ -22,15 +43,18 @@ extension SyncEngine {
     /// Sends a request. If the server cannot be reached, the next request asks again which server answers.
     func ask<T: Sendable>(_ body: (ServerConnection) async throws -> T) async throws -> T {
         do {
-            return try await body(server())
+            return try await body(reached())
         } catch let error as KithError where error.isOfNoServer {
-            state.withLock { $0.answering = nil }
+            forget()
             throw error
         }
     }
 
+    /// Forgets which server answers: it is asked before the next request.
+    func forget() { known.withLock { $0 = nil } }
+
     /// Stores which server answers, from an answer with its id: a proxy may hide `/ready`.
-    func learn(_ id: ServerID) { state.withLock { $0.answering?.id = id } }
+    func learn(_ id: ServerID) { known.withLock { $0?.id = id } }
 
     /// Checks that the server that answers is the account's own server.
     ///
@@ -45,7 +69,7 @@ extension SyncEngine {
         }
         switch home.verdict(on: answering) {
         case .other:
-            state.withLock { $0.answering = nil }
+            forget()
             throw KithError.otherServer(home, answering)
         case .same where home.id != nil: try await settle(account, at: answering)
         case .same, .unknown: break
@@ -83,7 +107,7 @@ extension SyncEngine {
         try await findHome(of: account)
         do {
             let result = try await ask(body)
-            if let answering = state.withLock(\.answering) { try await settle(account, at: answering) }
+            if let answering = known.withLock(\.self) { try await settle(account, at: answering) }
             return result
         } catch let error as KithError where error.endsSession {
             try await check(error, of: account)
@@ -150,28 +174,6 @@ extension SyncEngine {
             }
             throw KithError.otherServer(
                 link: ServerIdentity(address: ServerIdentity.address(of: base)), ServerIdentity(address: own))
-        }
-    }
-
-    // MARK: Hidden stores
-
-    /// Reports hidden stores to the listeners, and sets in each whether this device has its token.
-    func announce(_ hidden: HiddenStores) throws -> HiddenStores {
-        var hidden = hidden
-        hidden.stores = try hidden.stores.withTokens(in: credentials)
-        guard !hidden.isEmpty else { return hidden }
-        for listener in state.withLock({ Array($0.hidingListeners.values) }) { listener.yield(hidden) }
-        return hidden
-    }
-
-    func hidings() -> AsyncStream<HiddenStores> {
-        AsyncStream(bufferingPolicy: .bufferingNewest(100)) { continuation in
-            let id = state.withLock { state in
-                state.nextListener += 1
-                state.hidingListeners[state.nextListener] = continuation
-                return state.nextListener
-            }
-            continuation.onTermination = { [weak self] _ in self?.state.withLock { $0.hidingListeners[id] = nil } }
         }
     }
 }

@@ -1,0 +1,10 @@
+package import Foundation
+
+/// The changes of one collection.
+package protocol RecordChanges: Hashable, Sendable {
+    /// Whether nothing has changed.
+    var isEmpty: Bool { get }
+
+    /// The notification that an app receives, and the changes in it; nil if there is none.
+    var notification: (name: Notification.Name, changed: any Sendable)? { get }
+}

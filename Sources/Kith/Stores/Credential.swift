@@ -1,0 +1,30 @@
+import Foundation
+public import KithModel
+import Synchronization
+
+/// The purpose of a secret.
+public enum Credential: Hashable, Sendable {
+    /// An account's session: the secret is its token.
+    case session(AccountID)
+    /// A source of the address book, by its id: the secret is its password.
+    case source(String)
+    /// A session that was ended on this device but not yet on its server: the secret is its token, until the server is
+    /// told.
+    case ended(String)
+}
+
+extension Credential {
+    /// The key under which the secret is stored: the account's identity, or a name that is never an identity.
+    var name: String {
+        switch self {
+        case .session(let account): account.description
+        case .source(let id): Self.sourceMark + id
+        case .ended(let id): Self.endedMark + id
+        }
+    }
+
+    var isSession: Bool { if case .session = self { true } else { false } }
+
+    static let sourceMark = "source "
+    static let endedMark = "ended "
+}

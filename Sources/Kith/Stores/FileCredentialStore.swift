@@ -1,0 +1,83 @@
+public import Foundation
+import KithModel
+import Synchronization
+
+/// Keeps secrets in a file that only its owner may read (mode 0600).
+public final class FileCredentialStore: CredentialStore {
+    private let url: URL
+    private let lock = Mutex(())
+
+    /// Creates a store in the file at `url`. The first secret creates the file.
+    public init(url: URL) {
+        self.url = url
+    }
+
+    /// The secret of this credential, or nil if there is none.
+    public func secret(for credential: Credential) throws -> String? {
+        try lock.withLock { _ in try read()[credential.name] }
+    }
+
+    /// Saves a secret. On return it is on the disk.
+    public func save(_ secret: String, for credential: Credential) throws {
+        try change { $0[credential.name] = secret }
+    }
+
+    /// Deletes a secret, if there is one.
+    public func delete(_ credential: Credential) throws {
+        try change { $0[credential.name] = nil }
+    }
+
+    /// Deletes the token of every session.
+    public func deleteAllTokens() throws {
+        try change { secrets in
+            secrets = secrets.filter {
+                $0.key.hasPrefix(Credential.sourceMark) || $0.key.hasPrefix(Credential.endedMark)
+            }
+        }
+    }
+
+    private func change(_ body: (inout [String: String]) -> Void) throws {
+        try lock.withLock { _ in
+            var secrets = try read()
+            body(&secrets)
+            try write(secrets)
+        }
+    }
+
+    private func read() throws -> [String: String] {
+        guard FileManager.default.fileExists(atPath: url.path) else { return [:] }
+        do {
+            return try JSONDecoder().decode([String: String].self, from: Data(contentsOf: url))
+        } catch {
+            throw KithError(
+                .credentials, "The tokens and passwords in \(url.path) cannot be read. Check its owner and mode.",
+                cause: error)
+        }
+    }
+
+    /// Writes a temporary file and renames it, so that a crash leaves either the old or the new secrets. The file never
+    /// has a wider mode.
+    private func write(_ secrets: [String: String]) throws {
+        let encoder = JSONEncoder()
+        encoder.outputFormatting = [.sortedKeys, .prettyPrinted]
+        let beside = url.path + ".new"
+        do {
+            let manager = FileManager.default
+            try manager.createDirectory(at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try? manager.removeItem(atPath: beside)
+            let data = try encoder.encode(secrets)
+            let descriptor = open(beside, O_WRONLY | O_CREAT | O_EXCL, 0o600)
+            guard descriptor >= 0 else { throw CocoaError(.fileWriteUnknown) }
+            let file = FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+            try file.write(contentsOf: data)
+            // Synchronizes before the rename: otherwise a power failure could leave the new name without its content.
+            try file.synchronize()
+            try file.close()
+            guard rename(beside, url.path) == 0 else { throw CocoaError(.fileWriteUnknown) }
+        } catch {
+            throw KithError(
+                .credentials, "The tokens and passwords cannot be written to \(url.path). Is the disk full?",
+                cause: error)
+        }
+    }
+}

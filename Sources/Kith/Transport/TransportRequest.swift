@@ -1,0 +1,29 @@
+public import Foundation
+
+/// One HTTP request of the client.
+public struct TransportRequest: Sendable {
+    /// `GET`, `POST`, `PUT` or `DELETE`.
+    public var method: String
+    /// The path below the server's address: `/v1/sync`.
+    public var path: String
+    /// The session's token, for the `Authorization` header; nil if the request needs none.
+    public var token: String?
+    /// The body, if there is one.
+    public var body: Data?
+    /// The body's type, for the `Content-Type` header: JSON, except for pictures.
+    public var contentType: String
+
+    /// The type of nearly all bodies.
+    public static let json = "application/json"
+
+    /// Creates a request with these properties.
+    public init(
+        method: String, path: String, token: String? = nil, body: Data? = nil, contentType: String = Self.json
+    ) {
+        self.method = method
+        self.path = path
+        self.token = token
+        self.body = body
+        self.contentType = contentType
+    }
+}

@@ -1,0 +1,19 @@
+import Foundation
+import Kith
+import KithCards
+import KithModel
+
+/// Where the address books of an account are.
+struct CardDAVHome: Hashable, Sendable {
+    /// The collections that hold the books, or the one book that the account is.
+    let collections: [URL]
+    let isBook: Bool
+}
+
+extension CardDAVHome {
+    init?(_ homes: Multistatus.Value?, at url: URL) {
+        let collections = (homes?.hrefs ?? []).compactMap { URL(string: $0, relativeTo: url)?.absoluteURL }
+        if collections.isEmpty { return nil }
+        self.init(collections: collections, isBook: false)
+    }
+}

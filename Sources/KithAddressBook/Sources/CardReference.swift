@@ -1,0 +1,11 @@
+import Kith
+import KithCards
+
+/// A source's name for one of its cards: a file's name, an address, an identifier. It is the same in each load.
+public struct CardReference: Hashable, Sendable {
+    /// The name within the source.
+    public let name: String
+
+    /// The reference of this name.
+    public init(_ name: String) { self.name = name }
+}

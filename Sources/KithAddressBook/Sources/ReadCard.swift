@@ -1,0 +1,12 @@
+import KithCards
+
+/// A card with its position.
+struct ReadCard: Sendable {
+    let key: CardKey
+    let card: Card
+    /// The range of its bytes in the file.
+    let place: Range<Int>
+    let print: CardPrint
+
+    var likeness: CardLikeness { CardLikeness(key, card) }
+}

@@ -1,0 +1,12 @@
+/// How a piece of text stands out on a terminal that has colours.
+package enum Look: String, Sendable {
+    case plain = ""
+    case strong = "1"
+    case faint = "2"
+    case warning = "33"
+    case good = "32"
+
+    package func applied(to text: String, colour: Bool) -> String {
+        colour && self != .plain ? "\u{1B}[\(rawValue)m\(text)\u{1B}[0m" : text
+    }
+}

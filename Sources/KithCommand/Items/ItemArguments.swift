@@ -1,0 +1,20 @@
+import ArgumentParser
+import Kith
+import KithModel
+
+/// Some items of a list.
+struct ItemArguments: ParsableArguments {
+    @OptionGroup var target: ListArgument
+    @Argument(help: Self.help) var items: [String]
+
+    static let help: ArgumentHelp = "The title, the start of it, the number in the listing, or the start of the id."
+
+    func setTicked(_ ticked: Bool, _ context: CommandContext) async throws -> CommandAnswer {
+        let list = try await context.list(target.list)
+        let found = try await context.items(items, in: list)
+        for item in found where item.isTicked != ticked {
+            try await context.lists.setTicked(item.id, in: list.id, ticked)
+        }
+        return try await context.answer(found, in: list, "\(ticked ? "Ticked" : "Unticked") \(found.named).")
+    }
+}

@@ -1,0 +1,17 @@
+import ArgumentParser
+import Foundation
+import Kith
+import KithAddressBook
+import KithDiscovery
+import KithModel
+
+/// The names of those that this device knows, for a shell that completes a word.
+enum PersonNames {
+    static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
+        guard let client = ListNames.client(words), let people = try? await client.network.contacts(in: .everyone)
+        else {
+            return []
+        }
+        return people.compactMap { $0.fullName?.printable }
+    }
+}

@@ -1,0 +1,10 @@
+/// A request to evaluate blinded elements: `POST /v1/discovery/evaluations`.
+package struct EvaluationRequest: Hashable, Sendable, Codable {
+    /// The key for the evaluation.
+    package var key: String
+    /// The elements, at most ``Limits/evaluations``, each 32 bytes in Base64url.
+    package var elements: [String]
+
+    /// Creates a request with these properties.
+    package init(key: String, elements: [String]) { (self.key, self.elements) = (key, elements) }
+}

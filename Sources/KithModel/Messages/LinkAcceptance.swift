@@ -1,0 +1,13 @@
+/// The result of accepting an invitation: `POST /v1/links/{token}/accept`.
+package struct LinkAcceptance: Hashable, Sendable, Codable {
+    /// The list that the account is now in.
+    package var list: ListID
+    /// The role that the account now has; never lower than its former role.
+    package var role: Role
+
+    /// Creates an acceptance with these properties.
+    package init(list: ListID, role: Role) {
+        self.list = list
+        self.role = role
+    }
+}
