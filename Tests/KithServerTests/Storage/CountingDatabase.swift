@@ -4,12 +4,20 @@ import Synchronization
 
 /// A database that counts the statements that reach it.
 final class CountingDatabase: Database {
+    /// A statement with its parameters.
+    struct Call: Hashable {
+        let sql: String
+        let values: [SQLValue]
+    }
+
     private let database: any Database
-    private let tally = Mutex<[String]>([])
+    private let tally = Mutex<[Call]>([])
 
     init(_ database: any Database) { self.database = database }
 
-    var statements: [String] { tally.withLock { $0 } }
+    var statements: [String] { calls.map(\.sql) }
+
+    var calls: [Call] { tally.withLock { $0 } }
 
     func reset() { tally.withLock { $0 = [] } }
 
@@ -23,27 +31,29 @@ final class CountingDatabase: Database {
         try await database.read { try body(CountingTransaction(base: $0, count: self.count)) }
     }
 
-    private func count(_ sql: String) { tally.withLock { $0.append(sql) } }
+    private func count(_ sql: String, _ values: [SQLValue]) {
+        tally.withLock { $0.append(Call(sql: sql, values: values)) }
+    }
 }
 
 private struct CountingTransaction: Transaction {
     let base: any Transaction
-    let count: (String) -> Void
+    let count: (String, [SQLValue]) -> Void
 
     var dialect: Dialect { base.dialect }
 
     func execute(_ sql: String, _ values: [SQLValue]) throws {
-        count(sql)
+        count(sql, values)
         try base.execute(sql, values)
     }
 
     func query(_ sql: String, _ values: [SQLValue]) throws -> [SQLRow] {
-        count(sql)
+        count(sql, values)
         return try base.query(sql, values)
     }
 
     func query(_ sql: String, _ values: [SQLValue], while isWanted: (SQLRow) throws -> Bool) throws -> [SQLRow] {
-        count(sql)
+        count(sql, values)
         return try base.query(sql, values, while: isWanted)
     }
 }

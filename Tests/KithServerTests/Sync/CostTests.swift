@@ -66,6 +66,26 @@ import Testing
         #expect(!removal.contains { $0.contains("SUM(feed.bytes)") })
     }
 
+    @Test("a round reads nothing twice: of an item, a new list, a request, a profile, and all at once")
+    mutating func once() async throws {
+        let ben = try town.phone()
+        let new: FeedID = town.id()
+        let item = ada.item(town.id(), in: list)
+        let wish = ada.mutation(
+            ada.account.retyped(), .contacts, ben.account.retyped(), .set(["wish": "connect"]))
+        let profile = ada.mutation(
+            ada.account.retyped(), .profiles, ada.account.retyped(), .set(["status": "Out"]))
+        let all = [ada.item(town.id(), in: list), ada.create(new), ada.item(town.id(), in: new)]
+        for mutations in [[item], [ada.create(town.id())], [wish], [profile], all] {
+            _ = try await statements(mutations)
+            let queries = counting.calls.filter { $0.sql.hasPrefix("SELECT") || $0.sql.hasPrefix("WITH") }
+            #expect(queries.count > 1)
+            for query in Set(queries) where queries.count(where: { $0 == query }) > 1 {
+                Issue.record("Asked twice: \(query.sql) with \(query.values)")
+            }
+        }
+    }
+
     @Test("feeds whose changes just fill an answer are read together") mutating func fullAnswer() async throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
