@@ -36,33 +36,8 @@ enum CardPart: Hashable {
                 && id.utf8.dropFirst(prefix.utf8.count).allSatisfy { 0x30...0x39 ~= $0 }
         }
 
-        private static let ids = allCases.map { family in (1...16).map { "\(family.prefix)\($0)" } }
+        private static let ids = table.map { family in (1...16).map { "\(family.prefix)\($0)" } }
 
-        /// What the ids begin with that are made from places. `EMAIL-12` is short enough to need no memory of its own.
-        var prefix: String {
-            switch self {
-            case .keyword: "KEYWORD-"
-            case .member: "MEMBER-"
-            case .nickname: "NICK-"
-            case .organization: "ORG-"
-            case .title: "TITLE-"
-            case .pronouns: "PRONOUNS-"
-            case .email: "EMAIL-"
-            case .phone: "PHONE-"
-            case .onlineService: "SERVICE-"
-            case .language: "LANG-"
-            case .address: "ADR-"
-            case .media: "MEDIA-"
-            case .link: "LINK-"
-            case .calendar: "CAL-"
-            case .cryptoKey: "KEY-"
-            case .directory: "DIR-"
-            case .schedulingAddress: "SCHED-"
-            case .anniversary: "ANNIV-"
-            case .note: "NOTE-"
-            case .relation: "RELATED-"
-            case .personalInfo: "INFO-"
-            }
-        }
+        private var prefix: String { row.prefix }
     }
 }

@@ -185,10 +185,5 @@ extension TypeWords {
 
 extension CardPart.Family {
     /// Whether its entries point to something or carry it.
-    var isOfResources: Bool {
-        switch self {
-        case .media, .link, .calendar, .cryptoKey, .directory, .schedulingAddress: true
-        default: false
-        }
-    }
+    var isOfResources: Bool { row.resources != nil }
 }

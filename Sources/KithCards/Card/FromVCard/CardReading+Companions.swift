@@ -181,12 +181,6 @@ extension Card {
             phones[place].adopt(label, isSaid: !label.features.isEmpty)
         case .onlineService: onlineServices[place].adopt(label)
         case .address: addresses[place].adopt(label)
-        case .media: media[place].adopt(label)
-        case .link: links[place].adopt(label)
-        case .calendar: calendars[place].adopt(label)
-        case .cryptoKey: cryptoKeys[place].adopt(label)
-        case .directory: directories[place].adopt(label)
-        case .schedulingAddress: schedulingAddresses[place].adopt(label)
         case .anniversary:
             if label.isBracketed, label.word == "Anniversary", anniversaries[place].kind == .other {
                 anniversaries[place].kind = .wedding
@@ -196,7 +190,9 @@ extension Card {
         case .relation:
             if let relation = label.relation { relatedTo[place].relations.insert(relation.word) }
             if label.relation?.isAll != true { relatedTo[place].label = label.words }
-        default: return false
+        default:
+            guard let resources = family.row.resources else { return false }
+            self[keyPath: resources][place].adopt(label)
         }
         return true
     }

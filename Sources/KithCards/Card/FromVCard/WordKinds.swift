@@ -8,15 +8,11 @@ struct WordKinds: OptionSet {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
+    /// For entries that have their place in someone's life.
+    static let placed: WordKinds = [.contexts, .preference]
+
     /// Those that the model has words for where a property says this part.
-    init(of part: CardPart) {
-        switch part.family {
-        case .phone: self = [.contexts, .features, .preference]
-        case .nickname, .pronouns, .email, .onlineService, .language, .address, .media, .link, .calendar, .cryptoKey,
-            .directory, .schedulingAddress:
-            self = [.contexts, .preference]
-        case .organization: self = .contexts
-        case .keyword, .member, .title, .anniversary, .note, .relation, .personalInfo, nil: self = []
-        }
-    }
+    init(of part: CardPart) { self = part.family.map { Self.ofFamilies[Int($0.rawValue)] } ?? [] }
+
+    private static let ofFamilies = CardPart.Family.table.map(\.words)
 }

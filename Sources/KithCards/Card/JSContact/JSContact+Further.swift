@@ -96,11 +96,11 @@ extension Card.PersonalInfo: JSContactEntry {
     }
 }
 
-extension [Card.Relation] {
+extension Card.Relation: JSContactList {
     /// The relations by the other's uid, as JSContact has them: several to one other are one.
-    var jsContact: JSONValue? {
+    static func jsContact(_ entries: [Card.Relation], _ type: String) -> JSONValue? {
         var map: [String: Card.Relation] = [:]
-        for relation in self {
+        for relation in entries {
             guard var one = map[relation.other] else {
                 map[relation.other] = relation
                 continue
@@ -115,20 +115,21 @@ extension [Card.Relation] {
         guard !map.isEmpty else { return nil }
         return .object(
             map.mapValues { relation in
-                var fields = JSFields(type: "Relation")
+                var fields = JSFields(type: type)
                 fields.set("relation", relation.relations)
                 fields.set(relation.vCardParameters)
                 return .object(fields.fields)
             })
     }
 
-    init(relatedTo fields: JSFields) throws(JSFields.Fault) {
-        self = []
-        for (other, fields) in try fields.map("relatedTo") {
-            let id = CardPart.Family.relation.id(at: count)
+    static func entries(of fields: JSFields, _ name: String) throws(JSFields.Fault) -> [Card.Relation] {
+        var relations: [Card.Relation] = []
+        for (other, fields) in try fields.map(name) {
+            let id = CardPart.Family.relation.id(at: relations.count)
             var relation = Card.Relation(id: id, other: other, relations: Set(fields.set("relation")))
             relation.vCardParameters = fields.vCardParameters
-            append(relation)
+            relations.append(relation)
         }
+        return relations
     }
 }

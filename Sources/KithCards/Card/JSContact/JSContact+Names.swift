@@ -46,27 +46,27 @@ extension Card.SpeakToAs {
         guard grammaticalGender != nil || !pronouns.isEmpty else { return nil }
         var fields = JSFields(type: "SpeakToAs")
         fields.set("grammaticalGender", grammaticalGender?.rawValue)
-        var map: [String: JSONValue] = [:]
-        for pronouns in pronouns {
-            var object = JSFields(type: "Pronouns")
-            object.set("pronouns", pronouns.pronouns)
-            object.setPlace(of: pronouns)
-            object.set(pronouns.vCardParameters)
-            map[pronouns.id] = .object(object.fields)
-        }
-        if !map.isEmpty { fields.set("pronouns", .object(map)) }
+        fields.set("pronouns", Pronouns.jsContact(pronouns, "Pronouns"))
         return .object(fields.fields)
     }
 
     init(_ fields: JSFields) throws(JSFields.Fault) {
         self.init()
         grammaticalGender = fields.word("grammaticalGender")
-        for (id, fields) in try fields.map("pronouns") {
-            var entry = Pronouns(id: id, pronouns: try fields.text("pronouns"))
-            fields.place(of: &entry)
-            entry.vCardParameters = fields.vCardParameters
-            pronouns.append(entry)
-        }
+        pronouns = try Pronouns.entries(of: fields, "pronouns")
+    }
+}
+
+extension Card.SpeakToAs.Pronouns: JSContactEntry {
+    func write(to fields: inout JSFields) -> Bool {
+        fields.set("pronouns", pronouns)
+        fields.setPlace(of: self)
+        return true
+    }
+
+    init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
+        self.init(id: id, pronouns: try fields.text("pronouns"))
+        fields.place(of: &self)
     }
 }
 

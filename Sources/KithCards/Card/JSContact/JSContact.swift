@@ -130,7 +130,7 @@ extension CardReading {
     var wholeCard: Card {
         var card = card
         for place in places where place.aspect == .itself {
-            guard case .entry(let family, let index) = place.part, let path = family.resources,
+            guard case .entry(let family, let index) = place.part, let path = family.row.resources,
                 let data = vCard.properties[place.property].embedded
             else { continue }
             let type = card[keyPath: path][index].mediaType ?? data.mediaType
@@ -266,19 +266,4 @@ extension JSContact: Codable {
 
     /// Writes a `Card` object.
     public func encode(to encoder: any Encoder) throws { try fields.encode(to: encoder) }
-}
-
-extension CardPart.Family {
-    /// Where a card keeps its resources of this family; nil if they are none.
-    fileprivate var resources: WritableKeyPath<Card, [Card.Resource]>? {
-        switch self {
-        case .media: \.media
-        case .link: \.links
-        case .calendar: \.calendars
-        case .cryptoKey: \.cryptoKeys
-        case .directory: \.directories
-        case .schedulingAddress: \.schedulingAddresses
-        default: nil
-        }
-    }
 }

@@ -96,11 +96,6 @@ extension JSPointer {
         return JSPointer(keys)
     }
 
-    private static let families: [String: CardPart.Family] = [
-        "nicknames": .nickname, "organizations": .organization, "titles": .title, "speakToAs": .pronouns,
-        "emails": .email, "phones": .phone, "onlineServices": .onlineService, "preferredLanguages": .language,
-        "addresses": .address, "media": .media, "links": .link, "calendars": .calendar,
-        "schedulingAddresses": .schedulingAddress, "cryptoKeys": .cryptoKey, "directories": .directory,
-        "anniversaries": .anniversary, "notes": .note, "personalInfo": .personalInfo,
-    ]
+    private static let families = Dictionary(
+        uniqueKeysWithValues: CardPart.Family.table.filter(\.isMap).map { ($0.field, $0.family) })
 }

@@ -12,41 +12,8 @@ extension VCardWriter {
         case .name: name(of: card)
         case .grammaticalGender:
             card.speakToAs.grammaticalGender.map { PropertyDraft(.gramGender, .text($0.rawValue)) }
-        case .entry(let family, let place): draft(of: family, place, in: card)
+        case .entry(let family, let place): family.row.draft(of: place, in: card, by: self)
         }
-    }
-
-    private func draft(of family: CardPart.Family, _ place: Int, in card: Card) -> PropertyDraft? {
-        switch family {
-        case .keyword: PropertyDraft(.categories, .list([card.keywords[place]]))
-        case .member: member(card.members[place])
-        case .nickname: draft(card.nicknames[place], nickname)
-        case .organization: draft(card.organizations[place], organization)
-        case .title: draft(card.titles[place], title)
-        case .pronouns: draft(card.speakToAs.pronouns[place], pronouns)
-        case .email: draft(card.emails[place], email)
-        case .phone: draft(card.phones[place], phone)
-        case .onlineService: draft(card.onlineServices[place], onlineService)
-        case .language: draft(card.preferredLanguages[place], language)
-        case .address: draft(card.addresses[place], address)
-        case .media: draft(card.media[place]) { resource($0, family) }
-        case .link: draft(card.links[place]) { resource($0, family) }
-        case .calendar: draft(card.calendars[place]) { resource($0, family) }
-        case .cryptoKey: draft(card.cryptoKeys[place]) { resource($0, family) }
-        case .directory: draft(card.directories[place]) { resource($0, family) }
-        case .schedulingAddress: draft(card.schedulingAddresses[place]) { resource($0, family) }
-        case .anniversary: draft(card.anniversaries[place], anniversary)
-        case .note: draft(card.notes[place], note)
-        case .relation: draft(card.relatedTo[place], relation)
-        case .personalInfo: draft(card.personalInfo[place], info)
-        }
-    }
-
-    /// The draft of an entry, with the parameters that it carries.
-    private func draft<Entry: CardEntry>(_ entry: Entry, _ writer: (Entry) -> PropertyDraft?) -> PropertyDraft? {
-        var draft = writer(entry)
-        draft?.carry(entry.vCardParameters)
-        return draft
     }
 }
 

@@ -1,49 +1,3 @@
-/// Something that is done to each family of a card's entries.
-protocol FamilyVisitor {
-    mutating func visit<Entry: CardEntry>(_ path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family)
-}
-
-extension FamilyVisitor {
-    /// Visits every family of entries, in the order in which this program writes them.
-    mutating func visitAll() {
-        visit(\.nicknames, .nickname)
-        visit(\.organizations, .organization)
-        visit(\.titles, .title)
-        visit(\.speakToAs.pronouns, .pronouns)
-        visit(\.emails, .email)
-        visit(\.phones, .phone)
-        visit(\.onlineServices, .onlineService)
-        visit(\.preferredLanguages, .language)
-        visit(\.addresses, .address)
-        visit(\.media, .media)
-        visit(\.links, .link)
-        visit(\.calendars, .calendar)
-        visit(\.schedulingAddresses, .schedulingAddress)
-        visit(\.cryptoKeys, .cryptoKey)
-        visit(\.directories, .directory)
-        visit(\.anniversaries, .anniversary)
-        visit(\.notes, .note)
-        visit(\.relatedTo, .relation)
-        visit(\.personalInfo, .personalInfo)
-    }
-}
-
-/// Collects what tells a card's entries apart.
-private struct Keys: FamilyVisitor {
-    let card: Card
-    var keys: [CardPart.Family: [String]]
-
-    init(of card: Card) {
-        self.card = card
-        keys = [.keyword: card.keywords, .member: card.members]
-        visitAll()
-    }
-
-    mutating func visit<Entry: CardEntry>(_ path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family) {
-        keys[family] = card[keyPath: path].map(\.id)
-    }
-}
-
 /// Puts the entries that another card has too into its order.
 private struct Ordering: FamilyVisitor {
     var card: Card
@@ -76,7 +30,9 @@ private struct Alignment: FamilyVisitor {
 
 extension Card {
     /// What tells the entries of each family apart, in their order.
-    var keys: [CardPart.Family: [String]] { Keys(of: self).keys }
+    var keys: [CardPart.Family: [String]] {
+        Dictionary(uniqueKeysWithValues: CardPart.Family.table.map { ($0.family, $0.keys(in: self)) })
+    }
 
     /// The same card, with the entries that it has in common with `other` in the order of `other`.
     func ordered(as other: Card) -> Card {

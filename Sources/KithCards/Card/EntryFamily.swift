@@ -1,0 +1,55 @@
+/// A family of entries: emails, addresses, notes.
+struct EntryFamily<Entry: JSContactList>: CardFamily {
+    let family: CardPart.Family
+    let prefix: String
+    let words: WordKinds
+    let field: String
+    let resources: CardPath<[Card.Resource]>?
+    private let path: CardPath<[Entry]>
+    /// The type of their objects in JSContact; nil if the object around them writes and reads them.
+    private let type: String?
+    private let draft: @Sendable (VCardWriter, Entry) -> PropertyDraft?
+
+    /// A family in the order of its table: where a card has it, its ids, JSContact's field and type, the words that its
+    /// entries know, and its property.
+    init(
+        _ family: CardPart.Family, _ path: CardPath<[Entry]>, _ prefix: String,
+        _ field: String, _ type: String?, _ words: WordKinds = [],
+        resources: CardPath<[Card.Resource]>? = nil,
+        draft: @escaping @Sendable (VCardWriter, Entry) -> PropertyDraft?
+    ) {
+        (self.family, self.path, self.prefix, self.field) = (family, path, prefix, field)
+        (self.type, self.words, self.resources, self.draft) = (type, words, resources, draft)
+    }
+
+    var isMap: Bool { Entry.self is any JSContactEntry.Type }
+
+    func keys(in card: Card) -> [String] { card[keyPath: path].map(\.id) }
+
+    func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft? {
+        let entry = card[keyPath: path][place]
+        var draft = draft(writer, entry)
+        draft?.carry(entry.vCardParameters)
+        return draft
+    }
+
+    func write(_ card: Card, to fields: inout JSFields) {
+        if let type { fields.set(field, Entry.jsContact(card[keyPath: path], type)) }
+    }
+
+    func read(_ fields: JSFields, into card: inout Card) throws(JSFields.Fault) {
+        if type != nil { card[keyPath: path] = try Entry.entries(of: fields, field) }
+    }
+
+    func accept(_ visitor: inout some FamilyVisitor) { visitor.visit(path, family) }
+}
+
+extension EntryFamily<Card.Resource> {
+    /// A family of resources.
+    init(
+        resources family: CardPart.Family, _ path: CardPath<[Card.Resource]>,
+        _ prefix: String, _ field: String, _ type: String
+    ) {
+        self.init(family, path, prefix, field, type, .placed, resources: path) { $0.resource($1, family) }
+    }
+}

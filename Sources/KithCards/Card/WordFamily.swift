@@ -1,0 +1,30 @@
+/// A family of words, each once: keywords, the members of a group.
+struct WordFamily: CardFamily {
+    let family: CardPart.Family
+    let prefix: String
+    let field: String
+    private let path: CardPath<[String]>
+    private let draft: @Sendable (VCardWriter, String) -> PropertyDraft?
+
+    /// A family in the order of its table: where a card has it, its ids, JSContact's field, and its property.
+    init(
+        _ family: CardPart.Family, _ path: CardPath<[String]>, _ prefix: String,
+        _ field: String, draft: @escaping @Sendable (VCardWriter, String) -> PropertyDraft?
+    ) {
+        (self.family, self.path, self.prefix, self.field, self.draft) = (family, path, prefix, field, draft)
+    }
+
+    var words: WordKinds { [] }
+    var isMap: Bool { false }
+    var resources: CardPath<[Card.Resource]>? { nil }
+
+    func keys(in card: Card) -> [String] { card[keyPath: path] }
+
+    func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft? {
+        draft(writer, card[keyPath: path][place])
+    }
+
+    func write(_ card: Card, to fields: inout JSFields) { fields.set(field, card[keyPath: path]) }
+    func read(_ fields: JSFields, into card: inout Card) { card[keyPath: path] = fields.set(field) }
+    func accept(_ visitor: inout some FamilyVisitor) {}
+}
