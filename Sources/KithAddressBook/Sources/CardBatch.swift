@@ -30,14 +30,14 @@ struct CardBatch: Sendable {
     }
 
     /// The parsed cards. Cards of a former reading are reused.
-    func understood(after former: FormerCards = FormerCards()) -> [ReadCard] {
+    func understood(after former: FormerCards = FormerCards()) -> [ParsedCard] {
         vCards.map { vCard, place in
             let print = CardPrint(vCard.bytes)
             if let (key, card) = former.card(print) {
-                return ReadCard(key: key, card: card, place: place, print: print)
+                return ParsedCard(key: key, card: card, place: place, print: print)
             }
             let card = Card(vCard)
-            return ReadCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, print: print)
+            return ParsedCard(key: CardKey(vCard, uid: card.uid), card: card, place: place, print: print)
         }
     }
 }

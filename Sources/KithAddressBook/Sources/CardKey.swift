@@ -14,7 +14,7 @@ enum CardKey: Hashable, Sendable {
         if let uid, !uid.isEmpty {
             self = .uid(Array(uid.utf8))
         } else {
-            self = .digest(SHA256(vCard.bytes.trimmed))
+            self = .digest(SHA256(vCard.bytes.withoutLineEnds))
         }
     }
 
@@ -42,7 +42,7 @@ enum CardKey: Hashable, Sendable {
 
     /// An identifier that is the same for the same card on every device: a UUID of version 8 (RFC 9562, section 5.8).
     static func uuid(of vCard: VCard) -> String {
-        var digits = Array(SHA256(vCard.bytes.trimmed).shortHex)
+        var digits = Array(SHA256(vCard.bytes.withoutLineEnds).shortHex)
         (digits[12], digits[16]) = ("8", "8")
         let ends = [8, 12, 16, 20, 32]
         return zip([0] + ends, ends).map { String(digits[$0..<$1]) }.joined(separator: "-")
@@ -65,7 +65,7 @@ enum CardKey: Hashable, Sendable {
 
 extension [UInt8] {
     /// All but the line ends at the end.
-    var trimmed: ArraySlice<UInt8> {
+    var withoutLineEnds: ArraySlice<UInt8> {
         self[..<(lastIndex { $0 != 10 && $0 != 13 }.map { $0 + 1 } ?? 0)]
     }
 }

@@ -2,11 +2,11 @@ import KithCards
 
 /// The cards of a former reading by their bytes, so that unchanged cards need not be parsed again.
 struct FormerCards: Sendable {
-    private let reading: FileReading?
+    private let reading: FileContents?
     private let places: [CardPrint: Int]
 
     /// The cards of a reading; none if there was none.
-    init(_ reading: FileReading? = nil) {
+    init(_ reading: FileContents? = nil) {
         self.reading = reading
         places = Dictionary((reading?.spots ?? []).enumerated().lazy.map { ($1.print, $0) }) { first, _ in first }
     }

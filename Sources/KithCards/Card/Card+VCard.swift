@@ -2,7 +2,7 @@ extension Card {
     /// The card that a vCard is (RFC 9555, section 2).
     ///
     /// What the model has no words for, and what says nothing, stays in the vCard.
-    public init(_ vCard: VCard) { self = CardReading(of: vCard).card }
+    public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
 }
 
 extension VCard {
@@ -25,13 +25,13 @@ extension VCard {
     /// - A moment that begins a day of UTC is read as the day, a `data:` URI as embedded.
     /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.
     public mutating func apply(_ card: Card) {
-        let reading = CardReading(of: self)
+        let reading = CardBuilder(of: self)
         let card = card.ungrouped.ordered(as: reading.card)
         // Properties that say nothing stay as long as nothing is said in their place.
         guard card != reading.card else { return }
         CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)
         // A property of a program's own can say less than another one: then that is written in its place.
-        let patched = CardReading(of: self)
+        let patched = CardBuilder(of: self)
         let aligned = card.aligned(with: patched.card)
         guard patched.card != aligned else { return }
         CardPatch(of: self, patched, to: aligned, .rewrite).edits.perform(on: &self)
@@ -47,8 +47,8 @@ extension VCard {
     public func data(of resource: Card.Resource) -> [UInt8]? {
         guard case .embedded(let size, let digest) = resource.content else { return nil }
         for property in properties where property.isEmbedded {
-            let seal = EmbeddedDigest(property.writtenValue)
-            if seal.size == size, seal.digest == digest { return property.data }
+            let embedded = EmbeddedDigest(property.writtenValue)
+            if embedded.size == size, embedded.digest == digest { return property.data }
         }
         return nil
     }

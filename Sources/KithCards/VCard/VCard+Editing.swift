@@ -197,3 +197,198 @@ extension VCard.Property {
         }
     }
 }
+
+// MARK: - Patches
+
+extension VCard {
+    /// One property put in, changed or taken out: which bytes of the card it takes the place of.
+    struct Patch {
+        /// The index of the property that it takes the place of, or before which it is put in.
+        let index: Int
+        /// The bytes of that property; none where one is put in.
+        let range: Range<Int>
+        /// The property as it is to be written; none where it is taken out.
+        let lines: [UInt8]
+        /// Whether a parameter is in UTF-8, which the card is not.
+        var isForeign = false
+    }
+
+    /// Performs the patches that `plan` makes of a card, so that everything else in it goes on to say what it says.
+    ///
+    /// A card without END is given one first. Where it ends, and which cards within it do, could else be told otherwise
+    /// by what is written.
+    ///
+    /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
+    /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first. One that is taken for
+    /// UTF-8 although not all of it is has to say so if its letters go that told.
+    mutating func edit(_ plan: (VCard) -> [Patch]) {
+        var patches = plan(self)
+        guard !patches.isEmpty else { return }
+        if !isClosed {
+            self = closed
+            patches = plan(self)
+        }
+        if charset == .utf8 || !patches.contains(where: \.isForeign) {
+            var edited = self
+            edited.perform(patches[...])
+            if edited.charset == charset || edited.undeclaredText.isNone {
+                self = edited
+                return
+            }
+        }
+        recode()
+        perform(plan(self)[...])
+    }
+
+    /// Performs patches, which are in the order of the card, and reads the card again.
+    ///
+    /// All of them at once: what is written here begins with a name, ends its line and goes on with blanks, so that it
+    /// neither takes in what follows nor belongs to what stands before it. Only a property that its program did not end
+    /// (a soft break with nothing after it, base64 without its empty line) could take in what comes. So where the card
+    /// would be read otherwise than meant, each half of the patches is performed by itself, down to the one that an
+    /// empty line keeps apart.
+    mutating func perform(_ patches: ArraySlice<Patch>) {
+        guard !patches.isEmpty else { return }
+        if let card = patched(patches, before: [], after: []) {
+            self = card
+        } else if patches.count > 1 {
+            // The later half first: the places of the earlier one stay.
+            let middle = patches.startIndex + patches.count / 2
+            perform(patches[middle...])
+            perform(patches[..<middle])
+        } else {
+            performApart(patches)
+        }
+    }
+
+    private mutating func performApart(_ patches: ArraySlice<Patch>) {
+        let lineEnd = manner.lineEnd
+        let blanks = [.space] + lineEnd
+        // Blanks behind an empty line belong to nothing, and part an AGENT without a value from a card.
+        for before in [[], lineEnd, blanks, lineEnd + blanks] {
+            for after in [[], blanks, lineEnd, lineEnd + blanks] {
+                guard let card = patched(patches, before: before, after: after) else { continue }
+                self = card
+                return
+            }
+        }
+        // An empty line before ends whatever is open, one after ends what was written, and names have but letters.
+        preconditionFailure("An edit of a card has made it unreadable.")
+    }
+
+    /// The card after these patches; nil if it would be read otherwise than meant.
+    private func patched(_ patches: ArraySlice<Patch>, before: [UInt8], after: [UInt8]) -> VCard? {
+        var patched: [UInt8] = []
+        patched.reserveCapacity(text.count + patches.reduce(0) { $0 + $1.lines.count })
+        var meant: [PropertyPlace?] = []
+        var written: [(index: Int, range: Range<Int>)] = []
+        var (copied, kept, growth) = (0, 0, 0)
+        func keep(to index: Int) {
+            for place in places[kept..<index] { meant.append(place.moved(by: growth)) }
+            kept = index
+        }
+        for patch in patches {
+            keep(to: patch.index)
+            patched += text[copied..<patch.range.lowerBound] + before
+            let start = patched.count
+            patched += patch.lines + after
+            if !patch.lines.isEmpty {
+                written.append((meant.count, start..<patched.count))
+                meant.append(nil)
+            }
+            if !patch.range.isEmpty { kept += 1 }
+            copied = patch.range.upperBound
+            growth = patched.count - copied
+        }
+        keep(to: places.count)
+        patched += text[copied...]
+        guard let card = VCard(patched: patched, of: self), card.places.count == meant.count else { return nil }
+        let isKept = zip(card.places, meant).allSatisfy { place, meant in
+            meant.map(place.hasValue) ?? true
+        }
+        let isWritten = written.allSatisfy { index, range in
+            card.places[index].start == range.lowerBound && card.places[index].valueEnd <= range.upperBound
+        }
+        return isKept && isWritten ? card : nil
+    }
+
+    /// The card with the lines of END that are missing: its own, and those of cards within it.
+    package var closed: VCard {
+        guard !isClosed else { return self }
+        let manner = manner
+        let isEnded = text.last == .lineFeed || text.last == .carriageReturn && manner.lineEnd == [.carriageReturn]
+        var text = text
+        if !isEnded { text += manner.lineEnd }
+        for _ in 0..<missingEnds { text += "END:VCARD".utf8 + manner.lineEnd }
+        guard let card = VCard(patched: text, of: self) else {
+            preconditionFailure("A card has more cards in it that do not end than were counted.")
+        }
+        return card
+    }
+
+    /// The card that `text` is; nil if it is not one card with its END.
+    private init?(patched text: [UInt8], of card: VCard) {
+        var cutter = CardCutter(limit: .max)
+        guard
+            case .card(let range, _, let frame) = text.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: true) }),
+            range == text.indices, frame.missingEnds == 0
+        else { return nil }
+        self.init(text: text, encoding: card.encoding, line: card.line, frame: frame)
+    }
+}
+
+// MARK: - Merging
+
+extension VCard {
+    /// What becomes of a card that two programs have edited.
+    package enum Merge: Hashable, Sendable {
+        /// Both edits are in this card.
+        case merged(VCard)
+        /// Both edits changed these properties, each in another way; in capitals, in order.
+        case conflict(properties: [String])
+    }
+
+    /// This card with the edit that led from `base` to `mine`, property by property.
+    ///
+    /// Only the lines of the properties that the edit touched change. PRODID and REV never conflict: those of this
+    /// card stay. The lines of a group belong together: two edits of one group conflict unless they are the same.
+    /// Lines that are put in end as those of this card do.
+    package func merging(_ mine: VCard, editedFrom base: VCard) -> Merge {
+        if base == mine || self == mine { return .merged(self) }
+        if base == self { return .merged(mine) }
+        let edit = LineEdit(from: base, to: mine)
+        let other = LineEdit(from: base, to: self)
+        let conflicts = edit.conflicts(with: other, ofOneKind: isOfOneKind(as: mine))
+        guard conflicts.isEmpty else { return .conflict(properties: conflicts) }
+        var merged = self
+        merged.edit { $0.patches(performing: edit.without(other)) }
+        return .merged(merged)
+    }
+
+    /// The names of the properties that another version of this card has changed, in capitals, in order; none if both
+    /// say the same, however they are folded and whenever they were written.
+    package func properties(differingFrom other: VCard) -> [String] {
+        let edit = LineEdit(from: self, to: other)
+        return Set((edit.removed + edit.added).map(\.name)).sorted()
+    }
+
+    /// Whether a line of the other card can stand in this one as it is written there, but for its line ends.
+    private func isOfOneKind(as other: VCard) -> Bool {
+        version == other.version && encoding == other.encoding && charset == .utf8 && other.charset == .utf8
+    }
+
+    /// What performs an edit of another version of this card: a line that was changed keeps its place.
+    private func patches(performing edit: LineEdit) -> [Patch] {
+        let lineEnd = manner.lineEnd
+        var (removed, added) = (edit.removed, edit.added)
+        var patches: [Patch] = []
+        for (index, property) in properties.enumerated() {
+            guard let old = removed.firstIndex(of: WrittenLine(property)) else { continue }
+            removed.remove(at: old)
+            let new =
+                added.firstIndex { $0.name == property.name }.map { added.remove(at: $0).bytes(lineEnd: lineEnd) } ?? []
+            patches.append(Patch(index: index, range: places[index].range, lines: new))
+        }
+        return patches + added.map { Patch(index: places.count, range: end..<end, lines: $0.bytes(lineEnd: lineEnd)) }
+    }
+}

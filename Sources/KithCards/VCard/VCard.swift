@@ -95,3 +95,279 @@ extension VCard {
         }
     }
 }
+
+// MARK: - Limits
+
+extension VCard {
+    /// How large a card may be.
+    public enum Limits {
+        /// Bytes of one card, with what is in it. A larger one is a fault, and what comes after it is read.
+        public static let bytes = 32 * 1024 * 1024
+        /// Properties of one card; a fault beyond.
+        public static let properties = 65_536
+        /// Parameters of one property, and values of one parameter, that are read. Others stay as they are written.
+        public static let parameters = 256
+        /// Parts of one value that are told apart; what follows stays in the last of them.
+        public static let parts = 65_536
+        /// How deep cards may be nested in one; a fault beyond.
+        public static let nesting = 8
+    }
+}
+
+// MARK: - As lines within another card
+
+extension VCard {
+    /// The lines of the card in UTF-8, with its END and without their ends: as they can stand in another card.
+    var plainLines: [[UInt8]] {
+        let card = inUTF8 ?? inBytes
+        return card.text.withUnsafeBufferPointer { bytes in
+            let lines = ContentLines(bytes: bytes, areEndedByCR: PropertyScan.endsLinesWithCR(bytes))
+            var plain: [[UInt8]] = []
+            var place = 0
+            while place < bytes.count {
+                let line = lines.line(at: place)
+                // A CR within a line would end it in a card of other line ends.
+                let text = bytes[line.start..<line.end].filter { $0 != .carriageReturn }
+                plain.append(Array(String(decoding: text, as: UTF8.self).utf8))
+                place = line.next
+            }
+            return plain
+        }
+    }
+
+    /// The lines of the card as they are nested in an AGENT; nil if it would not be read so: there are too many cards in
+    /// it already.
+    func nestedLines(endedBy lineEnd: [UInt8]) -> [UInt8]? {
+        let lines = plainLines.flatMap { $0 + lineEnd }
+        let begin = "BEGIN:VCARD".utf8 + lineEnd + "AGENT:".utf8 + lineEnd
+        var cutter = CardCutter(limit: .max)
+        let around = begin + lines + "END:VCARD".utf8 + lineEnd
+        guard
+            case .card(let range, _, let frame) = around.withUnsafeBufferPointer({ cutter.next(in: $0, isWhole: true) }),
+            range == around.indices, frame.missingEnds == 0, frame.nested.map(\.range) == [begin.count..<frame.end]
+        else { return nil }
+        return lines
+    }
+}
+
+// MARK: - In UTF-8
+
+extension VCard {
+    /// The card in UTF-8. What is so already stays byte for byte; other properties are rewritten.
+    ///
+    /// Nil if something in it cannot be written so: half a character of UTF-16, a nested card in another charset, bytes
+    /// that mean nothing in a card of UTF-8.
+    package var inUTF8: VCard? {
+        guard encoding == .asIs || isUTF8(text.indices) else { return nil }
+        var card = inBytes
+        if !card.isUTF8(card.text.indices) { card.recode() }
+        return card.isUTF8(card.text.indices) ? card : nil
+    }
+
+    /// The card as it can stand beside others in one file: with its END, and in UTF-8 if it is in UTF-16, where half a
+    /// character is U+FFFD. Every other card stays as it is.
+    package var inBytes: VCard {
+        guard encoding != .asIs else { return closed }
+        var card = closed
+        // What names another charset is in UTF-16 as all the others are, but for what has an encoding of its own.
+        let foreign = card.places.indices.filter { card.places[$0].manner.contains(.charset) || card.isAmbiguous($0) }
+        card.perform(foreign.map(card.patch(recoding:))[...])
+        card.encoding = .asIs
+        if card.isUTF8(card.text.indices) { return card }
+        return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
+    }
+
+    /// Writes in UTF-8 what is in another charset, and names it where bytes are no UTF-8, so that every property goes on
+    /// to say what it says, whatever else is in the card. The card has END.
+    mutating func recode() {
+        let foreign = places.indices.filter { !isUTF8(places[$0].range) || isAmbiguous($0) }
+        perform(foreign.map(patch(recoding:))[...])
+    }
+
+    private func isUTF8(_ range: Range<Int>) -> Bool { String(validating: text[range], as: UTF8.self) != nil }
+
+    /// Whether the property at `index` would say something else, or be evidence against it, if the card were taken for
+    /// UTF-8.
+    private func isAmbiguous(_ index: Int) -> Bool {
+        let property = properties[index]
+        guard charset != .utf8 else {
+            return property.isQuotedPrintable && UTF8Evidence(property.undeclaredValue).flaws > 0
+        }
+        let isHighQuotedPrintable = property.isQuotedPrintable && property.undeclaredValue.isBeyondASCII
+        guard encoding == .asIs else { return isHighQuotedPrintable }
+        return property.undeclaredValue.isBeyondASCII || property.headerBytes.isBeyondASCII
+    }
+
+    /// The property at `index` in UTF-8. A value with an encoding of its own stays as it is, and names its charset; a
+    /// card within the card, which may have several, stays as it is.
+    private func patch(recoding index: Int) -> Patch {
+        let (property, place) = (properties[index], places[index])
+        let isEncoded = !place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested])
+        var parameters = property.parameters
+        let value = Charset.utf8(property.rawValue, named: property.charset, else: property.headerCharset)
+        if !isEncoded {
+            // Version 2.1 knows no UTF-8 but where it is named. What is no UTF-8 for all that it is named stays so.
+            let isNamed = version == .v2_1 || String(validating: value, as: UTF8.self) == nil
+            parameters["CHARSET"] = isNamed ? ["UTF-8"] : []
+        } else if isAmbiguous(index), property.undeclaredValue.isBeyondASCII {
+            parameters["CHARSET"] = [charset == .utf8 ? "UTF-8" : "WINDOWS-1252"]
+        }
+        let written = property.header(with: parameters, group: nil).bytes
+        var header = Charset.utf8(written[...], named: nil, else: property.headerCharset)
+        // No parameter can name the charset of a header: what it says is U+FFFD where bytes mean nothing.
+        if encoding == .asIs { header = ArraySlice(String(decoding: header, as: UTF8.self).utf8) }
+        if isEncoded {
+            return Patch(index: index, range: place.range, lines: Array(header + text[place.colon..<place.end]))
+        }
+        return Patch(
+            index: index, range: place.range, lines: manner.folded(header + [.colon] + value) + manner.lineEnd)
+    }
+}
+
+extension Collection<UInt8> {
+    fileprivate var isBeyondASCII: Bool { contains { $0 >= 0x80 } }
+}
+
+// MARK: - Text of an unknown charset
+
+extension VCard {
+    /// What the text looks like for which the card names no charset that is known.
+    ///
+    /// Base64 is judged by itself, and what embeds a card is judged in that.
+    package var undeclaredText: UTF8Evidence {
+        // In UTF-16 only quoted-printable has bytes of which the charset is not known.
+        let isKnown = encoding != .asIs || text.withUnsafeBufferPointer(\.isASCII)
+        let unusual: PropertyPlace.Manner = [
+            .foldedHeader, .foldedValue, .quotedPrintable, .base64, .charset, .nested,
+        ]
+        var evidence = UTF8Evidence()
+        for (index, place) in places.enumerated() where !isKnown || place.manner.contains(.quotedPrintable) {
+            if place.manner.isDisjoint(with: unusual) {
+                evidence.take(text[place.start..<place.valueEnd])
+            } else {
+                let property = properties[index]
+                if !isKnown { evidence.take(property.headerBytes) }
+                evidence.take(property.undeclaredValue)
+            }
+        }
+        return evidence
+    }
+}
+
+extension VCard.Property {
+    /// The bytes of the value for which neither the property nor base64 names a charset that is known.
+    var undeclaredValue: ArraySlice<UInt8> {
+        guard !isBase64, !isNested, !namesKnownCharset else { return [] }
+        return isQuotedPrintable ? HexCodes.decoded(rawValue, sign: .equals)[...] : rawValue
+    }
+
+    private var namesKnownCharset: Bool {
+        guard let charset else { return false }
+        return !isInForeignCharset || Charset.isKnown(charset)
+    }
+}
+
+extension UnsafeBufferPointer<UInt8> {
+    /// Whether all are ASCII.
+    var isASCII: Bool {
+        var bits: UInt8 = 0
+        // Without branches, so that many bytes are looked at at once.
+        for byte in self { bits |= byte }
+        return bits < 0x80
+    }
+}
+
+// MARK: - Faults
+
+extension VCard {
+    /// What of the card could not be read, or not as it was meant, in the order of the card. Everything else was read.
+    ///
+    /// There may be no END, a charset that is not known, a day that no calendar
+    /// has, an indented line without a property before it.
+    public var faults: [VCardFault] {
+        let mayHave: PropertyPlace.Manner = [.foreignCharset, .day]
+        let indented = indentedStart
+        guard !isClosed || indented != nil || places.contains(where: { !$0.manner.isDisjoint(with: mayHave) }) else {
+            return []
+        }
+        var faults: [VCardFault] = []
+        if !isClosed { faults.append(VCardFault(line: line, Self.noEnd, bytes: [])) }
+        var lines = LineNumbers(of: self)
+        func add(_ sentence: String, at index: Int) {
+            faults.append(VCardFault(line: lines.number(at: index, in: text), sentence, bytes: []))
+        }
+        if let indented { add(Self.indentedLine, at: indented) }
+        // Each charset once: a card may name it in every property.
+        var charsets: Set<String> = []
+        for (index, place) in places.enumerated() where !place.manner.isDisjoint(with: mayHave) {
+            let property = properties[index]
+            if let name = property.foreignCharset, charsets.insert(name).inserted, !Charset.isKnown(name) {
+                add(Self.unknownCharset(name), at: place.start)
+            }
+            if let day = property.impossibleDay { add(Self.impossible(property.name, day), at: place.start) }
+        }
+        return faults
+    }
+
+    /// Whether it has an END.
+    var isClosed: Bool { missingEnds == 0 }
+
+    /// Where the line begins that follows BEGIN, if it begins with a blank as if it went on with a property.
+    private var indentedStart: Int? {
+        text.withUnsafeBufferPointer { bytes in
+            let lines = ContentLines(bytes: bytes, areEndedByCR: PropertyScan.endsLinesWithCR(bytes))
+            var line = lines.line(at: lines.line(at: 0).next)
+            while line.start == line.end, line.next < end { line = lines.line(at: line.next) }
+            return line.start < end && lines.isFolded(line) && !lines.isBlank(line) ? line.start : nil
+        }
+    }
+
+    // MARK: What to say
+
+    private static let noEnd =
+        "The card has no END:VCARD. It was read up to the next card or the end, but the rest of it may be lost. "
+        + "Add the line if nothing else is missing."
+    private static let indentedLine =
+        "The line is indented as the rest of another one, but follows BEGIN:VCARD. It was not read. Take the blanks away."
+    private static func unknownCharset(_ name: String) -> String {
+        "The charset “\(name.prefix(longestQuote))” is not known, so that letters may be wrong. Write the card in UTF-8."
+    }
+    private static func impossible(_ name: String, _ day: String) -> String {
+        "\(name.prefix(longestQuote)) is \(day.prefix(longestQuote)), which is no day of the calendar. Correct it."
+    }
+    /// More of a card is not repeated.
+    private static let longestQuote = 40
+}
+
+extension VCard.Property {
+    /// The charset that it names if that is not UTF-8.
+    fileprivate var foreignCharset: String? {
+        guard isInForeignCharset, let charset, !charset.isEmpty else { return nil }
+        return charset
+    }
+
+    /// Its text, if it is a date that no calendar has.
+    fileprivate var impossibleDay: String? {
+        guard isOfDay, parameters["VALUE"].first?.lowercased() != "text" else { return nil }
+        let text = text
+        return DateAndTime.isImpossible(text) ? text : nil
+    }
+}
+
+/// The numbers of a card's lines in the stream, for places that are asked for in their order.
+private struct LineNumbers {
+    private var place = 0
+    private var number: Int
+
+    init(of card: VCard) { number = card.line }
+
+    mutating func number(at index: Int, in text: [UInt8]) -> Int {
+        text.withUnsafeBufferPointer { bytes in
+            let lines = ContentLines(bytes: bytes, areEndedByCR: PropertyScan.endsLinesWithCR(bytes))
+            while case let next = lines.line(at: place).next, next <= index, next > place {
+                (place, number) = (next, number + 1)
+            }
+        }
+        return number
+    }
+}

@@ -9,7 +9,7 @@ import Synchronization
 package final class VCardFileSource: AddressBookSource {
     let path: String
     let now: @Sendable () -> Date
-    private let last = Mutex<FileReading?>(nil)
+    private let last = Mutex<FileContents?>(nil)
 
     /// How often something is tried while other programs change the file.
     static let attempts = 5
@@ -40,12 +40,12 @@ package final class VCardFileSource: AddressBookSource {
     /// What is in the file: read, or remembered where it has not changed. What may have changed without looking
     /// different is read again if asked for.
     @concurrent
-    func read(_ progress: LoadProgress = .unheard, evenIfUnsettled: Bool = true) async throws -> FileReading {
+    func read(_ progress: LoadProgress = .unheard, evenIfUnsettled: Bool = true) async throws -> FileContents {
         do {
             let file = try ReadableFile(path)
             let former = last.withLock { $0 }
             if let former, former.file == file.identity, former.isSettled || !evenIfUnsettled { return former }
-            let reading = try await FileReading(file, after: former, at: now(), progress)
+            let reading = try await FileContents(file, after: former, at: now(), progress)
             last.withLock { $0 = reading }
             return reading
         } catch let error as POSIXError {
@@ -94,7 +94,7 @@ extension VCardFileSource {
 
     /// - Returns: False if the file is no longer the one that was read.
     private func add(
-        _ cards: [[UInt8]], to reading: FileReading, called name: String, in folder: String
+        _ cards: [[UInt8]], to reading: FileContents, called name: String, in folder: String
     ) throws -> Bool {
         guard access(path, W_OK) == 0 else { throw POSIXError.latest }
         let file = try ReadableFile(path)
@@ -124,7 +124,9 @@ extension VCardFileSource {
         return true
     }
 
-    private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool { one.trimmed == other.trimmed }
+    private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+        one.withoutLineEnds == other.withoutLineEnds
+    }
 
     /// Where the card begins that what is behind it would belong to.
     private static func lineOfLastFault(in file: borrowing ReadableFile) throws -> Int {

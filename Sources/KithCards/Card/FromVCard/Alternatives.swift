@@ -18,24 +18,24 @@ struct Alternatives {
     private static func best(of vCard: VCard) -> [Key: (rank: Int, index: Int)] {
         var best: [Key: (rank: Int, index: Int)] = [:]
         let language = vCard.properties.first { $0.knownName == .language }?.text
-        for (index, property) in vCard.properties.enumerated() {
-            guard let name = property.knownName else { continue }
-            let statement = CardProperty(property, name, at: index)
-            guard let key = key(of: statement), !statement.isSound else { continue }
-            let rank = statement["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0
+        for (index, written) in vCard.properties.enumerated() {
+            guard let name = written.knownName else { continue }
+            let property = CardProperty(written, name, at: index)
+            guard let key = key(of: property), !property.isSound else { continue }
+            let rank = property["LANGUAGE"].map { $0 == language ? 1 : 2 } ?? 0
             if rank < best[key]?.rank ?? 3 { best[key] = (rank, index) }
         }
         return best
     }
 
-    private static func key(of statement: CardProperty) -> Key? {
-        statement["ALTID"].map { Key(name: statement.name, alternative: $0) }
+    private static func key(of property: CardProperty) -> Key? {
+        property["ALTID"].map { Key(name: property.name, alternative: $0) }
     }
 
-    mutating func isMain(_ statement: CardProperty) -> Bool {
-        if statement.isSound { return false }
-        guard let key = Self.key(of: statement) else { return true }
-        return best[key]?.index == statement.index
+    mutating func isMain(_ property: CardProperty) -> Bool {
+        if property.isSound { return false }
+        guard let key = Self.key(of: property) else { return true }
+        return best[key]?.index == property.index
     }
 }
 

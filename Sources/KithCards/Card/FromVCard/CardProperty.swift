@@ -1,6 +1,7 @@
 /// A property of a vCard as it is read into a card: its value, and what its parameters say of it.
 struct CardProperty {
-    let property: VCard.Property
+    /// The property as the vCard has it.
+    let written: VCard.Property
     let name: VCard.PropertyName
     /// Its place in the vCard.
     let index: Int
@@ -9,17 +10,17 @@ struct CardProperty {
     /// All of its parameters, if there are others than TYPE and PREF.
     let parameters: VCard.Parameters
 
-    init(_ property: VCard.Property, _ name: VCard.PropertyName, at index: Int) {
-        (self.property, self.name, self.index) = (property, name, index)
-        words = TypeWords(of: property)
-        parameters = words.hasOtherParameters ? property.parameters : [:]
+    init(_ written: VCard.Property, _ name: VCard.PropertyName, at index: Int) {
+        (self.written, self.name, self.index) = (written, name, index)
+        words = TypeWords(of: written)
+        parameters = words.hasOtherParameters ? written.parameters : [:]
     }
 
     /// What holds it together with others, in small letters: groups differ by more than the case of these.
-    var group: String? { property.group?.lowercased() }
+    var group: String? { written.group?.lowercased() }
 
     /// The value as one text, without blanks around it.
-    var text: String { property.text.trimmed }
+    var text: String { written.text.trimmed }
 
     /// The first value of a parameter but TYPE and PREF, if it is not empty.
     subscript(parameter: String) -> String? {
@@ -38,7 +39,7 @@ struct CardProperty {
     /// The words of TYPE that say no context and no preference, as they are written.
     var types: [String] {
         guard words.hasOtherWords || !words.features.isEmpty else { return [] }
-        return property.parameters["TYPE"].filter { word in
+        return written.parameters["TYPE"].filter { word in
             let word = word.lowercased()
             return word != "pref" && Card.Context(typeWord: word) == nil
         }
@@ -80,14 +81,14 @@ extension Card.Address: LabelledEntry {}
 extension Card.Resource: LabelledEntry {}
 
 extension CardProperty {
-    /// The parameters that the model has no words for where the statement says this part, in the order of their names.
+    /// The parameters that the model has no words for where the property says this part, in the order of their names.
     func carried(by part: CardPart) -> VCard.Parameters {
         let kinds = WordKinds(of: part)
         guard words.hasOtherParameters || words.hasOtherWords || !kinds.contains(words.kinds) else { return [:] }
         // That is what most emails say: they share it.
         if words.isInternetAlone, !words.hasOtherParameters, kinds.contains(words.kinds) { return Self.internet }
         var carried = VCard.Parameters()
-        let parameters = words.hasOtherParameters ? parameters : property.parameters
+        let parameters = words.hasOtherParameters ? parameters : written.parameters
         for var parameter in parameters.sorted(by: { $0.name < $1.name }) {
             if parameter.name == "TYPE" {
                 let mediaWord = part.family?.isOfResources == true && self["MEDIATYPE"] == nil ? mediaWord : nil
@@ -136,9 +137,9 @@ extension CardProperty {
         case "JSCOMPS": return part == .name || part.family == .address
         case "SORT-AS": return part == .name || part.family == .organization
         case "LABEL": return part.family == .address
-        case "GEO": return part.family == .address && CardReading.coordinates(value) != nil
-        case "TZ": return part.family == .address && CardReading.timeZone(value) != nil
-        case "CC": return part.family == .address && CardReading.countryCode(value) != nil
+        case "GEO": return part.family == .address && CardBuilder.coordinates(value) != nil
+        case "TZ": return part.family == .address && CardBuilder.timeZone(value) != nil
+        case "CC": return part.family == .address && CardBuilder.countryCode(value) != nil
         case "MEDIATYPE": return part.family?.isOfResources == true
         case "SERVICE-TYPE", "X-SERVICE-TYPE", "USERNAME", "X-USER": return part.family == .onlineService
         case "AUTHOR", "AUTHOR-NAME": return part.family == .note
@@ -156,7 +157,7 @@ extension CardProperty {
     /// The parameters of what is told beside a part, but for those that say how, and what it is told of.
     func carried(beside aspect: Aspect) -> VCard.Parameters {
         var carried = VCard.Parameters()
-        for var parameter in property.parameters {
+        for var parameter in written.parameters {
             switch parameter.name {
             case "ENCODING", "CHARSET", "VALUE", "PROP-ID": continue
             case "ALTID" where aspect == .sound, "PHONETIC" where aspect == .sound, "SCRIPT" where aspect == .sound:

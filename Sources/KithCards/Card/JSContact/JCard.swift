@@ -1,6 +1,6 @@
 import Foundation
 
-extension CardReading {
+extension CardBuilder {
     /// The properties that JSContact has no words for, but for those that are empty.
     var unsaid: [VCard.Property] { properties(but: Set(places.filter { isSaid($0) }.map(\.property))) }
 

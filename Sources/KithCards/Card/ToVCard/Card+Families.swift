@@ -61,3 +61,12 @@ extension Card {
         return card
     }
 }
+
+extension Card {
+    /// Its parts, in the order in which this program writes them.
+    var parts: [CardPart] {
+        let keys = keys
+        return [.productID, .uid, .kind, .language, .fullName, .name, .grammaticalGender, .created, .updated]
+            + CardPart.Family.allCases.flatMap { family in (keys[family] ?? []).indices.map { .entry(family, $0) } }
+    }
+}

@@ -24,7 +24,7 @@ struct CardPatch {
     let heirs: [CardPart: CardPart]
     /// The other way round.
     let ancestors: [CardPart: CardPart]
-    let places: [CardPart: [CardReading.Place]]
+    let places: [CardPart: [CardBuilder.Place]]
     /// The parts that each property says something of.
     private let parts: [Int: [CardPart]]
     /// Those of them that stay.
@@ -45,7 +45,7 @@ struct CardPatch {
 
     /// `taken` are the groups of properties that come besides.
     init(
-        of vCard: VCard, _ reading: CardReading, to card: Card, _ reach: Reach, taken: [String] = [],
+        of vCard: VCard, _ reading: CardBuilder, to card: Card, _ reach: Reach, taken: [String] = [],
         keepsakes: [CardPart: Keepsake] = [:]
     ) {
         (self.vCard, self.reach, old, new, self.keepsakes) = (vCard, reach, reading.card, card, keepsakes)

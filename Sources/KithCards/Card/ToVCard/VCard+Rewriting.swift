@@ -4,7 +4,7 @@ extension VCard {
     ///
     /// In the version of the other one, what programs have several properties for stays in the one that it was in.
     package init(_ vCard: VCard, version: Version) {
-        let reading = CardReading(of: vCard)
+        let reading = CardBuilder(of: vCard)
         var card = reading.wholeCard
         let lists = reading.lists(takenFrom: &card, version)
         let unread = reading.unread.compactMap { NewProperty($0) }
@@ -18,7 +18,7 @@ extension VCard {
     ) {
         self.init(version: version)
         let taken = others.compactMap(\.group) + card.groups
-        let reading = CardReading(of: self)
+        let reading = CardBuilder(of: self)
         var edits = CardPatch(of: self, reading, to: card, .write, taken: taken, keepsakes: keepsakes).edits
         for property in others { edits.insert(property, before: places.count) }
         edits.perform(on: &self)
@@ -42,7 +42,7 @@ extension CardPatch {
     }
 }
 
-extension CardReading {
+extension CardBuilder {
     /// The groups of these properties, by the part of the card to which they belong.
     func groups(of unread: [VCard.NewProperty]) -> [CardPart: String] {
         var owners: [CardPart: String] = [:]
@@ -65,21 +65,21 @@ extension CardReading {
             var keepsake = keepsakes[place.part] ?? CardPatch.Keepsake()
             let property = vCard.properties[place.property]
             guard let name = property.knownName else { continue }
-            let statement = CardProperty(property, name, at: place.property)
+            let read = CardProperty(property, name, at: place.property)
             if place.aspect == .itself {
                 if version == vCard.version { keepsake.property = property }
-                if place.part.isPlain { keepsake.parameters = statement.carried(by: place.part) }
+                if place.part.isPlain { keepsake.parameters = read.carried(by: place.part) }
                 if place.part.family == .relation {
                     keepsake.agent = property.agent.map { VCard($0, version: version) }
                 }
                 // Of a name and its sound, those in other languages are told by the same number.
-                let altID = statement.parameters["ALTID"]
+                let altID = read.parameters["ALTID"]
                 if place.part == .name, altID.contains(where: alternatives.contains) {
                     keepsake.parameters["ALTID"] = altID
                 }
             } else {
                 if version == vCard.version { keepsake.apart.insert(place.aspect) }
-                keepsake.companions[place.aspect] = statement.carried(beside: place.aspect)
+                keepsake.companions[place.aspect] = read.carried(beside: place.aspect)
             }
             keepsakes[place.part] = keepsake
         }

@@ -1,21 +1,21 @@
-extension CardReading {
+extension CardBuilder {
     /// Puts what belongs to other properties in its place.
     mutating func settle() {
         let labels = lastLabels
         var told: Set<VCard.PropertyName> = []
-        for statement in companions {
+        for property in companions {
             // What a name has once is looked for once, however often the vCard says it.
-            if statement.isOfName, statement.isBlank || !told.insert(statement.name).inserted { continue }
-            switch statement.name {
-            case .xABLabel: if labels.contains(statement.index) { settleLabel(statement) }
-            case .sortString: settleSorting(statement)
-            case .n: settleSound(statement)
-            case .xPhoneticFirstName: settlePhonetic(statement, .given)
-            case .xPhoneticMiddleName: settlePhonetic(statement, .given2)
-            case .xPhoneticLastName: settlePhonetic(statement, .surname)
-            case .birthPlace: settlePlace(statement, of: .birth)
-            case .deathPlace: settlePlace(statement, of: .death)
-            default: settleAddress(statement)
+            if property.isOfName, property.isBlank || !told.insert(property.name).inserted { continue }
+            switch property.name {
+            case .xABLabel: if labels.contains(property.index) { settleLabel(property) }
+            case .sortString: settleSorting(property)
+            case .n: settleSound(property)
+            case .xPhoneticFirstName: settlePhonetic(property, .given)
+            case .xPhoneticMiddleName: settlePhonetic(property, .given2)
+            case .xPhoneticLastName: settlePhonetic(property, .surname)
+            case .birthPlace: settlePlace(property, of: .birth)
+            case .deathPlace: settlePlace(property, of: .death)
+            default: settleAddress(property)
             }
         }
         settleTitles()
@@ -26,49 +26,49 @@ extension CardReading {
     /// The last label of each group, by its index: that one counts.
     private var lastLabels: Set<Int> {
         var last: [String: Int] = [:]
-        for statement in companions where statement.name == .xABLabel && !statement.text.isEmpty {
-            if let group = statement.group { last[group] = statement.index }
+        for property in companions where property.name == .xABLabel && !property.text.isEmpty {
+            if let group = property.group { last[group] = property.index }
         }
         return Set(last.values)
     }
 
-    private mutating func settleLabel(_ statement: CardProperty) {
-        let text = statement.text
-        guard let group = statement.group else { return }
+    private mutating func settleLabel(_ property: CardProperty) {
+        let text = property.text
+        guard let group = property.group else { return }
         for part in groups[group] ?? [] where card.adopt(Label(text), of: part) {
-            note(part, statement, .label)
+            note(part, property, .label)
         }
     }
 
     // MARK: Names
 
-    private mutating func settleSorting(_ statement: CardProperty) {
-        let text = statement.text
+    private mutating func settleSorting(_ property: CardProperty) {
+        let text = property.text
         guard !text.isEmpty, card.name.sortAs.isEmpty else { return }
         card.name.sortAs = [.surname: text]
-        note(.name, statement, .sortAs)
+        note(.name, property, .sortAs)
     }
 
-    private mutating func settlePhonetic(_ statement: CardProperty, _ kind: Card.Name.Kind) {
-        let text = statement.text
+    private mutating func settlePhonetic(_ property: CardProperty, _ kind: Card.Name.Kind) {
+        let text = property.text
         guard !text.isEmpty, let place = card.name.components.firstIndex(where: { $0.kind == kind }),
             card.name.components[place].phonetic == nil
         else { return }
         card.name.components[place].phonetic = text
-        note(.name, statement, .phonetic(kind))
+        note(.name, property, .phonetic(kind))
     }
 
-    private mutating func settleSound(_ statement: CardProperty) {
+    private mutating func settleSound(_ property: CardProperty) {
         guard !card.name.components.contains(where: { $0.phonetic != nil }) else { return }
-        let sounds = NameLayout(NameLayout.components(of: statement.property)).sounds(of: card.name.components)
+        let sounds = NameLayout(NameLayout.components(of: property.written)).sounds(of: card.name.components)
         guard sounds.contains(where: { $0 != nil }) else { return }
         for (index, sound) in sounds.enumerated() { card.name.components[index].phonetic = sound }
-        let system = statement["PHONETIC"]?.lowercased()
+        let system = property["PHONETIC"]?.lowercased()
         card.name.phoneticSystem = system == "script" ? nil : system
-        card.name.phoneticScript = statement["SCRIPT"]
+        card.name.phoneticScript = property["SCRIPT"]
         // That both are one name is what it was for.
         card.name.vCardParameters["ALTID"] = []
-        note(.name, statement, .sound)
+        note(.name, property, .sound)
     }
 
     /// A title is held in the organization with which it shares a group (RFC 9555).
@@ -85,38 +85,38 @@ extension CardReading {
     // MARK: Days
 
     /// The place belongs to the first birth or death. A URI that is no place on earth stays where it is.
-    private mutating func settlePlace(_ statement: CardProperty, of kind: Card.Anniversary.Kind) {
-        let text = statement.text
+    private mutating func settlePlace(_ property: CardProperty, of kind: Card.Anniversary.Kind) {
+        let text = property.text
         guard !text.isEmpty, let index = firstDays[kind] else { return }
         var place = card.anniversaries[index].place ?? Card.Anniversary.Place()
         let part = CardPart.entry(.anniversary, index)
-        if text.hasPrefixIgnoringCase("geo:"), statement.valueType != "text" {
+        if text.hasPrefixIgnoringCase("geo:"), property.valueType != "text" {
             guard place.coordinates == nil else { return }
             place.coordinates = text
-            note(part, statement, .placeCoordinates)
+            note(part, property, .placeCoordinates)
         } else {
-            guard place.full == nil, statement.valueType != "uri" else { return }
+            guard place.full == nil, property.valueType != "uri" else { return }
             place.full = text
-            note(part, statement, .place)
+            note(part, property, .place)
         }
         card.anniversaries[index].place = place
     }
 
     // MARK: Addresses
 
-    private mutating func settleAddress(_ statement: CardProperty) {
-        switch statement.name {
+    private mutating func settleAddress(_ property: CardProperty) {
+        switch property.name {
         case .label:
-            let text = statement.property.text
-            settle(text, \.full, .fullAddress, statement, ungrouped: unlabelledAddress(statement.words.contexts))
+            let text = property.written.text
+            settle(text, \.full, .fullAddress, property, ungrouped: unlabelledAddress(property.words.contexts))
         case .geo:
-            settle(Self.coordinates(statement.text), \.coordinates, .coordinates, statement, ungrouped: onlyAddress)
+            settle(Self.coordinates(property.text), \.coordinates, .coordinates, property, ungrouped: onlyAddress)
         case .tz:
-            settle(Self.timeZone(statement.text), \.timeZone, .timeZone, statement, ungrouped: onlyAddress)
+            settle(Self.timeZone(property.text), \.timeZone, .timeZone, property, ungrouped: onlyAddress)
         default:
             // Without an address beside it the code of a country says nothing.
-            guard let place = address(in: statement.group) else { return }
-            settle(Self.countryCode(statement.text), \.countryCode, .countryCode, statement, ungrouped: place)
+            guard let place = address(in: property.group) else { return }
+            settle(Self.countryCode(property.text), \.countryCode, .countryCode, property, ungrouped: place)
         }
     }
 
@@ -138,22 +138,22 @@ extension CardReading {
     /// What is said of an address belongs to the one of the same group, without a group to `ungrouped`, else to one of
     /// its own.
     private mutating func settle(
-        _ value: String?, _ path: WritableKeyPath<Card.Address, String?>, _ aspect: Aspect, _ statement: CardProperty,
+        _ value: String?, _ path: WritableKeyPath<Card.Address, String?>, _ aspect: Aspect, _ property: CardProperty,
         ungrouped: Int?
     ) {
         guard let value, !value.trimmed.isEmpty else { return }
-        var place = statement.group == nil ? ungrouped : address(in: statement.group)
+        var place = property.group == nil ? ungrouped : address(in: property.group)
         if place == nil {
             place = card.addresses.count
             var address = Card.Address(id: "")
-            (address.contexts, address.pref) = (statement.words.contexts, statement.words.pref)
+            (address.contexts, address.pref) = (property.words.contexts, property.words.pref)
             address.id = CardPart.Family.address.id(at: card.addresses.count)
             card.addresses.append(address)
-            join(.entry(.address, card.addresses.count - 1), statement)
+            join(.entry(.address, card.addresses.count - 1), property)
         }
         guard let place, card.addresses[place][keyPath: path] == nil else { return }
         card.addresses[place][keyPath: path] = value
-        note(.entry(.address, place), statement, aspect)
+        note(.entry(.address, place), property, aspect)
     }
 }
 

@@ -1,4 +1,4 @@
-extension CardReading {
+extension CardBuilder {
     /// The rules of days, notes, categories, relations and members.
     static let furtherRules: [VCard.PropertyName: Rule] = [
         .bday: { $0.readDay($1, .birth) },
@@ -13,7 +13,7 @@ extension CardReading {
         .deathPlace: { $0.companions.append($1) },
         .note: { $0.readNote($1) },
         .categories: {
-            for keyword in $1.property.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
+            for keyword in $1.written.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
         },
         .member: { $0.addOnce($1.text, to: \.members, .member, $1) },
         .xAddressBookServerMember: { $0.addOnce($1.text, to: \.members, .member, $1) },
@@ -29,49 +29,49 @@ extension CardReading {
         .interest: { $0.readInfo($1, .interest) },
     ]
 
-    private mutating func readDay(_ statement: CardProperty, _ kind: Card.Anniversary.Kind) {
-        let text = statement.text
+    private mutating func readDay(_ property: CardProperty, _ kind: Card.Anniversary.Kind) {
+        let text = property.text
         guard !text.isEmpty else { return }
-        var day = statement.valueType == "text" ? .text(text) : Card.Anniversary.Day(text)
+        var day = property.valueType == "text" ? .text(text) : Card.Anniversary.Day(text)
         // Apple cannot leave out a year, and says which one means that there is none.
         if case .date(let year?, let month, let date) = day,
-            statement["X-APPLE-OMIT-YEAR"].flatMap({ Int($0) }) == year
+            property["X-APPLE-OMIT-YEAR"].flatMap({ Int($0) }) == year
         {
             day = .date(year: nil, month: month, day: date)
         }
         let anniversary = Card.Anniversary(id: "", kind: kind, day: day)
         if firstDays[kind] == nil { firstDays[kind] = card.anniversaries.count }
-        add(anniversary, to: \.anniversaries, .anniversary, statement, id: statement.id)
+        add(anniversary, to: \.anniversaries, .anniversary, property, id: property.id)
     }
 
-    private mutating func readNote(_ statement: CardProperty) {
-        var note = Card.Note(id: "", note: statement.property.text)
+    private mutating func readNote(_ property: CardProperty) {
+        var note = Card.Note(id: "", note: property.written.text)
         guard !note.note.trimmed.isEmpty else { return }
-        let author = Card.Note.Author(name: statement["AUTHOR-NAME"], uri: statement["AUTHOR"])
+        let author = Card.Note.Author(name: property["AUTHOR-NAME"], uri: property["AUTHOR"])
         note.author = author == Card.Note.Author() ? nil : author
-        note.created = statement["CREATED"].flatMap { DateAndTime($0)?.moment }
-        add(note, to: \.notes, .note, statement, id: statement.id)
+        note.created = property["CREATED"].flatMap { DateAndTime($0)?.moment }
+        add(note, to: \.notes, .note, property, id: property.id)
     }
 
-    private mutating func readRelation(_ statement: CardProperty, _ relations: Set<String>) {
+    private mutating func readRelation(_ property: CardProperty, _ relations: Set<String>) {
         // An agent who is a card within the card is someone by name.
         let other =
-            switch (statement.property.agent, statement.property.isNested) {
+            switch (property.written.agent, property.written.isNested) {
             case (let agent?, _): Card(agent).agentName ?? ""
             case (nil, true): ""
-            case (nil, false): statement.text
+            case (nil, false): property.text
             }
         guard !other.isEmpty else { return }
         let relation = Card.Relation(id: "", other: other, relations: relations)
-        add(relation, to: \.relatedTo, .relation, statement, id: statement.id)
+        add(relation, to: \.relatedTo, .relation, property, id: property.id)
     }
 
     /// RFC 6715 has other words for the levels of an expertise than for those of a hobby.
-    private mutating func readInfo(_ statement: CardProperty, _ kind: Card.PersonalInfo.Kind) {
-        var info = Card.PersonalInfo(id: "", kind: kind, value: statement.text)
+    private mutating func readInfo(_ property: CardProperty, _ kind: Card.PersonalInfo.Kind) {
+        var info = Card.PersonalInfo(id: "", kind: kind, value: property.text)
         guard !info.value.isEmpty else { return }
-        info.level = statement["LEVEL"].flatMap { Card.PersonalInfo.Level(vCardWord: $0.lowercased()) }
-        add(info, to: \.personalInfo, .personalInfo, statement, id: statement.id)
+        info.level = property["LEVEL"].flatMap { Card.PersonalInfo.Level(vCardWord: $0.lowercased()) }
+        add(info, to: \.personalInfo, .personalInfo, property, id: property.id)
     }
 }
 

@@ -1,7 +1,7 @@
 import KithCards
 
 /// A card with its position.
-struct ReadCard: Sendable {
+struct ParsedCard: Sendable {
     let key: CardKey
     let card: Card
     /// The range of its bytes in the file.

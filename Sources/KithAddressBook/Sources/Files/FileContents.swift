@@ -3,7 +3,7 @@ import Kith
 import KithCards
 
 /// What was read of a file of vCards.
-struct FileReading: Sendable {
+struct FileContents: Sendable {
     /// The file that it was.
     let file: FileIdentity
     /// Whether the file is sure to look different when it has changed.
@@ -19,7 +19,7 @@ struct FileReading: Sendable {
 
     /// Cuts the file into cards in order, and understands those that are new since the last reading, on as many cores as
     /// there are.
-    init(_ file: consuming ReadableFile, after last: FileReading?, at now: Date, _ progress: LoadProgress) async throws
+    init(_ file: consuming ReadableFile, after last: FileContents?, at now: Date, _ progress: LoadProgress) async throws
     {
         let former = FormerCards(last)
         self.file = file.identity
@@ -28,8 +28,8 @@ struct FileReading: Sendable {
         let most = ProcessInfo.processInfo.activeProcessorCount * Self.batchesPerCore
         var batches = CardBatches(file)
         var faults: SourceFaults = []
-        let cards = try await withThrowingTaskGroup(of: (Int, [ReadCard]).self) { group in
-            var understood: [[ReadCard]] = []
+        let cards = try await withThrowingTaskGroup(of: (Int, [ParsedCard]).self) { group in
+            var understood: [[ParsedCard]] = []
             var waiting = 0
             while let batch = try batches.next() {
                 try Task.checkCancellation()

@@ -1,0 +1,421 @@
+import Foundation
+
+/// Builds a card from a vCard (RFC 9555, section 2), and remembers which property said what.
+///
+/// First each property is read by the rule of its name, in one pass. Then what
+/// belongs to another property is put in its place: labels, an address' whole
+/// text, the sound of a name.
+struct CardBuilder {
+    /// Where a part of the card was read.
+    struct Place {
+        let part: CardPart
+        let aspect: Aspect
+        /// The property's index in the vCard.
+        let property: Int
+    }
+
+    /// How a property is read.
+    typealias Rule = @Sendable (inout CardBuilder, CardProperty) -> Void
+
+    let vCard: VCard
+    var card = Card()
+    private(set) var places: [Place] = []
+    /// The parts that were read from the properties of each group.
+    private(set) var groups: [String: [CardPart]] = [:]
+    /// The first address of each group.
+    private(set) var groupAddresses: [String: Int] = [:]
+    /// What belongs to other properties, to be settled at the end.
+    var companions: [CardProperty] = []
+
+    /// The first day of each kind.
+    var firstDays: [Card.Anniversary.Kind: Int] = [:]
+    /// The addresses of which no whole is told yet, the last ones first; nil until one is asked for.
+    var unlabelled: [Set<Card.Context>: [Int]]?
+    /// The groups of what is told of addresses.
+    lazy var addressGroups = Set(
+        vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.knownName) }.compactMap {
+            $0.group?.lowercased()
+        })
+    private lazy var alternatives = Alternatives(of: vCard)
+    /// The ids of each family of which a PROP-ID has given one.
+    private var ids: [CardPart.Family: EntryIDs] = [:]
+    /// Where what a card has once is in its family.
+    private var known: [CardPart.Family: [String: Int]] = [:]
+    /// Of which singular parts a property has been read.
+    private var singles: Set<CardPart> = []
+
+    init(of vCard: VCard) {
+        self.vCard = vCard
+        places.reserveCapacity(vCard.properties.count)
+        for (index, written) in vCard.properties.enumerated() {
+            guard let name = written.knownName, let rule = Self.rules[name] else { continue }
+            let property = CardProperty(written, name, at: index)
+            if !property.words.hasOtherParameters || alternatives.isMain(property) {
+                rule(&self, property)
+            } else if name == .n, property.isSound {
+                companions.append(property)
+            }
+        }
+        settle()
+    }
+
+    /// Two rules for one name would be a mistake of ours, which stops at the first card.
+    private static let rules: [VCard.PropertyName: Rule] = Dictionary(
+        uniqueKeysWithValues: [cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules]
+            .joined().map { ($0.key, $0.value) })
+
+    /// The rules of what a card says of itself.
+    private static let cardRules: [VCard.PropertyName: Rule] = [
+        .uid: { $0.set(\.uid, .uid, to: $1.text, $1) },
+        .language: { $0.set(\.language, .language, to: $1.text, $1) },
+        .prodID: { $0.set(\.productID, .productID, to: $1.text, $1) },
+        .created: { $0.set(\.created, .created, to: DateAndTime($1.text)?.moment, $1) },
+        .rev: { $0.set(\.updated, .updated, to: DateAndTime($1.text)?.moment, $1) },
+        .kind: { $0.readKind($1.text, $1) },
+        .xAddressBookServerKind: { $0.readKind($1.text, $1) },
+        .xABShowAs: { if $1.text.lowercased() == "company" { $0.readKind("org", $1) } },
+    ]
+
+    private mutating func readKind(_ word: String, _ property: CardProperty) {
+        guard let kind = Card.Kind(rawValue: word.lowercased()), isFirst(.kind) else { return }
+        card.kind = kind
+        note(.kind, property)
+    }
+}
+
+// MARK: - For the rules
+
+extension CardBuilder {
+    /// Sets a part of the card, unless an earlier property has, or there is nothing to set.
+    mutating func set(
+        _ path: WritableKeyPath<Card, String?>, _ part: CardPart, to value: String?, _ property: CardProperty
+    ) {
+        guard let value, !value.isEmpty, card[keyPath: path] == nil else { return }
+        card[keyPath: path] = value
+        note(part, property)
+    }
+
+    /// Whether no property has said a part that a card has once. From now on one has.
+    mutating func isFirst(_ part: CardPart) -> Bool { singles.insert(part).inserted }
+
+    /// Remembers that the property says this of `part`.
+    mutating func note(_ part: CardPart, _ property: CardProperty, _ aspect: Aspect = .itself) {
+        places.append(Place(part: part, aspect: aspect, property: property.index))
+        if aspect == .itself { join(part, property) }
+    }
+
+    /// Puts a part into the property's group.
+    mutating func join(_ part: CardPart, _ property: CardProperty) {
+        guard let group = property.group else { return }
+        groups[group, default: []].append(part)
+        if let place = part.place(in: .address), groupAddresses[group] == nil { groupAddresses[group] = place }
+    }
+
+    /// Adds an entry under the property's id, else under one of its place.
+    mutating func add<Entry: CardEntry>(
+        _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ property: CardProperty,
+        id given: String?
+    ) {
+        var entry = entry
+        let place = card[keyPath: path].count
+        entry.vCardParameters = property.carried(by: .entry(family, place))
+        if given != nil, ids[family] == nil { ids[family] = EntryIDs(card[keyPath: path].map(\.id)) }
+        entry.id = ids[family]?.next(given, family, at: place) ?? family.id(at: place)
+        card[keyPath: path].append(entry)
+        note(.entry(family, place), property)
+    }
+
+    /// Adds an entry, with the contexts and the preference that the property's parameters say.
+    mutating func add<Entry: PlacedEntry>(
+        _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ property: CardProperty
+    ) {
+        var entry = entry
+        (entry.contexts, entry.pref) = (property.words.contexts, property.words.pref)
+        add(entry, to: path, family, property, id: property.id)
+    }
+
+    /// Adds what a card has once, however often the vCard says it.
+    mutating func addOnce(
+        _ value: String, to path: WritableKeyPath<Card, [String]>, _ family: CardPart.Family, _ property: CardProperty
+    ) {
+        guard !value.isEmpty else { return }
+        let count = card[keyPath: path].count
+        let place = known[family]?[value] ?? count
+        if place == count {
+            known[family, default: [:]][value] = place
+            card[keyPath: path].append(value)
+        }
+        note(.entry(family, place), property)
+    }
+}
+
+/// The ids of a family's entries, each once.
+private struct EntryIDs {
+    private var used: Set<String>
+    private var number = 0
+
+    init(_ used: [String]) { self.used = Set(used) }
+
+    /// The given id, if there is one and no other entry has it; else the next that no other has.
+    mutating func next(_ given: String?, _ family: CardPart.Family, at place: Int) -> String {
+        if let given, used.insert(given).inserted { return given }
+        number = max(number, place)
+        while !used.insert(family.id(at: number)).inserted { number += 1 }
+        return family.id(at: number)
+    }
+}
+
+// MARK: - Names
+
+extension CardBuilder {
+    /// The rules of names, titles and organizations.
+    static let nameRules: [VCard.PropertyName: Rule] = [
+        .fn: { $0.readFullName($1) },
+        .n: { $0.readName($1) },
+        .nickname: { $0.readNicknames($1) },
+        .org: { $0.readOrganization($1) },
+        .title: { $0.readTitle($1, .title) },
+        .role: { $0.readTitle($1, .role) },
+        .gramGender: { $0.readGender($1) },
+        .pronouns: {
+            let pronouns = Card.SpeakToAs.Pronouns(id: "", pronouns: $1.text)
+            if !pronouns.pronouns.isEmpty { $0.add(pronouns, to: \.speakToAs.pronouns, .pronouns, $1) }
+        },
+        .sortString: { $0.companions.append($1) },
+        .xPhoneticFirstName: { $0.companions.append($1) },
+        .xPhoneticMiddleName: { $0.companions.append($1) },
+        .xPhoneticLastName: { $0.companions.append($1) },
+    ]
+
+    /// A full name that its program made of the parts says nothing that they do not (RFC 9554, section 4.4).
+    private mutating func readFullName(_ property: CardProperty) {
+        guard isFirst(.fullName) else { return }
+        let text = property.text
+        if property["DERIVED"]?.lowercased() != "true", !text.isEmpty { card.name.full = text }
+        note(.fullName, property)
+    }
+
+    private mutating func readName(_ property: CardProperty) {
+        guard isFirst(.name) else { return }
+        note(.name, property)
+        let layout = NameLayout(NameLayout.components(of: property.written))
+        if let comps = property["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
+            card.name.components = ordered
+            card.name.isOrdered = true
+            card.name.defaultSeparator = comps.defaultSeparator
+        } else {
+            card.name.components = layout.components
+        }
+        card.name.vCardParameters = property.carried(by: .name)
+        guard property.words.hasOtherParameters else { return }
+        let sortAs = property.written.parameters["SORT-AS"].map(\.trimmed)
+        for (kind, text) in zip(NameLayout.kinds, sortAs) where !text.isEmpty { card.name.sortAs[kind] = text }
+    }
+
+    private mutating func readNicknames(_ property: CardProperty) {
+        let names = property.written.list.map(\.trimmed).filter { !$0.isEmpty }
+        for name in names {
+            var nickname = Card.Nickname(id: "", name: name)
+            (nickname.contexts, nickname.pref) = (property.words.contexts, property.words.pref)
+            add(nickname, to: \.nicknames, .nickname, property, id: names.count == 1 ? property.id : nil)
+        }
+    }
+
+    private mutating func readOrganization(_ property: CardProperty) {
+        // Commas part nothing here, and some programs do not escape them.
+        let names = property.written.components.map { $0.joined(separator: ",").trimmed }
+        let units = names.dropFirst().filter { !$0.isEmpty }
+        let name = names.first.flatMap { $0.isEmpty ? nil : $0 }
+        guard name != nil || !units.isEmpty else { return }
+        var organization = Card.Organization(id: "", name: name, units: Array(units))
+        organization.contexts = property.words.contexts
+        organization.sortAs = property["SORT-AS"]
+        add(organization, to: \.organizations, .organization, property, id: property.id)
+    }
+
+    private mutating func readTitle(_ property: CardProperty, _ kind: Card.Title.Kind) {
+        let title = Card.Title(id: "", kind: kind, name: property.text)
+        if !title.name.isEmpty { add(title, to: \.titles, .title, property, id: property.id) }
+    }
+
+    private mutating func readGender(_ property: CardProperty) {
+        guard let gender = Card.SpeakToAs.Gender(rawValue: property.text.lowercased()),
+            card.speakToAs.grammaticalGender == nil
+        else { return }
+        card.speakToAs.grammaticalGender = gender
+        note(.grammaticalGender, property)
+    }
+}
+
+// MARK: - What reaches someone
+
+extension CardBuilder {
+    /// The rules of what reaches someone.
+    static let reachingRules: [VCard.PropertyName: Rule] = [
+        .email: {
+            let email = Card.Email(id: "", address: $1.text)
+            if !email.address.isEmpty { $0.add(email, to: \.emails, .email, $1) }
+        },
+        .tel: { $0.readPhone($1) },
+        .lang: {
+            let language = Card.Language(id: "", language: $1.text)
+            if !language.language.isEmpty { $0.add(language, to: \.preferredLanguages, .language, $1) }
+        },
+        .impp: { $0.readService($1) },
+        .socialProfile: { $0.readService($1) },
+        .xSocialProfile: { $0.readService($1) },
+        .adr: { $0.readAddress($1) },
+        .label: { $0.companions.append($1) },
+        .geo: { $0.companions.append($1) },
+        .tz: { $0.companions.append($1) },
+        .xABADR: { $0.companions.append($1) },
+        .xABLabel: { $0.companions.append($1) },
+    ]
+
+    private mutating func readPhone(_ property: CardProperty) {
+        let text = property.text
+        var phone = Card.Phone(id: "", number: text.telephoneNumber ?? text)
+        guard !phone.number.isEmpty else { return }
+        phone.features = property.words.features
+        add(phone, to: \.phones, .phone, property)
+    }
+
+    // MARK: Services
+
+    /// The properties that programs had for messengers before `IMPP`, and the messengers' names.
+    static let messengers: [(name: VCard.PropertyName, service: String?)] = [
+        (.xAIM, "AIM"), (.xGaduGadu, "Gadu-Gadu"), (.xGoogleTalk, "Google Talk"), (.xGTalk, "Google Talk"),
+        (.xGroupWise, "GroupWise"), (.xICQ, "ICQ"), (.xIRC, "IRC"), (.xJabber, "XMPP"), (.xMatrix, "Matrix"),
+        (.xMSN, "MSN"), (.xQQ, "QQ"), (.xSIP, "SIP"), (.xSkype, "Skype"), (.xSkypeUserName, "Skype"),
+        (.xTelegram, "Telegram"), (.xTwitter, "Twitter"), (.xYahoo, "Yahoo"),
+        // Outlook and KDE do not say which messenger it is.
+        (.xMSIMAddress, nil), (.xKAddressBookIMAddress, nil),
+    ]
+
+    /// The rules of these.
+    static let messengerRules: [VCard.PropertyName: Rule] = messengers.reduce(into: [:]) { rules, messenger in
+        rules[messenger.name] = {
+            let service = Card.OnlineService(id: "", service: messenger.service, user: $1.text)
+            if service.user != "" { $0.add(service, to: \.onlineServices, .onlineService, $1) }
+        }
+    }
+
+    /// A messenger or a network: by its URI, by the name that someone has there, or both.
+    ///
+    /// Apple gives the service in X-SERVICE-TYPE or as a word of TYPE, and the
+    /// name in X-USER; RFC 9554 gives them in SERVICE-TYPE and USERNAME.
+    private mutating func readService(_ property: CardProperty) {
+        let text = property.text
+        var service = Card.OnlineService(id: "")
+        service.service = property["SERVICE-TYPE"] ?? property["X-SERVICE-TYPE"]
+        service.service = service.service ?? property.serviceWord
+        service.user = property["USERNAME"] ?? property["X-USER"]
+        if let user = text.afterPrefix("x-apple:") {
+            // Apple's way to say that there is no address.
+            service.user = service.user ?? (user.removingPercentEncoding ?? user)
+        } else if property.valueType != "text", text.hasScheme {
+            service.uri = text
+        } else if !text.isEmpty {
+            service.user = service.user ?? text
+        }
+        guard service.uri != nil || service.user != nil else { return }
+        add(service, to: \.onlineServices, .onlineService, property)
+    }
+}
+
+// MARK: - Addresses
+
+extension CardBuilder {
+    mutating func readAddress(_ property: CardProperty) {
+        var address = Card.Address(id: "")
+        let layout = AddressLayout(AddressLayout.components(of: property.written))
+        if let comps = property["JSCOMPS"].flatMap(JSComps.init), let ordered = layout.ordered(by: comps) {
+            address.components = ordered
+            address.isOrdered = true
+            address.defaultSeparator = comps.defaultSeparator
+        } else {
+            address.components = layout.components
+        }
+        address.full = property["LABEL"]
+        address.coordinates = property["GEO"].flatMap(Self.coordinates)
+        address.timeZone = property["TZ"].flatMap(Self.timeZone)
+        address.countryCode = property["CC"].flatMap(Self.countryCode)
+        // Without parts it is one all the same where something is told of it beside it.
+        guard address != Card.Address(id: "") || property.group.map({ addressGroups.contains($0) }) ?? false else {
+            return
+        }
+        add(address, to: \.addresses, .address, property)
+    }
+
+    /// A `geo:` URI of what a card says, `geo:48.2,16.4` or the `48.2;16.4` of versions 2.1 and 3.0; nil if it is none.
+    static func coordinates(_ text: String) -> String? {
+        let text = text.trimmed
+        if let place = text.afterPrefix("geo:") { return place.isEmpty ? nil : text }
+        let numbers = text.split(whereSeparator: { $0 == ";" || $0 == "," }).map { String($0).trimmed }
+        guard numbers.count == 2, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]),
+            -90...90 ~= latitude, -180...180 ~= longitude
+        else { return nil }
+        return "geo:\(numbers[0]),\(numbers[1])"
+    }
+
+    /// A name of the time zone database of what a card says; nil if it is none, and no offset that has one.
+    static func timeZone(_ text: String) -> String? {
+        let text = text.trimmed
+        if let zone = DateAndTime.zoneName(ofOffset: text) { return zone }
+        return text.contains("/") && !text.contains(where: \.isWhitespace) && !text.contains(":") ? text : nil
+    }
+
+    /// Two letters in capitals; nil if the text is anything else. Some programs write whole addresses into X-ABADR.
+    static func countryCode(_ text: String) -> String? {
+        let code = text.trimmed.uppercased()
+        return code.utf8.count == 2 && code.utf8.allSatisfy { 0x41...0x5A ~= $0 } ? code : nil
+    }
+}
+
+// MARK: - Resources
+
+extension CardBuilder {
+    /// The rules of what a card points to or carries.
+    static let resourceRules: [VCard.PropertyName: Rule] = [
+        .photo: { $0.readResource($1, to: \.media, .media, .photo) },
+        .logo: { $0.readResource($1, to: \.media, .media, .logo) },
+        .sound: { $0.readResource($1, to: \.media, .media, .sound) },
+        .url: { $0.readResource($1, to: \.links, .link, nil) },
+        .contactURI: { $0.readResource($1, to: \.links, .link, .contact) },
+        .xEvolutionBlogURL: { $0.readResource($1, to: \.links, .link, nil) },
+        .xEvolutionVideoURL: { $0.readResource($1, to: \.links, .link, nil) },
+        .calURI: { $0.readResource($1, to: \.calendars, .calendar, .calendar) },
+        .fburl: { $0.readResource($1, to: \.calendars, .calendar, .freeBusy) },
+        .calAdrURI: { $0.readResource($1, to: \.schedulingAddresses, .schedulingAddress, nil) },
+        .key: { $0.readResource($1, to: \.cryptoKeys, .cryptoKey, nil) },
+        .source: { $0.readResource($1, to: \.directories, .directory, .entry) },
+        .orgDirectory: { $0.readResource($1, to: \.directories, .directory, .directory) },
+    ]
+
+    private mutating func readResource(
+        _ property: CardProperty, to path: WritableKeyPath<Card, [Card.Resource]>, _ family: CardPart.Family,
+        _ kind: Card.Resource.Kind?
+    ) {
+        let content: Card.Resource.Content
+        if property.written.isEmbedded {
+            let embedded = EmbeddedDigest(property.written.writtenValue)
+            content = .embedded(size: embedded.size, digest: embedded.digest)
+        } else {
+            let uri = property.text
+            guard !uri.isEmpty else { return }
+            content = .uri(uri)
+        }
+        let resource = Card.Resource(id: "", kind: kind, content: content, mediaType: MediaType.read(property))
+        add(resource, to: path, family, property)
+    }
+}
+
+extension MediaType {
+    /// What a property says of its data: MEDIATYPE of version 4.0, TYPE of the older ones, a `data:` URI of itself.
+    fileprivate static func read(_ property: CardProperty) -> String? {
+        if let type = property["MEDIATYPE"] { return type.lowercased() }
+        if let type = property.types.lazy.compactMap(mediaType).first { return type }
+        guard property.written.isEmbedded, !property.written.isBase64 else { return nil }
+        return DataURI(property.written.writtenValue)?.mediaType
+    }
+}
