@@ -1,16 +1,3 @@
-/// A part of a name or of an address: what it is, and the text of it.
-protocol NamedComponent: Hashable {
-    associatedtype PartKind: Hashable
-
-    /// The kind of what stands between two parts.
-    static var separator: PartKind { get }
-
-    var kind: PartKind { get }
-    var value: String { get }
-
-    init(kind: PartKind, value: String)
-}
-
 extension Card.Name.Component: NamedComponent {
     static var separator: Card.Name.Kind { .separator }
     init(kind: Card.Name.Kind, value: String) { self.init(kind, value) }

@@ -58,28 +58,6 @@ struct CardProperty {
     }
 }
 
-/// An entry that has its place in someone's life: at home or at work, before or after others.
-protocol PlacedEntry: CardEntry {
-    var contexts: Set<Card.Context> { get set }
-    var pref: Int? { get set }
-}
-
-extension Card.Nickname: PlacedEntry {}
-extension Card.SpeakToAs.Pronouns: PlacedEntry {}
-
-extension Card.Language: PlacedEntry {}
-
-/// A placed entry that its owner can call something.
-protocol LabelledEntry: PlacedEntry {
-    var label: String? { get set }
-}
-
-extension Card.Email: LabelledEntry {}
-extension Card.Phone: LabelledEntry {}
-extension Card.OnlineService: LabelledEntry {}
-extension Card.Address: LabelledEntry {}
-extension Card.Resource: LabelledEntry {}
-
 extension CardProperty {
     /// The parameters that the model has no words for where the property says this part, in the order of their names.
     func carried(by part: CardPart) -> VCard.Parameters {
