@@ -3,7 +3,7 @@ import Foundation
 public import Kith
 public import KithModel
 
-/// The list that a command is about.
+/// The list that a command works on.
 struct ListArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The list: its name, or the start of its id.", valueName: "list"),
@@ -11,7 +11,7 @@ struct ListArgument: ParsableArguments {
     var list: String
 }
 
-/// How long a link is good for: `30m`, `12h`, `14d`, `2w`.
+/// How long a link is valid: `30m`, `12h`, `14d`, `2w`.
 struct Span: Hashable, Sendable, ExpressibleByArgument {
     let duration: Duration
 

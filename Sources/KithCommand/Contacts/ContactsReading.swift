@@ -4,11 +4,11 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// A command about contacts that are loaded: it loads them, says what could not be, and answers.
+/// A command that reads contacts: it loads them, reports sources that could not be read, and answers.
 protocol ContactsReading: ClientCommand {
     var region: RegionOption { get }
 
-    /// Does what the command is for. `contacts` are all there are, in their order.
+    /// Runs the command. `contacts` are all contacts, in their order.
     func answer(_ context: CommandContext, _ contacts: [AddressBook.Contact]) async throws -> CommandAnswer
 }
 
@@ -22,8 +22,8 @@ extension ContactsReading {
 extension CommandContext {
     var addressBook: AddressBook { client.addressBook }
 
-    /// All contacts, once their sources have been read. Sources that cannot be are named on standard error, and what
-    /// they had before is among the contacts. An account that does not answer is waited for as long as a person waits.
+    /// All contacts, once their sources have been read. Sources that cannot be read are named on standard error, and
+    /// their earlier contacts are included. The command waits only briefly for an account that does not answer.
     func loadContacts() async throws -> [AddressBook.Contact] {
         let book = addressBook
         let contacts = try await console.progress(book.loading) {
@@ -54,7 +54,7 @@ extension CommandContext {
 extension AddressBook.SourceStatus {
     fileprivate var isLoading: Bool { if case .loading = state { true } else { false } }
 
-    /// Whether it is an account of which nothing has come.
+    /// Whether it is an account that has not answered yet.
     fileprivate var isUnanswered: Bool {
         guard case .loading(done: 0, _) = state, case .cardDAV = location else { return false }
         return true
@@ -62,7 +62,7 @@ extension AddressBook.SourceStatus {
 }
 
 extension AddressBook {
-    /// What is being read just now, in a few words.
+    /// What is being read now, in a few words.
     var loading: String {
         for source in sources {
             guard case .loading(let done, let total) = source.state, done != total else { continue }

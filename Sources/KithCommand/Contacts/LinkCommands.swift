@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// The same person in several sources: linked by hand, and taken apart by hand.
+/// Links and separates cards of several sources by hand.
 extension ContactsCommand {
     struct Link: ContactsReading {
         static let configuration = CommandConfiguration(
@@ -61,6 +61,6 @@ extension ContactsCommand {
 }
 
 extension AddressBook.SourcedCard {
-    /// Whether it is the same card, whatever it says.
+    /// Whether it is the same card, even if its content differs.
     func isSame(as other: Self) -> Bool { source == other.source && reference == other.reference }
 }

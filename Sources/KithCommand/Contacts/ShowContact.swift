@@ -45,7 +45,7 @@ extension ContactsCommand {
             return try await answer(contact, picture, service, context)
         }
 
-        /// A card with all that its vCard says; where that cannot be read now, with what is known of it.
+        /// A card with all data of its vCard, or with the data that is already loaded if the vCard cannot be read now.
         private func jsContact(_ card: AddressBook.SourcedCard, _ book: AddressBook) async -> JSContact {
             if let vCard = try? await book.vCard(of: card) { JSContact(vCard) } else { JSContact(card.card) }
         }
@@ -69,7 +69,7 @@ extension ContactsCommand {
             return CommandAnswer(shape) { colour in
                 var table = Table()
                 for (line, cards) in page.lines {
-                    // Who says so matters only where not all do.
+                    // The sources are shown only if not all cards have the line.
                     let from =
                         cards.count == contact.cards.count ? [] : cards.map { names[contact.cards[$0].source] ?? "" }
                     table.add([
@@ -103,7 +103,7 @@ extension AddressBook.Photo {
 }
 
 extension PhoneNumber {
-    /// All that is known of the number.
+    /// All details of the number.
     fileprivate var shape: Shape {
         [
             "original": original, "e164": e164?.text, "extension": self.extension, "national": national,

@@ -36,7 +36,7 @@ extension ContactsCommand {
 }
 
 extension CommandContext {
-    /// Notes on standard error when a source cannot be read, and when it can be again.
+    /// Reports on standard error when a source cannot be read, and when it can be read again.
     fileprivate func noteSources() async {
         var failing: [AddressBook.SourceID: String] = [:]
         for await sources in addressBook.statuses() {
@@ -53,7 +53,8 @@ extension CommandContext {
     }
 }
 
-/// Turns changes of contacts into lines for people. It remembers the contacts, to say what of one is different.
+/// Turns changes of contacts into lines for people. It remembers the contacts, so that it can report the changes of
+/// each.
 package struct ContactNews: Sendable {
     private var known: [AddressBook.Contact.ID: AddressBook.Contact] = [:]
 
@@ -77,7 +78,7 @@ extension AddressBook.Contact {
     /// The contact on one line.
     fileprivate var line: String { ([displayName] + [distinction].compactMap(\.self)).joined(separator: "  ") }
 
-    /// What is different from how it was: `: +43 664 1 → +43 664 2, no more zoe@example.org`.
+    /// The differences from the earlier contact: `: +43 664 1 → +43 664 2, no more zoe@example.org`.
     package func difference(to earlier: AddressBook.Contact?) -> String {
         guard let earlier else { return "" }
         var differences: [String] = []

@@ -4,17 +4,17 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// Who is on the service, with the names that the contacts give them.
+/// The matches, with their names in the address book.
 struct DiscoveryListing: Sendable {
     let matches: [Discovery.Match]
     let added: [Discovery.Match]
     let status: Discovery.Status
     let contacts: [AddressBook.Contact]
-    /// Those that I have to do with, by their accounts.
+    /// My contacts of the network, by their accounts.
     let people: [AccountID: NetworkContact]
-    /// My own account: my own numbers are in my address book too.
+    /// My own account. My own numbers may be in my address book too.
     let me: AccountID?
-    /// Whom the command has asked, or whose request it has accepted.
+    /// The people to whom the command has sent a request, or whose request it has accepted.
     let reached: [NetworkContact]
 
     func answer() -> CommandAnswer {
@@ -75,7 +75,7 @@ struct DiscoveryListing: Sendable {
 }
 
 extension NetworkContact {
-    /// What they are called; who is new here, as the address book calls them.
+    /// Their name; if the profile's name is not known yet, the name in the address book.
     fileprivate func name(among rows: [(Discovery.Match, AddressBook.Contact?)]) -> String {
         fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
     }

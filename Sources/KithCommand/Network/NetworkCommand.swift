@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith network`: the people one is connected with.
+/// `kith network`: the people that the account is connected with.
 struct NetworkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network", abstract: "Show, ask, accept, block and mute people.",
@@ -124,7 +124,7 @@ struct NetworkCommand: AsyncParsableCommand {
             let me = try await context.client.session.account()
             var presence: Presence?
             if contact?.relation == .connected, contact?.isBlocked == false {
-                // Who cannot be asked, or does not tell, is shown without.
+                // If the presence cannot be fetched, or is not visible, the person is shown without it.
                 presence = try? await network.currentPresence(of: id)
             }
             if let picture {
@@ -155,7 +155,7 @@ struct NetworkCommand: AsyncParsableCommand {
     }
 }
 
-/// Which people a listing shows, instead of the network.
+/// The people that a listing shows instead of the network.
 enum ViewFlag: String, EnumerableFlag {
     case requests, sent, blocked, muted, bots, all
 
@@ -174,7 +174,7 @@ enum ViewFlag: String, EnumerableFlag {
 }
 
 extension ViewFlag? {
-    /// What is said where there is nobody, with what to do next.
+    /// The sentence for an empty listing, with what to do next.
     fileprivate var emptyState: String {
         switch self {
         case nil:

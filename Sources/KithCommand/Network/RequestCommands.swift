@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// An action on another person that needs nothing but that person.
+/// An action on another person without further arguments.
 protocol PersonAction {
     /// The word for it on the command line.
     static var verb: String { get }
@@ -11,10 +11,10 @@ protocol PersonAction {
 
     static func perform(_ network: Network, _ id: AccountID) async throws
 
-    /// The sentence when it is done: the person, by the name from before it, and the result.
+    /// The sentence after the action: the person's earlier name, and the result.
     static func sentence(_ name: String, _ contact: NetworkContact?) -> String
 
-    /// What can be done about them next; nil where there is nothing to say.
+    /// A hint for the next step; nil if there is none.
     static func advice(_ id: AccountID) -> String?
 }
 
@@ -22,7 +22,7 @@ extension PersonAction {
     static func advice(_ id: AccountID) -> String? { nil }
 }
 
-/// The command of a deed. It is an edit: it works offline and is sent later.
+/// The command for an action. It is an edit: it works offline and is sent later.
 struct PersonActionCommand<D: PersonAction>: ClientCommand {
     static var configuration: CommandConfiguration { CommandConfiguration(commandName: D.verb, abstract: D.abstract) }
     @OptionGroup var target: PersonArgument
