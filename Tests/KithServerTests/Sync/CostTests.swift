@@ -56,7 +56,7 @@ import Testing
         #expect(counting.statements.count == 2)
     }
 
-    @Test("a push reads only what it needs: items no quota, and removals no space") mutating func needs() async throws
+    @Test("a push reads only what it needs: items no quota, and a removal no space") mutating func needs() async throws
     {
         let item: RecordID<Never> = town.id()
         let push = try await statements([ada.item(item, in: list)])
