@@ -9,11 +9,11 @@
 
 struct CCurlExchange {
     CURL *easy;
-    // One request alone would need no multi handle, but only these can be woken.
+    // A single request does not need a multi handle, but only a multi handle can be woken.
     CURLM *multi;
     atomic_bool is_cancelled;
     struct curl_slist *headers;
-    // Its context is NULL while nobody listens.
+    // Its context is NULL while there is no receiver.
     CCurlReceiver receiver;
     char message[CURL_ERROR_SIZE];
 };
@@ -101,7 +101,7 @@ static CURLcode set_up(CCurlExchange *exchange, const CCurlRequest *request) {
     SET(CURLOPT_FOLLOWLOCATION, 0L);
     SET(CURLOPT_SSL_VERIFYPEER, 1L);
     SET(CURLOPT_SSL_VERIFYHOST, 2L);
-    // All that this libcurl knows.
+    // All encodings that this libcurl supports.
     SET(CURLOPT_ACCEPT_ENCODING, "");
     SET(CURLOPT_NOSIGNAL, 1L);
     SET(CURLOPT_CONNECTTIMEOUT_MS, (long)request->connect_timeout);
@@ -134,7 +134,7 @@ static CCurlOutcome outcome(CURLcode code) {
     }
 }
 
-// Returns before there is an answer if the exchange is cancelled.
+// If the exchange is cancelled, returns before there is an answer.
 static CURLcode perform(CCurlExchange *exchange) {
     int running = 1;
     if (curl_multi_add_handle(exchange->multi, exchange->easy) != CURLM_OK) return CURLE_FAILED_INIT;
@@ -149,7 +149,7 @@ static CURLcode perform(CCurlExchange *exchange) {
 }
 
 CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver) {
-    // With CURLOPT_NOSIGNAL libcurl does not see to this itself.
+    // With CURLOPT_NOSIGNAL, libcurl does not do this itself.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

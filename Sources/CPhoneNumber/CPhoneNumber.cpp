@@ -27,9 +27,9 @@ const ShortNumberInfo &short_numbers() {
 // libphonenumber's name for a region that is not known.
 std::string named(const char *region) { return region ? region : "ZZ"; }
 
-// The digits and the plus alone, if nothing else can mean anything: separators do not, but each costs
-// libphonenumber's regular expressions time. Of other texts, and of fewer digits than three (which it reads only if
-// nothing stands between them), the text itself.
+// Only the digits and the plus, if the other characters are separators: these have no meaning, but each costs time in
+// libphonenumber's regular expressions. Returns other texts unchanged, and also texts with fewer than three digits,
+// which libphonenumber reads only if they are adjacent.
 std::string condensed(const char *text, size_t length) {
     std::string condensed;
     size_t digits = 0;
@@ -82,7 +82,7 @@ size_t copy(const std::string &text, char *target, size_t capacity) {
     return text.size();
 }
 
-// What `body` answers, or `otherwise` if it throws: memory has run out.
+// The result of `body`, or `otherwise` if it throws because memory has run out.
 template <class Answer, class Body> Answer guarded(Answer otherwise, Body body) noexcept {
     try {
         return body();
@@ -97,7 +97,7 @@ bool CPhoneNumberRead(const char *text, size_t length, const char *region, CPhon
     if (length == 0 || length > CPhoneNumberLongestText) return false;
     return guarded(false, [&] {
         PhoneNumber number;
-        // Keeping the input is what makes it say where the country code came from.
+        // libphonenumber reports the source of the country code only if it keeps the input.
         auto error = library().ParseAndKeepRawInput(condensed(text, length), named(region), &number);
         if (error != PhoneNumberUtil::NO_PARSING_ERROR) return false;
         *parts = CPhoneNumber{};

@@ -48,8 +48,8 @@ import Foundation
         leave(with: 0)
     }
 
-    /// Ends the program, and nothing before: `exit` would take the tables of C++ libraries apart, libphonenumber's among
-    /// them, under a load of the address book that is still reading numbers.
+    /// Ends the program at once, without cleanup. `exit` would destroy the tables of C++ libraries such as
+    /// libphonenumber while a load of the address book may still be reading numbers.
     private static func leave(with status: Int32) -> Never {
         fflush(nil)
         _exit(status)

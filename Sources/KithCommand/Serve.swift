@@ -68,7 +68,7 @@ struct Serve: AsyncParsableCommand {
         }
     }
 
-    /// Does `work`. What goes wrong is told in one sentence that says what to do next; the details would only confuse.
+    /// Does `work`. Reports an error in one sentence that says what to do next, without details.
     private func ending<Done>(with status: ExitStatus, _ work: () throws -> Done) throws -> Done {
         do {
             return try work()
@@ -102,7 +102,7 @@ struct Serve: AsyncParsableCommand {
                 "Listening beyond this machine without TLS: tokens and lists can be read on the way. Put a reverse proxy in front."
             )
         }
-        // Until this process ends: a second server would not hear what the first one takes.
+        // Held until this process ends: a second server would not learn of the changes that the first one takes.
         let lock = try DatabaseLock(of: configuration.database)
         defer { withExtendedLifetime(lock) {} }
         let server = try KithServer.open(configuration, metrics: metrics, logger: logger)

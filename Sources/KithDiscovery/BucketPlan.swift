@@ -1,24 +1,24 @@
 package import KithModel
 
-/// Which buckets to look into, and what their answers mean. It performs no input or output.
+/// Decides which buckets to read, and interprets the answers. It performs no input or output.
 package struct BucketPlan: Hashable, Sendable {
     private let key: DiscoveryDescription.Key
     private let epoch: String
     private let lookups: [UInt32: [Lookup]]
-    /// The sequence of the key up to which all that was looked for was read before; nil if nothing was.
+    /// The sequence of the key up to which the buckets were read before; nil if none was read.
     private let since: Int64?
-    /// Buckets to be read whole: something in them was never looked for.
+    /// Buckets to read whole, because they contain a new lookup.
     package private(set) var whole: [UInt32] = []
-    /// Buckets of which the changes will do.
+    /// Buckets of which only the changes are needed.
     package private(set) var changed: [UInt32] = []
     private let hasChanges: Bool
     private var least: Int64?
 
-    /// The plan for all that is known under a key, read up to `since` in this epoch of the server.
+    /// The plan for all lookups under a key, whose buckets were read up to `since` in this epoch of the server.
     package init(_ known: KnownLookups, under key: DiscoveryDescription.Key, in epoch: String, since: Int64?) {
         (self.key, self.epoch, self.since) = (key, epoch, since)
         guard since != key.sequence || !known.isLooked else {
-            // Nothing to be asked, whatever there is.
+            // A plan that asks for nothing.
             (lookups, hasChanges) = ([:], false)
             return
         }
@@ -35,7 +35,7 @@ package struct BucketPlan: Hashable, Sendable {
         hasChanges = !changed.isEmpty
     }
 
-    /// The next request; nil if nothing is left to be asked.
+    /// The next request; nil if the plan is complete.
     package var next: BucketRequest? {
         if !whole.isEmpty {
             return BucketRequest(key: key.id, bits: key.bits, prefixes: Array(whole.prefix(Limits.buckets)))
@@ -45,22 +45,22 @@ package struct BucketPlan: Hashable, Sendable {
             key: key.id, bits: key.bits, prefixes: Array(changed.prefix(Limits.buckets)), since: since, epoch: epoch)
     }
 
-    /// The sequence up to which everything is read when nothing is left to be asked.
+    /// The sequence up to which everything has been read when the plan is complete.
     ///
-    /// The least of all answers, for one bucket is not told again by the answer for another.
+    /// The lowest of all answers, because the answer for one bucket does not cover the others.
     package var reached: Int64 {
         if let since, !hasChanges { return since }
         return least ?? key.sequence
     }
 
-    /// Takes an answer to the ``next`` request, and says of which identities something else is known by it.
+    /// Applies the answer to the ``next`` request, and returns the identities whose result has changed.
     package mutating func take(_ answer: BucketAnswer) -> [Lookup] {
         let told = Set(answer.buckets.map(\.prefix))
         whole.removeAll { told.contains($0) }
         changed.removeAll { told.contains($0) }
         least = min(least ?? answer.sequence, answer.sequence)
         return answer.buckets.flatMap { bucket -> [Lookup] in
-            // As a rule nothing has changed.
+            // Usually nothing has changed.
             if answer.isChanges && bucket.entries.isEmpty && bucket.gone.isEmpty { return [] }
             guard let members = lookups[bucket.prefix] else { return [] }
             let wanted = Set(members.map(\.output.tag))

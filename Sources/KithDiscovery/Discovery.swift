@@ -13,15 +13,15 @@ import Synchronization
 /// ```
 ///
 /// Each number and each email leaves this device blinded, so that the server cannot read it. The device compares the
-/// answers. Results are stored, and the server is asked only for new numbers and emails. After ``setEnabled(_:)``
-/// `KithClient.run()` looks by itself: when the address book changes, and once a day for people who have joined.
+/// answers. Results are stored, and the server is asked only for new numbers and emails. After ``setEnabled(_:)``,
+/// `KithClient.run()` looks automatically: when the address book changes, and once a day for people who have joined.
 ///
-/// Results belong to the current account. Another account on this device looks for itself.
+/// Results belong to the current account. Another account on this device has its own results.
 public final class Discovery: RunningPart {
     struct State {
-        /// Where events go while ``run()`` runs.
+        /// Receives events while ``run()`` runs.
         var inbox: AsyncStream<DiscoveryMachine.Event>.Continuation?
-        /// What the last look knew at its end.
+        /// The known lookups at the end of the last look.
         var memory: LookupMemory?
     }
 
@@ -29,7 +29,7 @@ public final class Discovery: RunningPart {
     let addressBook: AddressBook
     let prf: (any ObliviousPRF)?
     let state = Mutex(State())
-    /// One look at a time.
+    /// Allows one look at a time.
     let turn = AsyncLock()
 
     init(engine: SyncEngine, addressBook: AddressBook, prf: (any ObliviousPRF)?) {
@@ -40,7 +40,7 @@ public final class Discovery: RunningPart {
 
     // MARK: Looking
 
-    /// Looks for everybody in the address book who is not known yet, and for what has changed of the others.
+    /// Looks for all new numbers and emails in the address book, and for changes of the others.
     ///
     /// Results from before a failure are kept, and the next look continues from there.
     ///
@@ -68,7 +68,7 @@ public final class Discovery: RunningPart {
 
     /// Looks for these numbers and emails. They need not be in the address book.
     ///
-    /// They are read as people write them, numbers as dialled in the address book's region. Anything else is left out.
+    /// They are read as people write them, numbers as dialled in the address book's region. Other texts are left out.
     /// The results are stored for a day.
     ///
     /// - Parameter values: Numbers and emails.
@@ -115,13 +115,13 @@ public final class Discovery: RunningPart {
         try await replica.read { try LookupRows(db: $0, account: $1.key).status() }
     }
 
-    /// Sets whether `KithClient.run()` looks by itself. The setting is stored; it is off at first.
+    /// Sets whether `KithClient.run()` looks automatically. The setting is stored. It is initially off.
     public func setEnabled(_ isEnabled: Bool) async throws {
         try await replica.write { try $0.lookups.set(.isEnabled, isEnabled) }
         note(.tick)
     }
 
-    /// Sets whether each look connects with everybody whom it finds. The setting is stored; it is off at first.
+    /// Sets whether each look connects with everybody it finds. The setting is stored. It is initially off.
     ///
     /// It includes people whom an earlier look has found. It leaves out everybody who has a contact record: nobody is
     /// asked twice, nor after they were removed or blocked.
@@ -134,7 +134,7 @@ extension ReplicaTransaction {
     var lookups: LookupRows { LookupRows(db: db, account: account.key) }
 }
 
-/// How those who are found become contacts.
+/// Turns matches into contacts of the network.
 extension Discovery {
     /// Sends a contact request to people who were found, each once. It leaves out the account itself, and everybody who
     /// has a request, a refusal or a block already.
@@ -145,7 +145,7 @@ extension Discovery {
         try await connect(with: matches, for: replica.read { $1.mark })
     }
 
-    /// The same for the account that has found them: another one does not ask them.
+    /// The same for the account that has found them. Another account does not send them requests.
     package func connect(with matches: [Match], for account: ReplicaAccount.Mark) async throws {
         for found in Set(matches.map(\.account)).sorted() {
             try await replica.write { transaction in
@@ -156,10 +156,11 @@ extension Discovery {
         }
     }
 
-    /// Connects with the people that are found, if autoConnect is on: with those that there was nothing with yet, and those who ask.
+    /// If autoConnect is on, connects with the found people that the account has no relation with yet, and accepts the
+    /// requests of others.
     ///
-    /// Who they are follows from all that is known, and not from what one look has found: nobody is left out because a
-    /// look was broken off, and nobody is asked again who was removed.
+    /// The people come from all known matches, not only from the last look. So nobody is left out because a look was
+    /// interrupted, and nobody who was removed is asked again.
     func connectAutomatically(for account: ReplicaAccount.Mark) async throws {
         let isWished = try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
         guard isWished else { return }
@@ -169,7 +170,7 @@ extension Discovery {
         do {
             try await connect(with: unconnected(account), for: account)
         } catch KithError.Code.full {
-            // No failure of the look: who could not be connected with is found all the same.
+            // The look has not failed: the people are found, even if the account could not connect with them.
         }
     }
 
@@ -186,10 +187,11 @@ extension Discovery {
 
 /// One look: the shell around ``DiscoveryPlan`` and ``BucketPlan``.
 extension Discovery {
-    /// How long what an app handed in is looked for again with the rest.
+    /// How long the numbers and emails that an app passed in are looked for again with the rest.
     private static let handedInAge = Duration.days(1)
 
-    /// Looks for all that `wanted` says, which is told what was handed in of late; nil for what is known already.
+    /// Looks for the identities that `wanted` returns. It receives the identities that an app passed in recently. nil
+    /// stands for all known identities.
     func look(
         handingIn identities: [Identity] = [], _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
@@ -201,7 +203,7 @@ extension Discovery {
                 do {
                     return try await look(in: session, handingIn: identities, progress, wanted: wanted)
                 } catch let error as KithError where error.isAboutKey {
-                    // The key has ended, or buckets have grown, since the server described them: once more.
+                    // Since the server described its keys, a key has ended or buckets have grown. Try once more.
                     return try await look(in: session, handingIn: identities, progress, wanted: wanted)
                 }
             }
@@ -220,7 +222,7 @@ extension Discovery {
         let description = try await session.connection.discovery(token: session.token)
         var memory = try await takeMemory(of: session.account)
         if memory.epoch != description.epoch {
-            // The server was restored from a backup: its sequences count others now.
+            // The server was restored from a backup, so its sequences now stand for other changes.
             try await write(session, &memory) { try $0.begin(description.epoch) }
             memory.epoch = description.epoch
             memory.known.forgetBuckets()
@@ -261,9 +263,9 @@ extension Discovery {
         return summary
     }
 
-    /// Has the server evaluate what is new, batch by batch; each is kept as it comes.
+    /// Lets the server evaluate the new identities in batches. Each batch is stored when it arrives.
     ///
-    /// - Returns: Why not all of it was, if the day has not enough left.
+    /// - Returns: The error if the daily quota is not sufficient for all of them.
     private func evaluate(
         _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: CurrentSession, _ summary: inout Summary,
         _ memory: inout LookupMemory, _ progress: @Sendable (Progress) -> Void
@@ -288,7 +290,7 @@ extension Discovery {
             let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
             try await write(session, &memory) { try $0.save(evaluated: lookups) }
             for var lookup in lookups {
-                // As it is written: a match that is known stays until the new key's bucket was read.
+                // As in the database, a known match stays until the new key's bucket was read.
                 let before = memory.known[lookup.identity]
                 (lookup.match, lookup.handedIn) = (before?.match, before?.handedIn)
                 memory.known.put(lookup)
@@ -324,7 +326,7 @@ extension Discovery {
         }
     }
 
-    /// Reads the buckets of all that is known under a key, as far as they are new or have changed.
+    /// Reads the buckets of all lookups under a key, if they are new or have changed.
     private func readBuckets(
         _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ memory: inout LookupMemory
     ) async throws {
@@ -339,7 +341,7 @@ extension Discovery {
                 throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
             }
             let looked = plan.take(answer)
-            // What is read first is where the changes begin, should the rest not be read now.
+            // If the remaining buckets are not read now, later changes are read from the first answer's sequence.
             let reached = plan.next == nil ? plan.reached : since ?? plan.reached
             try await write(session, &memory) { rows in
                 try rows.save(looked: looked)
@@ -349,7 +351,7 @@ extension Discovery {
         }
     }
 
-    /// Writes something down, if the account that the look is for is still the current one.
+    /// Writes to the replica, if the look's account is still current.
     private func write(
         _ session: CurrentSession, _ memory: inout LookupMemory, _ body: @escaping @Sendable (LookupRows) throws -> Void
     ) async throws {
@@ -373,7 +375,7 @@ extension KithError {
             retryAfter: max(.zero, quota.resets - now))
     }
 
-    /// Whether the server has gone on from what it described: an ended key, larger buckets.
+    /// Whether the server has changed since it described its keys: a key has ended, or buckets are larger.
     fileprivate var isAboutKey: Bool {
         let code = (cause as? Problem)?.code
         return code == .keyExpired || code == .conflict
@@ -387,7 +389,7 @@ extension Discovery {
         _ = state.withLock(\.inbox)?.yield(event)
     }
 
-    /// Looks when it is time to, until the calling task is cancelled.
+    /// Runs looks when they are due, until the calling task is cancelled.
     package func run() async {
         let (events, inbox) = AsyncStream<DiscoveryMachine.Event>.makeStream(bufferingPolicy: .bufferingNewest(100))
         state.withLock { $0.inbox = inbox }
@@ -433,7 +435,7 @@ extension Discovery {
         } catch {
             let retryAfter = (error as? KithError)?.retryAfter
             let now = replica.dependencies.now()
-            // If that fails too, or another account is the current one by now, the machine waits blindly.
+            // If that fails too, or if another account is current by now, the machine waits for a fixed time.
             try? await replica.write { transaction in
                 guard transaction.account.device == before?.device else { return }
                 var schedule = try transaction.lookups.situation(at: now).schedule
@@ -445,13 +447,13 @@ extension Discovery {
         }
     }
 
-    /// Hears of every change of the address book by which somebody else is to be looked for.
+    /// Receives every change of the address book that changes the identities to look for.
     private func listen(_ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation) -> Task<Void, Never> {
         let addressBook = addressBook
         return Task {
             var known: Set<Identity>?
             while !Task.isCancelled {
-                // A listener that falls behind is ended, and begins again.
+                // The stream of a listener that falls behind is ended. This loop then starts a new one.
                 for await changed in addressBook.changes() {
                     guard let identities = try? await addressBook.identities() else { continue }
                     let isOther = known.map { $0 != identities } ?? (changed.origin != .state)

@@ -1,21 +1,22 @@
 package import Kith
 package import KithModel
 
-/// Decides when the address book is looked through. It performs no input or output.
+/// Decides when to look for the contacts of the address book. It performs no input or output.
 ///
 ///     resting ──the book changed, a day has passed──▶ looking ──ended──▶ resting
 ///                                                        │
 ///        waiting ◀──failed: the pause of the schedule────┘
 ///
-/// Events are handled one at a time: a change of the book while a look runs is an event behind it, and starts another.
-/// A failure is never for good: when it is tried again is in the database, and any event looks at that again.
+/// Events are handled one at a time. If the address book changes during a look, that event is handled after the look,
+/// and starts another one. No failure is final: the time of the next attempt is in the database, and the machine reads
+/// it at each event.
 package struct DiscoveryMachine: Sendable {
-    /// What the replica's database knows at the moment of an event.
+    /// The state in the replica's database at the time of an event.
     package struct Situation: Hashable, Sendable {
         package var now: Timestamp
-        /// Whether the user wants it.
+        /// Whether the user has enabled discovery.
         package var isEnabled: Bool
-        /// When the whole book was last looked through.
+        /// The time of the last look through the whole address book.
         package var looked: Timestamp?
         package var schedule: RetrySchedule
 
@@ -28,24 +29,24 @@ package struct DiscoveryMachine: Sendable {
 
     package enum Event: Hashable, Sendable {
         case start
-        /// The address book is another.
+        /// The address book has changed.
         case bookChanged
-        /// The time that was asked for has come, or the settings or the account are others.
+        /// The requested time has come, or the settings or the account have changed.
         case tick
-        /// A look is over, well or not.
+        /// A look has ended, with success or not.
         case ended, failed
     }
 
     package enum Action: Hashable, Sendable {
         case look
         case wait(until: Timestamp)
-        /// Nothing until the next event.
+        /// Wait for the next event.
         case rest
     }
 
-    /// How old what is known may be.
+    /// The maximum age of the results.
     package static let age = Duration.days(1)
-    /// After a failure that could not be written down.
+    /// The pause after a failure that could not be stored.
     private static let blindPause = Duration.seconds(60)
 
     /// The book has changed since the last look began.
@@ -70,7 +71,7 @@ package struct DiscoveryMachine: Sendable {
         let now = situation.now
         guard situation.isEnabled else { return .rest }
         var due = now
-        // A time that lies ahead shows that the clock was set back.
+        // A time in the future shows that the clock was set back.
         if !isStale, let looked = situation.looked, looked <= now { due = looked + Self.age }
         if let retryAt = situation.schedule.retryAt, retryAt <= now + RetrySchedule.longestPause {
             due = max(due, retryAt)

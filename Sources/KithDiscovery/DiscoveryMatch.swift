@@ -10,7 +10,7 @@ extension Discovery {
     public struct Summary: Hashable, Sendable {
         /// The number of phone numbers and emails that were looked for.
         public internal(set) var identities = 0
-        /// How many of them were new: the server was asked for them, and they count for the daily quota.
+        /// How many of them were new. The server evaluated these, and they count towards the daily quota.
         public internal(set) var evaluated = 0
         /// The matches, sorted by number and email.
         public internal(set) var matches: [Match] = []
@@ -32,9 +32,9 @@ extension Discovery {
 
     /// The state of discovery for the current account.
     public struct Status: Hashable, Sendable {
-        /// Whether `KithClient.run()` looks by itself.
+        /// Whether `KithClient.run()` looks automatically.
         public internal(set) var isEnabled = false
-        /// Whether a look connects with everybody whom it finds.
+        /// Whether a look connects with everybody it finds.
         public internal(set) var connectsAutomatically = false
         /// The time of the last look through the whole address book; nil if there was none.
         public internal(set) var lastLooked: Date?

@@ -1,18 +1,18 @@
 package import KithModel
 
-/// What is to be asked of the service, so that every identity that is wanted is looked for and nothing is asked twice.
-/// It performs no input or output.
+/// Plans the evaluations, so that every wanted identity is looked for and none is evaluated twice. It performs no input
+/// or output.
 ///
-/// First what is new is evaluated. Then ``BucketPlan`` says which buckets to look into.
+/// New identities are evaluated first. Then ``BucketPlan`` decides which buckets to read.
 package struct DiscoveryPlan: Hashable, Sendable {
     /// The key to look under.
     package let key: DiscoveryDescription.Key
-    /// What is no longer wanted.
+    /// The known identities that are no longer wanted.
     package let forgotten: [Identity]
-    /// What is to be evaluated under the key.
+    /// The identities to evaluate under the key.
     package let unevaluated: [Identity]
 
-    /// The plan for these identities, of some of which something is known; nil if the service has no key.
+    /// The plan for these identities, some of which are already known; nil if the service has no key.
     package init?(
         wanted: Set<Identity>, known: KnownLookups, keys: [DiscoveryDescription.Key], device: DeviceID,
         at now: Timestamp
@@ -25,10 +25,11 @@ package struct DiscoveryPlan: Hashable, Sendable {
         unevaluated = isEvaluated ? [] : wanted.filter { known[$0]?.key != key.id }.sorted()
     }
 
-    /// The key to look under: the current one, unless the device still holds to the one before.
+    /// The key to use: the current one, unless the device still uses the previous one.
     ///
-    /// Devices move over one by one, each at a moment that its own identity gives, in the time for which the old key
-    /// is served, less a sixth: so the server is not asked for everybody's numbers at once. One that has begun goes on.
+    /// Devices change to the new key one by one, so that the server does not have to evaluate everybody's numbers at
+    /// once. Each device's identity determines its time, within the first five sixths of the period in which the old
+    /// key is served. A device that has begun with the new key stays with it.
     private static func choose(
         _ keys: [DiscoveryDescription.Key], _ known: KnownLookups, _ device: DeviceID, _ now: Timestamp
     ) -> DiscoveryDescription.Key? {

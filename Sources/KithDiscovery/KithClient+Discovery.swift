@@ -9,8 +9,8 @@ public import KithModel
 extension KithClient {
     /// Finds which contacts of the address book use the service.
     ///
-    /// If ``Discovery/setEnabled(_:)`` is on, `KithClient.run()` looks by itself, but only after the app has used this
-    /// property once since its start.
+    /// If ``Discovery/setEnabled(_:)`` is on, `KithClient.run()` looks automatically, but only after the app has used
+    /// this property once since its start.
     public var discovery: Discovery {
         let addressBook = addressBook
         return parts.part {
@@ -28,7 +28,7 @@ extension KithConfiguration {
     }
 }
 
-/// How discovery is set up.
+/// The configuration of discovery.
 private struct DiscoverySettings: Sendable {
     var obliviousPRF: (any ObliviousPRF)?
 }

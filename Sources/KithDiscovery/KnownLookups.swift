@@ -1,47 +1,47 @@
 import Kith
 package import KithModel
 
-/// All that is known of identities, with what a look asks of it kept beside it: so that a look through an unchanged book
-/// costs nothing that grows with the book.
+/// All known lookups, with indexes for the questions of a look. Therefore the cost of a look does not grow with the
+/// size of an unchanged address book.
 package struct KnownLookups: Sendable {
     private var lookups: [Identity: Lookup] = [:]
-    /// Whom something is known of.
+    /// Identities with a stored lookup.
     package private(set) var identities: Set<Identity> = []
-    /// Whose they are, as far as they are on the service.
+    /// The accounts of the identities that use the service.
     private(set) var accounts: [Identity: AccountID] = [:]
-    /// How many were evaluated under each key.
+    /// The number of identities evaluated under each key.
     private var keys: [String: Int] = [:]
-    /// Those whose bucket was never read under their key.
+    /// The identities whose bucket was never read under their key.
     private var unlooked: Set<Identity> = []
     /// When an app last handed them in.
     private var handedIn: [Identity: Timestamp] = [:]
-    /// The matches in their order; nil if they are others since.
+    /// The matches in their order; nil if they have changed since.
     private var sorted: [Discovery.Match]?
 
-    /// What these say.
+    /// The known lookups from these values.
     package init(_ lookups: some Sequence<Lookup> = []) {
         for lookup in lookups { put(lookup) }
     }
 
-    /// What is known of an identity.
+    /// The lookup of an identity.
     package subscript(identity: Identity) -> Lookup? { lookups[identity] }
 
-    /// Whether something was evaluated under a key.
+    /// Whether any identity was evaluated under a key.
     package func holds(_ key: String) -> Bool { keys[key] != nil }
 
-    /// Whether nothing was evaluated under another key.
+    /// Whether no identity was evaluated under another key.
     package func holdsOnly(_ key: String) -> Bool { keys.count == (holds(key) ? 1 : 0) }
 
     /// Whether each bucket was read under its key.
     package var isLooked: Bool { unlooked.isEmpty }
 
-    /// What was evaluated under a key.
+    /// The identities evaluated under a key.
     package func under(_ key: String) -> [Lookup] { lookups.values.filter { $0.key == key } }
 
-    /// What an app has handed in since.
+    /// The identities that an app has passed in since.
     package func handedIn(since time: Timestamp) -> [Identity] { handedIn.filter { $0.value >= time }.map(\.key) }
 
-    /// Those that are on the service, sorted.
+    /// The identities that use the service, sorted.
     package mutating func matches() -> [Discovery.Match] {
         if let sorted { return sorted }
         let matches = accounts.map { Discovery.Match(identity: $0, account: $1) }.sorted { $0.identity < $1.identity }
@@ -51,7 +51,7 @@ package struct KnownLookups: Sendable {
 
     // MARK: Changing
 
-    /// Lays down what is known of an identity now.
+    /// Sets the lookup of an identity.
     package mutating func put(_ lookup: Lookup) {
         let (identity, before) = (lookup.identity, lookups.updateValue(lookup, forKey: lookup.identity))
         if before == nil { identities.insert(identity) }
@@ -67,7 +67,7 @@ package struct KnownLookups: Sendable {
         handedIn[identity] = lookup.handedIn
     }
 
-    /// Notes what an app has handed in, of what is known.
+    /// Records which known identities an app has passed in.
     package mutating func note(handedIn identities: [Identity], at time: Timestamp) {
         for identity in identities where lookups[identity] != nil {
             lookups[identity]?.handedIn = time
@@ -75,7 +75,7 @@ package struct KnownLookups: Sendable {
         }
     }
 
-    /// Forgets what is no longer wanted.
+    /// Removes the identities that are no longer wanted.
     package mutating func forget(_ identities: [Identity]) {
         for identity in identities {
             guard let before = lookups.removeValue(forKey: identity) else { continue }
@@ -87,12 +87,12 @@ package struct KnownLookups: Sendable {
         }
     }
 
-    /// Takes over the very set that was wanted, if it is the same: comparing a set with itself costs nothing.
+    /// Stores the wanted set itself if it is equal to the known one, because comparing a set with itself is free.
     package mutating func share(_ wanted: Set<Identity>) {
         if identities == wanted { identities = wanted }
     }
 
-    /// Takes every bucket for one that was never read. Whose an identity was stays until it is.
+    /// Marks every bucket as never read. The account of each identity stays until its bucket was read.
     package mutating func forgetBuckets() {
         for identity in identities { lookups[identity]?.isLooked = false }
         unlooked = identities

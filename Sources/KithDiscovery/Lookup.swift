@@ -1,6 +1,6 @@
 package import KithModel
 
-/// What is known of an identity.
+/// The result of discovery for one identity.
 package struct Lookup: Hashable, Sendable {
     package var identity: Identity
     /// The key that it was evaluated under.
@@ -8,7 +8,7 @@ package struct Lookup: Hashable, Sendable {
     package var output: DiscoveryOutput
     /// Whether its bucket was ever read under the key.
     package var isLooked: Bool
-    /// Whose it is; nil if it is nobody's, as far as known.
+    /// The account with this identity; nil if none is known.
     package var match: AccountID?
     /// When an app last handed it in; nil if it is only in the address book.
     package var handedIn: Timestamp?

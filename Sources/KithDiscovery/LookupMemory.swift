@@ -3,26 +3,26 @@ import Kith
 import KithModel
 import Synchronization
 
-/// What is known of an account's identities, and at which of its revisions.
+/// The known lookups of an account, and the revision of the database at which they were read.
 struct LookupMemory: Sendable {
     let account: Int64
-    /// A new account may get the number of one that is gone, but not its device.
+    /// A new account may get the row number of a deleted one, but not its device identity.
     let device: DeviceID
-    /// Nil if somebody else has written meanwhile.
+    /// Nil if another writer has changed the lookups meanwhile.
     var revision: Int64?
-    /// In which of the server's epochs buckets were read.
+    /// The server's epoch in which the buckets were read.
     var epoch: String?
     var known: KnownLookups
 }
 
 extension Discovery {
-    /// What is known: from memory if that is what the replica has, else read.
+    /// The known lookups: from memory if it has the replica's revision, else from the replica.
     func memory(of account: ReplicaAccount) async throws -> LookupMemory {
         let kept = state.withLock(\.memory)
         return try await read(account, kept)
     }
 
-    /// As ``memory(of:)``; nobody else has it until it is kept again, so that changing it copies nothing.
+    /// Like ``memory(of:)``, but takes the value out until it is stored again, so that a change does not copy it.
     func takeMemory(of account: ReplicaAccount) async throws -> LookupMemory {
         let kept = state.withLock { state in
             defer { state.memory = nil }

@@ -3,7 +3,7 @@ import GRDB
 import Kith
 import KithModel
 
-/// What is known of identities, and the settings, as the replica keeps them behind an account's wall.
+/// The lookups and the settings, as the replica stores them for an account.
 struct LookupRows {
     let db: Database
     let account: Int64
@@ -16,7 +16,7 @@ struct LookupRows {
             arguments: [account])
         var lookups: [Lookup] = []
         while let row = try rows.next() {
-            // What cannot be read is evaluated again.
+            // Identities whose rows cannot be read are evaluated again.
             guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
             var lookup = Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4])
             lookup.handedIn = Self.time(row[5])
@@ -25,7 +25,7 @@ struct LookupRows {
         return lookups
     }
 
-    /// Writes down what was evaluated. A match that is known stays until the new key's bucket was read.
+    /// Writes evaluated identities. A known match stays until the new key's bucket was read.
     func save(evaluated lookups: [Lookup]) throws {
         try revise()
         let statement = try db.cachedStatement(
@@ -40,7 +40,7 @@ struct LookupRows {
         }
     }
 
-    /// Writes down what the buckets said; nothing of what was forgotten or evaluated again meanwhile.
+    /// Writes the results of the buckets, except for identities that were removed or evaluated again meanwhile.
     func save(looked lookups: [Lookup]) throws {
         if lookups.isEmpty { return }
         try revise()
@@ -69,7 +69,7 @@ struct LookupRows {
         for identity in identities { try statement.execute(arguments: [account, identity.text]) }
     }
 
-    /// Which state of the lookups this is: whatever changes one of them makes it another.
+    /// The revision of the lookups. It changes with each change of a lookup.
     func revision() throws -> Int64 {
         let statement = try db.cachedStatement(sql: "SELECT revision FROM discovery WHERE account = ?")
         return try Int64.fetchOne(statement, arguments: [account]) ?? 0
@@ -104,7 +104,7 @@ struct LookupRows {
         return status
     }
 
-    /// Whether whoever is found is connected with by itself.
+    /// Whether the account connects automatically with the people that discovery finds.
     func connects() throws -> Bool { try row()?["connects"] ?? false }
 
     func situation(at now: Timestamp) throws -> DiscoveryMachine.Situation {
@@ -122,18 +122,19 @@ struct LookupRows {
             sql: "UPDATE discovery SET \(column.rawValue) = ? WHERE account = ?", arguments: [value, account])
     }
 
-    /// What an account has of its own.
+    /// The stored values of an account.
     enum Column: String {
         case isEnabled, connects, readKey, readThrough, attempt, retryAt
     }
 
-    /// In which of the server's epochs buckets were read; nil if none was.
+    /// The server's epoch in which the buckets were read; nil if none was read.
     func epoch() throws -> String? {
         let statement = try db.cachedStatement(sql: "SELECT epoch FROM discovery WHERE account = ?")
         return try String.fetchOne(statement, arguments: [account])
     }
 
-    /// Buckets are read in another epoch from here on, and so all of them whole, also if a look breaks off between two.
+    /// Records that buckets are read in a new epoch. All of them are then read whole, even if a look is interrupted
+    /// between two.
     func begin(_ epoch: String) throws {
         try revise()
         try db.execute(sql: "UPDATE lookup SET isLooked = 0 WHERE account = ?", arguments: [account])
@@ -142,7 +143,7 @@ struct LookupRows {
             arguments: [epoch, account])
     }
 
-    /// The sequence of a key up to which its buckets were read; nil if none was.
+    /// The sequence of a key up to which its buckets were read; nil if none was read.
     func readThrough(of key: String) throws -> Int64? {
         try Int64.fetchOne(
             db, sql: "SELECT readThrough FROM discovery WHERE account = ? AND readKey = ?", arguments: [account, key])
@@ -158,7 +159,7 @@ struct LookupRows {
         try set(.retryAt, schedule.retryAt?.milliseconds)
     }
 
-    /// Writes down what is left of the day, and that the whole book was looked through, if it was.
+    /// Writes the rest of the daily quota, and the time of the look if it covered the whole address book.
     func finish(_ quota: DailyAllowance, looked: Timestamp?) throws {
         try db.cachedStatement(
             sql: """

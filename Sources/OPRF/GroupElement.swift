@@ -7,7 +7,7 @@ struct GroupElement: Hashable, Sendable {
     /// The encoding.
     let bytes: [UInt8]
 
-    /// The element of this encoding; nil if it is not canonical, or the identity (RFC 9497, section 2.1:
+    /// The element with this encoding; nil if it is not canonical, or the identity (RFC 9497, section 2.1:
     /// `DeserializeElement`).
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size, bytes.contains(where: { $0 != 0 }),
@@ -28,7 +28,7 @@ struct GroupElement: Hashable, Sendable {
 
     private init(known bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The element so many times. In a group of prime order that is never the identity.
+    /// The element multiplied by a scalar. In a group of prime order, the product is never the identity.
     static func * (scalar: Scalar, element: GroupElement) -> GroupElement {
         var bytes = [UInt8](repeating: 0, count: size)
         let status = crypto_scalarmult_ristretto255(&bytes, scalar.bytes, element.bytes)

@@ -1,16 +1,16 @@
 import CSodium
 
-/// `expand_message_xmd` with SHA-512 (RFC 9380, section 5.3.1), under the names that RFC 9497 gives its uses.
+/// `expand_message_xmd` with SHA-512 (RFC 9380, section 5.3.1), with the domain separation tags of RFC 9497.
 package enum MessageExpansion {
     /// `CreateContextString(modeOPRF, "ristretto255-SHA512")`: RFC 9497, section 3.1.
     static let context = Array("OPRFV1-".utf8) + [0x00] + Array("-ristretto255-SHA512".utf8)
 
-    /// Expands `message` for the use that `purpose` begins the tag of.
+    /// Expands `message` with a tag that begins with `purpose`.
     static func expand(_ message: [UInt8], for purpose: String, _ count: Int) -> [UInt8] {
         expand(message, tag: Array(purpose.utf8) + context, count)
     }
 
-    /// So many uniform bytes, at most 16,320, from a message and a tag of at most 255 bytes.
+    /// The given number of uniform bytes, at most 16,320, from a message and a tag of at most 255 bytes.
     package static func expand(_ message: [UInt8], tag: [UInt8], _ count: Int) -> [UInt8] {
         let rounds = (count + digest - 1) / digest
         precondition(rounds <= 255 && tag.count <= 255)
@@ -32,6 +32,6 @@ package enum MessageExpansion {
         return hash
     }
 
-    /// Bytes of a hash of SHA-512, and of the blocks that it reads.
+    /// The size of a SHA-512 hash in bytes, and of its input blocks.
     private static let (digest, block) = (64, 128)
 }

@@ -1,27 +1,27 @@
 import CSodium
 
-/// The secret key of an oblivious pseudorandom function: what only the server has.
+/// The secret key of an oblivious pseudorandom function. Only the server has it.
 public struct PRFKey: Sendable {
-    /// Bytes of a key.
+    /// The size of a key in bytes.
     public static let size = Scalar.size
 
     private let scalar: Scalar
 
-    /// A key of the operating system's randomness.
+    /// A new key from the operating system's random numbers.
     public init() { scalar = Scalar(Randomness.system) }
 
-    /// The key of these 32 bytes; nil if they are no reduced scalar, or zero.
+    /// The key with these 32 bytes; nil if they are zero or not a reduced scalar.
     public init?(bytes: [UInt8]) {
         guard let scalar = Scalar(bytes) else { return nil }
         self.scalar = scalar
     }
 
-    /// The key that a seed gives (`DeriveKeyPair`: RFC 9497, section 3.2.1).
+    /// The key that is derived from a seed (`DeriveKeyPair`: RFC 9497, section 3.2.1).
     ///
     /// - Parameters:
     ///   - seed: 32 bytes.
-    ///   - info: What the key is for, at most 65,535 bytes.
-    /// - Returns: nil if no key comes of it, as happens never.
+    ///   - info: The purpose of the key, at most 65,535 bytes.
+    /// - Returns: nil if no key can be derived, which never happens in practice.
     public static func derived(seed: [UInt8], info: [UInt8]) -> PRFKey? {
         let input = seed + [UInt8(truncatingIfNeeded: info.count >> 8), UInt8(truncatingIfNeeded: info.count)] + info
         for counter in UInt8.min...UInt8.max {
@@ -33,19 +33,19 @@ public struct PRFKey: Sendable {
 
     private init(scalar: Scalar) { self.scalar = scalar }
 
-    /// The 32 bytes of the key. Whoever has them can try every number there is.
+    /// The 32 bytes of the key. Anyone who has them can test every number.
     public var bytes: [UInt8] { scalar.bytes }
 
-    /// Whether these bytes are an element in canonical form other than the identity: what ``evaluate(_:)`` takes.
+    /// Whether these bytes are an element in canonical form other than the identity, as ``evaluate(_:)`` requires.
     public func accepts(_ element: [UInt8]) -> Bool { GroupElement(element) != nil }
 
-    /// What a client's blinded element becomes (`BlindEvaluate`); nil if it is no element in canonical form, or the
-    /// identity.
+    /// Evaluates a client's blinded element (`BlindEvaluate`); nil if it is the identity or not an element in canonical
+    /// form.
     public func evaluate(_ element: [UInt8]) -> [UInt8]? {
         GroupElement(element).map { (scalar * $0).bytes }
     }
 
-    /// The output of an input that needs no blinding (`Evaluate`); nil if it hashes to the identity.
+    /// The output for an input without blinding (`Evaluate`); nil if it hashes to the identity.
     public func output(of input: [UInt8]) -> [UInt8]? {
         GroupElement(hashing: input).map { PRFOutput.hash(input, scalar * $0) }
     }

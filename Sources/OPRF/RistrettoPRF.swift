@@ -1,21 +1,21 @@
 public import KithModel
 
-/// The client's half of OPRF(ristretto255, SHA-512), by libsodium.
+/// The client's side of OPRF(ristretto255, SHA-512), with libsodium.
 public struct RistrettoPRF: ObliviousPRF {
     private let random: @Sendable () -> [UInt8]
 
-    /// With blinds of the operating system's randomness.
+    /// Creates a client with random blinds from the operating system.
     public init() { random = Randomness.system }
 
-    /// With blinds of 64 handed-in bytes each, for tests.
+    /// Creates a client with blinds from the given 64 bytes each, for tests.
     package init(random: @escaping @Sendable () -> [UInt8]) { self.random = random }
 
-    /// Blinds each input with a random scalar of its own.
+    /// Blinds each input with a separate random scalar.
     public func blind(_ inputs: [[UInt8]]) throws -> [BlindedInput] {
         try inputs.enumerated().map { index, input in try blind(input, Scalar(random), index) }
     }
 
-    /// Blinds one input with a scalar that is given, as the RFC's vectors do; nil if it is none.
+    /// Blinds one input with a given scalar, as in the RFC's test vectors; nil if the scalar is invalid.
     package func blind(_ input: [UInt8], with scalar: [UInt8]) throws -> BlindedInput? {
         try Scalar(scalar).map { try blind(input, $0, 0) }
     }
@@ -25,7 +25,7 @@ public struct RistrettoPRF: ObliviousPRF {
         return BlindedInput(input: input, blind: scalar.bytes, element: (scalar * element).bytes)
     }
 
-    /// The 64 bytes of output of each input, from what the server made of its element.
+    /// The 64 bytes of output for each input, from the element that the server evaluated.
     public func finalize(_ inputs: [BlindedInput], evaluated: [[UInt8]]) throws -> [[UInt8]] {
         guard inputs.count == evaluated.count else {
             throw ObliviousPRFError(index: min(inputs.count, evaluated.count))

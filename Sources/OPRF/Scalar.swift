@@ -7,7 +7,7 @@ struct Scalar: Hashable, Sendable {
     /// The encoding.
     let bytes: [UInt8]
 
-    /// The scalar of this encoding; nil if it is not reduced, or zero (RFC 9497, section 2.1: `DeserializeScalar`).
+    /// The scalar with this encoding; nil if it is not reduced, or zero (RFC 9497, section 2.1: `DeserializeScalar`).
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size, let reduced = Scalar(reducing: bytes + [UInt8](repeating: 0, count: 32)),
             reduced.bytes == bytes
@@ -15,7 +15,7 @@ struct Scalar: Hashable, Sendable {
         self = reduced
     }
 
-    /// The scalar that 64 uniform bytes are by the group's order; nil if that is zero.
+    /// The scalar from 64 uniform bytes, reduced modulo the group's order; nil if that is zero.
     init?(reducing uniform: [UInt8]) {
         precondition(uniform.count == 64)
         var bytes = [UInt8](repeating: 0, count: Self.size)
@@ -24,7 +24,7 @@ struct Scalar: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A random scalar, from 64 random bytes at a time.
+    /// A random scalar. Each attempt uses 64 random bytes.
     init(_ random: () -> [UInt8]) {
         while true {
             if let scalar = Scalar(reducing: random()) {
@@ -34,7 +34,7 @@ struct Scalar: Hashable, Sendable {
         }
     }
 
-    /// One divided by it.
+    /// The multiplicative inverse.
     var inverse: Scalar {
         var bytes = [UInt8](repeating: 0, count: Self.size)
         let status = crypto_core_ristretto255_scalar_invert(&bytes, self.bytes)

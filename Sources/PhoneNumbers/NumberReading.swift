@@ -1,25 +1,24 @@
 import CPhoneNumber
 import KithModel
 
-/// A number that libphonenumber has read, and what Kith makes of it.
+/// A number that libphonenumber has read, with Kith's additional rules.
 ///
-/// - What is known of a country's plan ages: a number that the plan does not
-///   know is a number all the same, and has an E.164 form to be matched by.
-/// - What cannot be dialled from everywhere has none: a short code, and a number
-///   that was written without country code and has too few digits, as one
-///   without its area code has. `+43112` reaches nobody, and `112` is not Ada.
-/// - A number from before its country lengthened all its numbers is read as what
-///   it has become, so that both forms match. That is Brazil's ninth digit.
-/// - Letters are digits, as in 1-800-FLOWERS, if the plan knows the number that
-///   they make. Otherwise a note begins with them: `0664 123456 (Mama)`.
-/// - 00 is the international prefix of most of the world (ITU-T E.164). A number
-///   that begins with it and is unknown where it is dialled was written elsewhere,
-///   if the plan knows what comes out.
+/// - Numbering plans become outdated: a number that the plan does not know is still a number, and has an E.164 form for
+///   matching.
+/// - A number that cannot be dialled from everywhere has no E.164 form: a short code, or a number that was written
+///   without country code and has too few digits, for example without its area code. `+43112` reaches nobody, and `112`
+///   is not Ada.
+/// - If a country has lengthened all its numbers, an old number is read as the new one, so that both forms match. This
+///   applies to Brazil's ninth digit.
+/// - Letters are digits, as in 1-800-FLOWERS, if the plan knows the resulting number. Otherwise they begin a note:
+///   `0664 123456 (Mama)`.
+/// - 00 is the international prefix of most of the world (ITU-T E.164). If a number begins with 00 and is unknown in
+///   its region, it counts as written in another region, provided that the plan knows the resulting number.
 struct NumberReading {
     private var number: CPhoneNumber
     private let region: Region?
 
-    /// What is read in a text; nil if no number is.
+    /// The number in a text; nil if there is none.
     init?(_ written: WrittenNumber) {
         guard !written.isServiceCode else { return nil }
         var written = written
@@ -49,10 +48,10 @@ struct NumberReading {
         addBrazilsNinthDigit()
     }
 
-    /// Gives an old mobile number the digit 9 that all got by 2016 (Anatel's Resolution 553).
+    /// Adds the digit 9 to an old mobile number. All mobile numbers got it by 2016 (Anatel's Resolution 553).
     ///
-    /// It stands behind the two digits of the area. Old mobile numbers began with
-    /// 6 to 9; those of trunk radio, with 7, kept their eight digits and are valid.
+    /// The 9 follows the two digits of the area code. Old mobile numbers began with 6 to 9; trunk radio numbers, with
+    /// 7, kept their eight digits and are valid.
     private mutating func addBrazilsNinthDigit() {
         guard number.country_code == 55, number.leading_zeros == 0, !isValid else { return }
         let (area, subscriber) = number.national_number.quotientAndRemainder(dividingBy: 100_000_000)
@@ -62,14 +61,14 @@ struct NumberReading {
         if longer.isValid { self = longer }
     }
 
-    /// The number in E.164; nil for what cannot be dialled from everywhere.
+    /// The number in E.164; nil if it cannot be dialled from everywhere.
     var e164: E164? {
         guard !isIncomplete else { return nil }
         let zeros = String(repeating: "0", count: Int(number.leading_zeros))
         return E164("+\(number.country_code)\(zeros)\(number.national_number)")
     }
 
-    /// What is dialled after the call is answered.
+    /// The digits to dial after the call is answered.
     var `extension`: String? {
         let text = withUnsafeBytes(of: number.extension) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return text.isEmpty ? nil : text
@@ -78,7 +77,8 @@ struct NumberReading {
     var national: String { formatted(CPhoneNumberNational) }
     var international: String { formatted(CPhoneNumberInternational) }
 
-    /// What it reaches, and whether the plan knows it. Asking the plan is what costs, so both come at once.
+    /// The kind of line, and whether the plan knows the number. Both come together, because each lookup in the plan is
+    /// expensive.
     var standing: (kind: PhoneNumber.Kind, isKnown: Bool) {
         let (kind, shortness) = (plannedKind, number.has_country_code ? CPhoneNumberNotShort : shortness)
         return (

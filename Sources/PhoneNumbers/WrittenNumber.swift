@@ -1,14 +1,14 @@
 import Foundation
 import KithModel
 
-/// A number as it stands in an address book, made ready for libphonenumber.
+/// A number as written in an address book, prepared for libphonenumber.
 ///
-/// Address books hold more than that library reads: `tel:` URIs with all their
-/// parameters, marks of writing direction around a number, every kind of space.
+/// Address books contain more than that library reads: `tel:` URIs with all their parameters, marks of writing
+/// direction around a number, every kind of space.
 struct WrittenNumber {
-    /// What to read.
+    /// The text to read.
     private(set) var text: String
-    /// Where it is dialled; nil if that is not known.
+    /// The region in which it is dialled; nil if unknown.
     private(set) var region: Region?
 
     init(_ original: String, in region: Region?) {
@@ -17,13 +17,13 @@ struct WrittenNumber {
         if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = Self.plain(text) }
     }
 
-    /// Whether it is an order to the network, as `*100#` and `#31#` are, and no number.
+    /// Whether it is a command to the network, such as `*100#` or `#31#`, and not a number.
     var isServiceCode: Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: " ") }
         return first == UInt8(ascii: "*") || first == UInt8(ascii: "#")
     }
 
-    /// The number up to the first letter behind a digit; nil if there is none.
+    /// The number up to the first letter after a digit; nil if there is none.
     var withoutNote: WrittenNumber? {
         guard text.utf8.contains(where: { $0 >= UInt8(ascii: "A") }) else { return nil }
         let scalars = text.unicodeScalars
@@ -35,7 +35,7 @@ struct WrittenNumber {
         return bare
     }
 
-    /// The number with a plus for the 00 that it begins with; nil if it does not begin so.
+    /// The number with a plus instead of the leading 00; nil if it does not begin with 00.
     var withPlusForDoubleZero: WrittenNumber? {
         guard text.hasPrefix("00") else { return nil }
         var other = self
@@ -43,7 +43,8 @@ struct WrittenNumber {
         return other
     }
 
-    /// The digits of a text, and the plus that it begins with, if it has one; nil if it has more than those and separators.
+    /// The digits of a text and its leading plus, if there is one; nil if the text has other characters than these and
+    /// separators.
     static func typed(_ text: String) -> String? {
         let typed = plain(text).utf8.filter { !separators.contains($0) }
         let digits = typed.first == UInt8(ascii: "+") ? typed.dropFirst() : typed[...]

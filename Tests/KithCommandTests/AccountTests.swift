@@ -4,7 +4,7 @@ import KithModel
 import Processes
 import Testing
 
-@Suite("Nothing on a device is hidden without a word") struct AccountTests {
+@Suite("Hidden data on a device is always reported") struct AccountTests {
     private let folder: Folder
 
     init() throws { folder = try Folder() }

@@ -355,7 +355,7 @@ import Testing
         }
     }
 
-    @Test("names who is likely meant where nobody is called so") func likely() async throws {
+    @Test("suggests likely contacts if no name matches") func likely() async throws {
         let file = folder.file("few.vcf")
         try Data(Self.card("Jürgen Müller").utf8).write(to: file)
         try await device.json("contacts", "add-source", file.path())

@@ -34,7 +34,7 @@ import Testing
         #expect(teller.lines(other) == ["+ [ ] Milk ×2  in Groceries  (by another kith here)"])
     }
 
-    @Test("is none to people where nothing changed that they see") func echo() {
+    @Test("is not reported to people if nothing visible changed") func echo() {
         var teller = NewsTeller()
         #expect(!teller.lines(News(.items, origin: "device", added: [.init(item)], removed: [], modified: [])).isEmpty)
         var confirmed = News.Subject(item)
@@ -52,7 +52,7 @@ import Testing
         #expect(news.about(ListID("018bcfe5-6800-7000-8000-00000000000f")!).isEmpty)
     }
 
-    @Test("tells of a person what is said of them, each time") func people() {
+    @Test("reports every change of a person, each time") func people() {
         var teller = NewsTeller()
         let ada = NetworkContact(
             id: AccountID("018bcfe5-6800-7000-8000-000000000003")!, ["given": "Ada", "asked": .integer(1)],
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("tells who joins a list, goes, or has another role; not of those who were there, nor of oneself")
+    @Test("reports people who join or leave a list or change their role; not existing members, nor oneself")
     func members() throws {
         let (me, ben) = (uuid(4), uuid(5))
         let people = NewsPeople(names: [ben: "Ben Kramer"], me: me)
@@ -103,7 +103,7 @@ import Testing
         #expect(newcomer.lines(news("server", added: [member(uuid(6), .viewer)])).count == 1)
     }
 
-    @Test("tells who of the address book is on the service, each person once") func service() throws {
+    @Test("reports which contacts use the service, each person once") func service() throws {
         let (ben, me) = (uuid(5), uuid(4))
         func match(_ text: String, _ account: AccountID) -> Discovery.Match {
             Discovery.Match(identity: Identity(text)!, account: account)

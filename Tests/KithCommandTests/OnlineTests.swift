@@ -23,7 +23,7 @@ import Testing
         return server
     }
 
-    @Test("saves an edit that cannot be sent, says so, and succeeds; sync says 3") func unreachable() async throws {
+    @Test("saves an unsendable edit, says so, and succeeds; sync ends with 3") func unreachable() async throws {
         let server = try await server()
         let device = Device(folder, "a", server: server.url)
         await server.kill()

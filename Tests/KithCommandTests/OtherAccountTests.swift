@@ -74,7 +74,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("An account that holds nothing but a removal is not hidden without a word", arguments: [false, true])
+    @Test("An account that holds nothing but a removal is reported when it is hidden", arguments: [false, true])
     func onlyUndo(isJSON: Bool) async throws {
         let server = try await server()
         let (phone, account) = try await emptied(server)

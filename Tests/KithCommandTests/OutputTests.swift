@@ -28,7 +28,7 @@ import Testing
             ])
     }
 
-    @Test("never carries what could command a terminal or break a line") func printable() {
+    @Test("never contains characters that control a terminal or break a line") func printable() {
         #expect("a\u{1B}[2Jb\nc\u{202E}d\u{7F}\u{9B}".printable == "a␛[2Jb␊c\u{FFFD}d␡\u{FFFD}")
         #expect("Crème 👨‍👩‍👧 牛乳".printable == "Crème 👨‍👩‍👧 牛乳")
         var table = Table()

@@ -8,7 +8,7 @@ import Testing
         try Place(GlobalOptions.parse(arguments), environment: environment)
     }
 
-    @Test("is said by options, then by the environment, then by custom") func order() throws {
+    @Test("comes from the options, then from the environment, then from the defaults") func order() throws {
         let home = ["HOME": "/home/ada"]
         #expect(try Self.place([], home).folder.path() == "/home/ada/.local/share/kith")
         let xdg = home.merging(["XDG_DATA_HOME": "/xdg"]) { $1 }

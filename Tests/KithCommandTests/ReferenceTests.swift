@@ -96,7 +96,7 @@ import Testing
         #expect(throws: Failure.self) { try Reference("01").resolve(among: names, kind: "person") }
     }
 
-    @Test("is never the end of an id that a short word would fit, nor of what is no account") func words() throws {
+    @Test("is never the end of an id if a short word would match it, or for other ids") func words() throws {
         let account = AccountID("01900000-0000-7000-8000-00000000beef")!
         let list = ListID("01900000-0000-7000-8000-00000000beef")!
         let people = [Nameable(id: account, name: "Ada")]

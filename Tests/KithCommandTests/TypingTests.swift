@@ -3,7 +3,7 @@ import KithCommand
 import KithModel
 import Testing
 
-@Suite("What is typed is understood, or the right word is blamed") struct TypingTests {
+@Suite("Typed commands are understood, or the error names the wrong word") struct TypingTests {
     private let folder: Folder
     private let device: Device
 

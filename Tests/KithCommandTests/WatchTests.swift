@@ -111,7 +111,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("The error of an earlier command with a wrong server is not said again") func staleError() async throws {
+    @Test("The error of an earlier command with a wrong server is not repeated") func staleError() async throws {
         let (server, wrong) = (try await server(), try await server("wrong"))
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("lists", "create", "Ours")
@@ -134,7 +134,7 @@ import Testing
         for server in [server, wrong] { try await server.stop() }
     }
 
-    @Test("Who is found by another kith in the folder is told") func matches() async throws {
+    @Test("Matches that another kith in the folder finds are reported") func matches() async throws {
         let server = try await server()
         let (ada, ben) = (Device(folder, "ada", server: server.url), Device(folder, "ben", server: server.url))
         try await ada.json("session", "new")

@@ -23,7 +23,7 @@ import Testing
         "609a0ae68c15a3cf6903766461307e5c8bb2f95e7e6550e1ffa2dc99e412803c00",
     ]
 
-    @Test("A key that is printed by mistake tells nothing of itself") func printed() throws {
+    @Test("A key that is printed by mistake reveals nothing") func printed() throws {
         var number = [UInt8](repeating: 0, count: 32)
         number[0] = 173
         let key = try #require(PRFKey(bytes: number))
@@ -54,7 +54,7 @@ import Testing
         }
     }
 
-    @Test("Zero is no key and no blind, nor is a number from the order on") func scalars() throws {
+    @Test("Zero, the group's order and greater numbers are no valid key or blind") func scalars() throws {
         var below = Self.order
         below[0] -= 1
         var above = Self.order
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("As many elements are needed as were blinded") func counts() throws {
+    @Test("There must be as many elements as were blinded") func counts() throws {
         let blinded = try RistrettoPRF().blind([[1], [2]])
         let evaluated = try blinded.map { try #require(PRFKey().evaluate($0.element)) }
         #expect(throws: ObliviousPRFError(index: 1)) {
@@ -77,7 +77,7 @@ import Testing
         }
     }
 
-    @Test("Blinding changes what is shown and never what comes out", arguments: 0..<40 as Range<UInt64>)
+    @Test("Blinding changes the element and never the output", arguments: 0..<40 as Range<UInt64>)
     func blinding(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         let key = try #require(PRFKey.derived(seed: random.bytes(32), info: random.bytes(Int(seed))))

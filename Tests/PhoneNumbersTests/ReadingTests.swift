@@ -17,7 +17,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         parser.parse(text, in: region.flatMap(Region.init))
     }
 
-    @Test("All that is known of a number")
+    @Test("All details of a number")
     func all() {
         #expect(
             parse("0664 / 12 34 56", "AT")
@@ -26,7 +26,7 @@ typealias Written = (text: String, region: String?, e164: String?)
                     international: "+43 664 123456", kind: .mobile, isValid: true))
     }
 
-    @Test("Each kind is told by the plan")
+    @Test("The plan determines each kind")
     func kinds() {
         let kinds: [(String, PhoneNumber.Kind)] = [
             ("+43 664 123456", .mobile), ("+43 1 5331234", .fixedLine), ("+1 201-555-0123", .fixedLineOrMobile),
@@ -88,7 +88,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse("+5491123456789", nil).national == "011 15-2345-6789")
     }
 
-    @Test("Mexico's old 1 goes")
+    @Test("Mexico's old 1 is removed")
     func mexico() {
         expect(("+52 1 222 123 4567", nil, "+522221234567"))
         expect(("222 123 4567", "MX", "+522221234567"))
@@ -153,7 +153,7 @@ typealias Written = (text: String, region: String?, e164: String?)
         #expect(parse("+43 60999", "AT").e164?.text == "+4360999")
     }
 
-    @Test("An order to the network is no number", arguments: ["*100#", "#31#0664123456", " *#06#"])
+    @Test("A command to the network is no number", arguments: ["*100#", "#31#0664123456", " *#06#"])
     func serviceCodes(text: String) {
         #expect(parse(text, "AT").e164 == nil)
         #expect(parse(text, "AT").kind == .short)

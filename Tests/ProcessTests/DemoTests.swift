@@ -19,7 +19,7 @@ import Testing
         return (await demo.ended(), lines)
     }
 
-    @Test("Tells the story to its end, twice in the same folder, and leaves the devices' data there")
+    @Test("Runs to its end, twice in the same folder, and leaves the devices' data there")
     func toTheEnd() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         let data = folder.appending(path: "data")
@@ -42,7 +42,7 @@ import Testing
         }
     }
 
-    @Test("Ends with a complaint and a code when something goes wrong, and keeps what there is")
+    @Test("Ends with a message and a code when something goes wrong, and keeps the data")
     func badEnd() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         // Its server cannot start: another has the port.
@@ -83,7 +83,7 @@ import Testing
         #expect(try FileManager.default.contentsOfDirectory(atPath: data.path()) == ["diary.txt"])
     }
 
-    @Test("Refuses a list that is too short to tell it with, and a port that is none")
+    @Test("Refuses a list that is too short for it, and an invalid port")
     func wrongUsage() async throws {
         defer { try? FileManager.default.removeItem(at: folder) }
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)

@@ -5,38 +5,37 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A plain C face on libcurl: one HTTP request and its answer at a time.
+/// A plain C interface to libcurl: one HTTP request and its answer at a time.
 ///
-/// libcurl's own functions take arguments of any type, which Swift cannot call.
-/// No redirect is followed, no cookie is kept, certificates are verified, and
-/// nothing but http and https is spoken.
+/// Swift cannot call libcurl's own variadic functions. This interface follows no redirects, keeps no cookies, verifies
+/// certificates, and supports only http and https.
 
-/// What requests go through, one after the other. Keeps connections open in between.
+/// Performs requests one after the other, and keeps connections open in between.
 typedef struct CCurlExchange CCurlExchange;
 
-/// What is sent, and how long it may take.
+/// A request and its time limits.
 typedef struct {
     const char *method;
     const char *url;
-    /// `Name: value`, and NULL behind the last.
+    /// `Name: value`, with NULL after the last.
     const char *const *headers;
     /// NULL if there is none.
     const void *body;
     size_t body_length;
-    /// Until there is a connection, in milliseconds.
+    /// The time limit for connecting, in milliseconds.
     int64_t connect_timeout;
-    /// Until the whole answer has come, in milliseconds.
+    /// The time limit for the whole answer, in milliseconds.
     int64_t deadline;
-    /// How long nothing may come or go, in seconds.
+    /// The time limit for a transfer without any data, in seconds.
     int64_t silence;
-    /// Whether the environment's proxy is passed by.
+    /// Whether the environment's proxy is ignored.
     bool is_direct;
-    /// Who signs the request with Digest; NULL if nobody does. The password itself is not sent.
+    /// The user name for Digest authentication; NULL for none. The password itself is not sent.
     const char *digest_user;
     const char *digest_password;
 } CCurlRequest;
 
-/// Who hears the answer while it comes. Called on the thread that performs the request.
+/// Receives the answer while it arrives. Called on the thread that performs the request.
 typedef struct {
     void *context;
     /// One line of the head, status lines included, with its line end.
@@ -46,7 +45,7 @@ typedef struct {
 } CCurlReceiver;
 
 typedef enum {
-    /// There is a whole answer.
+    /// The answer is complete.
     CCurlAnswered,
     /// ``CCurlExchangeCancel`` was called.
     CCurlCancelled,
@@ -54,32 +53,31 @@ typedef enum {
     CCurlStopped,
     /// The server's certificate is not trusted.
     CCurlUntrusted,
-    /// The deadline has passed, or nothing came for too long.
+    /// The deadline has passed, or no data arrived for too long.
     CCurlTimedOut,
-    /// There is no whole answer for another reason.
+    /// The answer is incomplete for another reason.
     CCurlFailed,
 } CCurlOutcome;
 
-/// What became of a request.
+/// The result of a request.
 typedef struct {
     CCurlOutcome outcome;
-    /// Of HTTP, if it was answered.
+    /// The HTTP status, if there was an answer.
     long status;
     /// libcurl's words for a failure; empty if there was none.
     char message[256];
 } CCurlResult;
 
-/// A new one; NULL if there is no memory for it.
+/// A new exchange; NULL if there is no memory for it.
 CCurlExchange *CCurlExchangeMake(void);
 
-/// Sends a request and waits for its answer. To be called on a thread of the caller's own: from then on it takes no
-/// SIGPIPE.
+/// Sends a request and waits for its answer. Call it on a thread of your own, because it blocks SIGPIPE on that thread.
 CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver);
 
-/// Ends the request that is being performed, or that will be. May be called from any thread.
+/// Ends the current request, or the next one if there is none. May be called from any thread.
 void CCurlExchangeCancel(CCurlExchange *exchange);
 
-/// Makes it ready for the next request. After a failure this waits for a host name that is still being looked up.
+/// Prepares it for the next request. After a failure this waits for a host name that is still being looked up.
 void CCurlExchangeReset(CCurlExchange *exchange);
 
 /// Resets it and frees it.

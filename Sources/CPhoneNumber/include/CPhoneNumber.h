@@ -5,11 +5,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/// A plain C face on libphonenumber: what it knows of a number, as values.
+/// A plain C interface to libphonenumber. It returns the properties of a number as values.
 ///
-/// A text goes in as UTF-8 with its length in bytes, a region as its two letters
-/// in capitals, NULL if there is none. An answer is written into memory of the
-/// caller, so there is nothing to free. Every function may be called from any
+/// A text is passed as UTF-8 with its length in bytes, a region as two capital letters, or NULL if there is none.
+/// Results are written into memory of the caller, so there is nothing to free. Every function may be called from any
 /// thread at any time, and no C++ exception leaves one.
 
 #ifdef __cplusplus
@@ -20,17 +19,17 @@ extern "C" {
 typedef struct {
     /// 43 for Austria.
     int32_t country_code;
-    /// How many zeros stand before `national_number` and belong to it, as in Italy.
+    /// The number of leading zeros that belong to `national_number`, as in Italy.
     int32_t leading_zeros;
-    /// What follows the country code, without its leading zeros.
+    /// The digits after the country code, without leading zeros.
     uint64_t national_number;
-    /// Whether the country code was written, behind a plus or an international prefix, and not taken from the region.
+    /// Whether the country code was written after a plus or an international prefix, and not taken from the region.
     bool has_country_code;
-    /// What is dialled after the call is answered; empty if nothing is. Ends with a NUL.
+    /// The digits to dial after the call is answered; empty if there are none. Ends with a NUL.
     char extension[24];
 } CPhoneNumber;
 
-/// What a number reaches, by its country's plan.
+/// The kind of line, by its country's plan.
 typedef enum {
     CPhoneNumberUnknown,
     CPhoneNumberFixedLine,
@@ -57,7 +56,7 @@ typedef enum {
 
 /// Whether a number is dialled within one country only.
 typedef enum {
-    /// Also if it is as short, but the plan knows it as one that is dialled from everywhere.
+    /// Also a short number that the plan knows and that can be dialled from everywhere.
     CPhoneNumberNotShort,
     /// It has as many digits as such numbers have, or too few for a number of a country with longer ones.
     CPhoneNumberMaybeShort,
@@ -70,7 +69,7 @@ typedef enum {
     CPhoneNumberInternational,
 } CPhoneNumberStyle;
 
-/// Longer texts hold no number, whatever they hold.
+/// Longer texts are never read as a number.
 enum { CPhoneNumberLongestText = 250 };
 
 /// Reads a number as dialled in `region`. False if there is none.
@@ -87,7 +86,7 @@ CPhoneNumberShortness CPhoneNumberCheckShortness(const CPhoneNumber *number, con
 /// Writes the number for people, its extension included. Returns the length in bytes; 0 if `capacity` is too small.
 size_t CPhoneNumberFormat(const CPhoneNumber *number, CPhoneNumberStyle style, char *formatted, size_t capacity);
 
-/// Groups what has been typed: ASCII digits, and a plus before them. Returns the length; 0 if `capacity` is too small.
+/// Groups a typed text of ASCII digits with an optional leading plus. Returns the length; 0 if `capacity` is too small.
 size_t CPhoneNumberGroup(const char *typed, size_t length, const char *region, char *grouped, size_t capacity);
 
 #ifdef __cplusplus

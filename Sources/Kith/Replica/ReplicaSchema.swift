@@ -21,7 +21,7 @@ package enum ReplicaSchema {
                         WHERE taken IS NULL AND number IS NOT NULL;
                     DROP INDEX mutation_log;
                     CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL;
-                    -- When the first of the edits that it holds was made.
+                    -- The time of its first edit.
                     ALTER TABLE mutation ADD COLUMN made INTEGER NOT NULL DEFAULT 0;
                     UPDATE mutation SET made = edited;
                     """)
@@ -33,14 +33,14 @@ package enum ReplicaSchema {
         migrator.registerMigration("5: which state the lookups are") { db in
             try db.execute(
                 sql: """
-                    -- Another one after each change of a lookup, so that what is in memory can be told from what was.
+                    -- Changes with each change of a lookup, so that a stale copy in memory can be recognised.
                     ALTER TABLE discovery ADD COLUMN revision INTEGER NOT NULL DEFAULT 0;
                     """)
         }
         migrator.registerMigration("6: in which epoch buckets were read") { db in
             try db.execute(
                 sql: """
-                    -- The server's, by what it said of itself when it was looked. Until now a round had seen to it.
+                    -- The server's epoch at the last look. Rows of earlier versions get the epoch of the last round.
                     ALTER TABLE discovery ADD COLUMN epoch TEXT;
                     UPDATE discovery SET epoch = (SELECT epoch FROM account WHERE key = discovery.account);
                     """)
@@ -52,7 +52,7 @@ package enum ReplicaSchema {
         migrator.registerMigration("9: the last removal") { db in
             try db.execute(
                 sql: """
-                    -- What was removed last, with its content, until it is undone.
+                    -- The last removal, with the removed content, until it is undone.
                     CREATE TABLE removal (
                         account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
                         date INTEGER NOT NULL,
@@ -64,7 +64,7 @@ package enum ReplicaSchema {
     }
 
     private static let discovery = """
-        -- What was asked of the service, so that it is asked once.
+        -- The results of discovery, so that each identity is evaluated only once.
         CREATE TABLE lookup (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             identity TEXT NOT NULL,
@@ -72,9 +72,9 @@ package enum ReplicaSchema {
             output BLOB NOT NULL,
             -- Whether its bucket was ever read under the key.
             isLooked INTEGER NOT NULL DEFAULT 0,
-            -- The account that has it; NULL if none has.
+            -- The account with this identity; NULL if there is none.
             match BLOB,
-            -- When an app last handed it in; NULL if it is only in the address book.
+            -- When an app last passed it in; NULL if it is only in the address book.
             handedIn INTEGER,
             PRIMARY KEY (account, identity)
         );
@@ -83,9 +83,9 @@ package enum ReplicaSchema {
             account INTEGER PRIMARY KEY REFERENCES account (key) ON DELETE CASCADE,
             isEnabled INTEGER NOT NULL DEFAULT 0,
             connects INTEGER NOT NULL DEFAULT 0,
-            -- When the whole address book was last looked through.
+            -- The time of the last look through the whole address book.
             looked INTEGER,
-            -- The key whose buckets were read, and up to which of its sequences.
+            -- The key whose buckets were read, and the sequence up to which they were read.
             readKey TEXT,
             readThrough INTEGER,
             attempt INTEGER NOT NULL DEFAULT 0,
@@ -111,9 +111,9 @@ package enum ReplicaSchema {
             sent INTEGER NOT NULL DEFAULT 0,
             token TEXT,
             epoch TEXT,
-            -- How many mutations one request may carry; halved when the server finds it too large.
+            -- How many mutations one request may carry; halved when the server refuses a request as too large.
             batch INTEGER NOT NULL DEFAULT 500,
-            -- When a round last read everything to its end.
+            -- When a round last read all changes.
             completed INTEGER,
             attempt INTEGER NOT NULL DEFAULT 0,
             retryAt INTEGER,
@@ -136,7 +136,7 @@ package enum ReplicaSchema {
             sequence INTEGER NOT NULL,
             modified INTEGER NOT NULL,
             removed INTEGER NOT NULL DEFAULT 0,
-            -- When the list or one of its items last changed, kept beside what the server knows of the list itself.
+            -- When the list or one of its items last changed. This is not part of the synced record.
             touched INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
@@ -181,7 +181,7 @@ package enum ReplicaSchema {
             removed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
-        -- Reads a list in its order; finds its last item, and what stands after another.
+        -- Reads a list in its order, and finds its last item or the next item after another.
         CREATE INDEX item_order ON item (account, list, position, id);
         CREATE INDEX member_list ON member (account, list);
 
@@ -194,7 +194,7 @@ package enum ReplicaSchema {
             id BLOB NOT NULL,
             -- NULL while it waits; given when it is first sent.
             number INTEGER,
-            -- The ordinal of its group's first mutation; NULL if it stands alone.
+            -- The ordinal of its group's first mutation; NULL if it is not in a group.
             grouping INTEGER,
             -- NULL for the account's own feed.
             feed BLOB,
@@ -203,9 +203,9 @@ package enum ReplicaSchema {
             seen INTEGER NOT NULL,
             change TEXT NOT NULL,
             edited INTEGER NOT NULL,
-            -- When single fields were edited, if at another time.
+            -- The times of edits of single fields, if they differ from `edited`.
             edits TEXT,
-            -- When the server had taken it: from then on it is only the log.
+            -- When it was acknowledged as taken. Since then it is only in the log.
             taken INTEGER
         );
         CREATE INDEX mutation_waiting ON mutation (account, ordinal) WHERE taken IS NULL;
@@ -221,7 +221,7 @@ package enum ReplicaSchema {
             record BLOB NOT NULL,
             change TEXT NOT NULL,
             date INTEGER NOT NULL,
-            -- Kept as long as the log, so that a mutation that is sent again is not told again.
+            -- Kept as long as the log, so that a resent mutation is not reported twice.
             isDismissed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
@@ -234,13 +234,13 @@ package enum ReplicaSchema {
             -- Sixteen zero bytes for the account's own feed.
             id BLOB NOT NULL,
             digest TEXT NOT NULL DEFAULT '0000000000000000',
-            -- Of an earlier version; nothing reads it.
+            -- Unused; only earlier versions read it.
             isComplete INTEGER NOT NULL DEFAULT 0,
-            -- Whether the next round asks to read it again.
+            -- Whether the next round asks to reread the feed.
             isDoubtful INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
-        -- Records of collections that this version does not know: kept for one that does.
+        -- Records of collections that this version does not know, kept for a later version.
         CREATE TABLE parked (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             feed BLOB NOT NULL,
@@ -257,7 +257,7 @@ package enum ReplicaSchema {
 /// The tables of profiles and contacts.
 extension ReplicaSchema {
     static let people = """
-        -- What I say of myself: one row an account. Phones, emails, addresses and sites are arrays, as JSON.
+        -- My own profile: one row for each account. Phones, emails, addresses and sites are JSON arrays.
         CREATE TABLE profile (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             id BLOB NOT NULL,
@@ -302,16 +302,16 @@ extension ReplicaSchema {
             removed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
-        -- Whom I am connected with, ask, am asked by, block or mute.
+        -- The contacts of the network.
         CREATE TABLE contact (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             id BLOB NOT NULL,
-            -- What I want, and when the other asked: what the two are to each other follows from both.
+            -- My wish. The relation follows from it and from `asked`, the time of the other person's request.
             wish TEXT,
             isBlocked INTEGER,
             mutedFrom INTEGER,
             mutedUntil INTEGER,
-            -- When the server heard of the block.
+            -- When the server received the block.
             blocked INTEGER,
             asked INTEGER,
             notified INTEGER,
@@ -332,29 +332,29 @@ extension ReplicaSchema {
             removed INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, id)
         );
-        -- What contacts showed of themselves beyond their summary when they were last asked, as JSON.
+        -- The details of contacts when they were last fetched, as JSON.
         CREATE TABLE details (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             id BLOB NOT NULL,
-            -- Tells one state of the details from another; compared with the contact's.
+            -- Identifies a version of the details; compared with the contact's `detailsTag`.
             tag TEXT,
             fields TEXT NOT NULL,
             PRIMARY KEY (account, id)
         );
-        -- Pictures by their SHA-256: those of contacts that were looked at, and my own.
+        -- Pictures by their SHA-256: those of contacts that were shown, and my own.
         CREATE TABLE picture (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             hash TEXT NOT NULL,
             bytes BLOB NOT NULL,
             size INTEGER NOT NULL,
-            -- When it was last shown: the oldest makes room.
+            -- When it was last shown. The oldest pictures are removed first to make room.
             used INTEGER NOT NULL,
-            -- My own, that the server has yet to get.
+            -- Whether it is my own and has not been sent to the server yet.
             isUnsent INTEGER NOT NULL DEFAULT 0,
             PRIMARY KEY (account, hash)
         );
         CREATE INDEX picture_use ON picture (account, isUnsent, used);
-        -- What an older version could only keep is read again, now that it is understood.
+        -- Feeds with parked records of these collections are reread, because this version knows the collections.
         UPDATE feed SET isDoubtful = 1 WHERE EXISTS (
             SELECT 1 FROM parked WHERE parked.account = feed.account AND parked.feed = feed.id
                 AND collection IN ('profile', 'contact'));
@@ -363,7 +363,7 @@ extension ReplicaSchema {
 
     /// Names and times of people, names of refused records, and removed identities.
     static let names = """
-        -- What the record and its list were called when they went from here, for a refusal that is still to come.
+        -- The names of the record and its list at the time of their removal, for a later rejection.
         ALTER TABLE mutation ADD COLUMN listName TEXT;
         ALTER TABLE mutation ADD COLUMN title TEXT;
         ALTER TABLE rejection ADD COLUMN listName TEXT;
@@ -372,7 +372,7 @@ extension ReplicaSchema {
         UPDATE contact SET accepted = json_extract(extra, '$.accepted') WHERE extra IS NOT NULL;
         ALTER TABLE member ADD COLUMN profileName TEXT;
         UPDATE member SET profileName = json_extract(extra, '$.profileName') WHERE extra IS NOT NULL;
-        -- Identities that an app chose, of lists and items that are gone: an import does not bring them back.
+        -- Stable identities of removed lists and items, so that an import does not restore them.
         CREATE TABLE removedIdentity (
             account INTEGER NOT NULL REFERENCES account (key) ON DELETE CASCADE,
             list BLOB NOT NULL,
@@ -387,11 +387,11 @@ extension ReplicaSchema {
 /// The columns and tables that separate the servers of a device's accounts.
 extension ReplicaSchema {
     static let servers = """
-        -- The id of the server's database, and where it was last reached. Both are NULL until the server has accepted the
-        -- account's token; the id stays NULL with a server of an older version.
+        -- The id of the server's database, and the address where it was last reached. Both are NULL until the server
+        -- has accepted the account's token; the id stays NULL with a server of an older version.
         ALTER TABLE account ADD COLUMN server BLOB;
         ALTER TABLE account ADD COLUMN address TEXT;
-        -- Log-outs that the server has not heard of. The token is in the credential store, under the same id.
+        -- Log-outs that the server has not been notified of. The token is in the credential store, under the same id.
         CREATE TABLE endedSession (
             id TEXT PRIMARY KEY,
             server BLOB,

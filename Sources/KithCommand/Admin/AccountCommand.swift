@@ -3,7 +3,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// `kith admin account`: what only the operator says of accounts.
+/// `kith admin account`: settings of accounts that only the operator can change.
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "account", abstract: "Show the accounts, delete one, or say that it is a program's.",
@@ -19,7 +19,7 @@ struct AccountCommand: AsyncParsableCommand {
         }
 
         func answer(_ office: Office) async throws -> CommandAnswer {
-            // One more than is shown tells whether there are more.
+            // Reads one more than it shows, to see whether there are more.
             let found = try await AccountService(database: office.database).newest(limit + 1)
             let (shown, hasMore) = (Array(found.prefix(limit)), found.count > limit)
             let shapes = shown.map { entry in
@@ -77,7 +77,7 @@ struct AccountCommand: AsyncParsableCommand {
 }
 
 extension Office {
-    /// What became of an account.
+    /// The result for an account.
     fileprivate func told(_ account: AccountID, _ facts: Shape, _ words: String) -> CommandAnswer {
         CommandAnswer(["account": account] + facts) { _ in ["\(account) \(words)."] }
     }

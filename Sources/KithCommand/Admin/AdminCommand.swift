@@ -3,7 +3,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// `kith admin`: what the operator does on the server's machine, beside the server.
+/// `kith admin`: the operator's commands, which run on the server's machine beside the server.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "admin", abstract: "Look after a server's accounts, on its own machine.",
@@ -15,7 +15,7 @@ struct AdminCommand: AsyncParsableCommand {
 }
 
 extension Failure {
-    /// The failure that an error of the server's is to whoever works on its files.
+    /// Turns an error of the server into a failure of the operator's command.
     init(_ error: ServerError) {
         let status: ExitStatus =
             switch error.code {

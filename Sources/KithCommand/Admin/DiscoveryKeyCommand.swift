@@ -3,7 +3,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// `kith admin discovery`: the secret keys under which people are looked for.
+/// `kith admin discovery`: the secret keys of discovery.
 struct DiscoveryKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "discovery", abstract: "Show and renew the secret keys under which people are looked for.",
@@ -29,7 +29,7 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
         func answer(_ office: Office) async throws -> CommandAnswer {
             let keys = try await office.keysOfServer()
             let upkeep = DiscoveryUpkeep(database: office.database, keys: keys)
-            // Whoever rotates before anybody was served has one key in the end.
+            // If the operator rotates before the server's first start, only one key remains.
             try await upkeep.run(at: Timestamp(.now))
             if resume { return try await office.keyListing(saying: "No key is being made ready any more.") }
             _ = try keys.add()

@@ -7,7 +7,7 @@ import KithServer
     import PhoneNumbers
 #endif
 
-/// `kith admin identity`: by which numbers and emails accounts can be found.
+/// `kith admin identity`: the numbers and emails by which accounts can be found.
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "identity", abstract: "Say by which numbers and emails accounts can be found.",
@@ -93,7 +93,7 @@ struct IdentityCommand: AsyncParsableCommand {
     }
 }
 
-/// A number or an email, as somebody types it.
+/// A number or an email, as the operator types it.
 struct IdentityArgument: ParsableArguments {
     @Argument(help: "The number, such as +436641234567, or the email.") var value: String
     @Option(
@@ -103,7 +103,7 @@ struct IdentityArgument: ParsableArguments {
         transform: RegionOption.region)
     var region: Region?
 
-    /// - Throws: ``Failure`` `usage` for what is neither, and for a number that not everybody can dial.
+    /// - Throws: ``Failure`` `usage` if the text is neither, or is a number that not everybody can dial.
     func identity() throws -> Identity {
         if let identity = Identity(value) { return identity }
         if let address = EmailAddress(value) { return .email(address) }

@@ -3,7 +3,7 @@ import Foundation
 import KithModel
 import KithServer
 
-/// What a command of the operator works with: the server's database, its secret keys, and the console.
+/// The dependencies of an operator's command: the server's database, its secret keys, and the console.
 struct Office: Sendable {
     let database: SQLiteDatabase
     private let keys: DiscoveryKeys
@@ -23,10 +23,10 @@ struct Office: Sendable {
         keys = DiscoveryKeys(file: URL(filePath: placeOfKeys))
     }
 
-    /// The secret keys, if they are the server's. A file is made for a database that knows no keys yet.
+    /// The secret keys, if they are the server's. If the database knows no keys yet, the file may be new.
     ///
-    /// - Throws: ``Failure`` `otherKeys` if the file has not the key under which people are found now: under another, nobody
-    ///   would be.
+    /// - Throws: ``Failure`` `otherKeys` if the file does not have the current key. With another key, nobody would be
+    ///   found.
     func keysOfServer() async throws -> DiscoveryKeys {
         let known = try await DiscoveryUpkeep(database: database, keys: keys).status().keys
         guard let current = known.first(where: { $0.since != nil && $0.until == nil }) else { return keys }

@@ -7,7 +7,7 @@ import KithServer
 protocol ServerFilesCommand: AsyncParsableCommand {
     var files: ServerFiles { get }
 
-    /// Does what the command is for.
+    /// Runs the command.
     func answer(_ office: Office) async throws -> CommandAnswer
 }
 

@@ -3,7 +3,7 @@ import Foundation
 public import Kith
 public import KithModel
 
-/// The list that a command is about.
+/// The list that a command works on.
 struct ListArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp("The list: its name, or the start of its id.", valueName: "list"),

@@ -9,10 +9,10 @@ import KithModel
 protocol ClientCommand: AsyncParsableCommand {
     var options: GlobalOptions { get }
 
-    /// Does what the command is for.
+    /// Runs the command.
     func answer(_ context: CommandContext) async throws -> CommandAnswer
 
-    /// Whether the command itself says what it hides.
+    /// Whether the command itself reports which stores it hides.
     static var saysWhatItHides: Bool { get }
 }
 
@@ -33,7 +33,7 @@ extension ClientCommand {
         return answer
     }
 
-    /// The answer. Where it turns out to need a server and there is none, it says what to do.
+    /// The answer. If the command turns out to need a server and none is set, the error says what to do.
     func reachingServer(from context: CommandContext) async throws -> CommandAnswer {
         do {
             return try await context.advising { try await answer(context) }

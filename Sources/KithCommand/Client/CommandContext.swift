@@ -3,19 +3,19 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// What a command works with: the client, the console, and the place where both are.
+/// The dependencies of a command: the client, the console, and the command's place.
 struct CommandContext: Sendable {
     let client: KithClient
     let console: Console
     let place: Place
     let isOffline: Bool
-    /// The store that `--account` names, if it is not the current one: the client works with that one only.
+    /// The store that `--account` names, if it is not the current one. The client then works only with that store.
     let only: AccountScope?
 
-    /// How long an edit waits for the server: a person is waiting too.
+    /// How long a command waits for the server after an edit. It is short because a person waits too.
     static let patience = Duration.seconds(4)
 
-    /// A context for these options. `server` is used whatever they and the environment name.
+    /// A context for these options. `server` takes precedence over the options and the environment.
     init(
         _ options: GlobalOptions, server: URL? = nil,
         environment: [String: String] = ProcessInfo.processInfo.environment
@@ -31,13 +31,13 @@ struct CommandContext: Sendable {
                 let stores = try await KithClient(KithConfiguration(storage: .directory(place.folder))).accounts.all()
                 let named = try StoreReference(text: account).resolve(among: stores)
                 let store = stores.first { $0.scope == named }
-                // The current one needs no client of its own.
+                // The current store does not need a separate client.
                 scope = store?.isCurrent == true ? nil : named
                 place = try await Self.reachable(named, place, place.leading(to: store?.address), options)
             }
             self.place = place
             only = scope
-            // Offline nothing is asked, also not what is fetched when it is looked at.
+            // Offline, the client asks the server for nothing, not even for data that is fetched on demand.
             var configuration = KithConfiguration(
                 server: options.offline ? nil : place.server, storage: .directory(place.folder))
             configuration.isOffline = options.offline
@@ -52,8 +52,8 @@ struct CommandContext: Sendable {
         if let note = client.noteOfDamage { console.note(note) }
     }
 
-    /// The place whose server is asked for an account: where the account was last reached, or else `place`, if that
-    /// address is dead or another server's. Which server answers there is checked by its id, as always.
+    /// The place whose server is used for an account: the address where the account was last reached, or else `place`,
+    /// if that address does not answer or belongs to another server. As always, the client checks the server's id.
     private static func reachable(
         _ scope: AccountScope, _ place: Place, _ known: Place, _ options: GlobalOptions
     ) async throws -> Place {
@@ -68,14 +68,14 @@ struct CommandContext: Sendable {
         } catch is TookTooLong {
             return place
         } catch is KithError {
-            // It answers, or there is nothing to ask it: the command itself says so.
+            // The server answers, or there is no session to verify. The command itself reports the error.
         }
         return known
     }
 
     var lists: Lists { client.lists }
 
-    /// Stops a command that needs the server where there is none.
+    /// Stops a command that needs the server if none is set.
     func requireServer() throws {
         if place.server == nil {
             throw Failure(.offline, "noServer", "This needs a server. Name it with --server or KITH_SERVER.")
@@ -85,11 +85,11 @@ struct CommandContext: Sendable {
         }
     }
 
-    /// Tries for a moment to send what is waiting. What cannot be sent now stays
-    /// saved, and a note says so; what the server refuses is an error.
+    /// Tries briefly to send the waiting edits. Edits that cannot be sent now stay saved, and a note reports that. An
+    /// edit that the server refuses is an error.
     ///
-    /// A server that has said when to come again is left alone until then: only
-    /// `kith sync` asks it sooner. One that could not be reached is tried again.
+    /// If the server has named a time for the next attempt, only `kith sync` contacts it sooner. If it could not be
+    /// reached, the command tries again.
     func send(rejectionsBefore before: Int) async throws {
         guard place.server != nil, !isOffline else { return }
         let status = try await client.status()
@@ -124,7 +124,7 @@ struct CommandContext: Sendable {
         console.note([reason?.printable, waiting].compactMap(\.self).joined(separator: " "))
     }
 
-    /// Says that the edit is saved, and why nothing of the account is sent.
+    /// Notes that the edit is saved, and why the account's edits are not sent.
     private func noteKept(because reason: String) async {
         let count = (try? await client.status().waiting) ?? 0
         let cause = reason.hasPrefix("The ") ? "the " + reason.dropFirst(4) : reason

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// The command that arguments name, and the words that are left for it.
+/// The command that the arguments name, and its remaining words.
 struct CommandPlace {
     /// The names of the command and of those above it, without `kith`.
     let path: [String]
     let command: any ParsableCommand.Type
-    /// The words behind the command's name.
+    /// The words after the command's name.
     let rest: ArraySlice<String>
 
     init(_ arguments: [String], of root: any ParsableCommand.Type) {
@@ -24,10 +24,10 @@ struct CommandPlace {
     /// The names of the commands below it.
     var commands: [String] { command.subcommands.map { $0._commandName } }
 
-    /// What runs if no command below it is named: one of those, or the command itself.
+    /// The command that runs if no subcommand is named: one of the subcommands, or the command itself.
     private var runs: any ParsableCommand.Type { command.configuration.defaultSubcommand ?? command }
 
-    /// Whether a first word that is none of its commands can be an argument.
+    /// Whether the first word can be an argument if it is no subcommand.
     var takesArguments: Bool {
         (commands.isEmpty || command.configuration.defaultSubcommand != nil) && help.contains("\nARGUMENTS:")
     }
@@ -35,7 +35,7 @@ struct CommandPlace {
     /// The long options.
     var options: Set<String> { Set(help.matches(of: /--[a-z][a-z\-]*/).map { String($0.output) }) }
 
-    /// The options that a value follows, long and short.
+    /// The options that take a value, long and short.
     var valueOptions: Set<String> {
         Set(help.matches(of: /(-[a-z]), (--[a-z\-]+) </).flatMap { [String($0.1), String($0.2)] })
             .union(help.matches(of: /(--[a-z][a-z\-]*) </).map { String($0.1) })
@@ -61,7 +61,7 @@ extension ParsableCommand {
         configuration.ungroupedSubcommands + configuration.groupedSubcommands.flatMap(\.subcommands)
     }
 
-    /// The command below this one that is called `word`.
+    /// The subcommand called `word`.
     static func subcommand(named word: String) -> (any ParsableCommand.Type)? {
         subcommands.first { $0._commandName == word || $0.configuration.aliases.contains(word) }
     }

@@ -1,7 +1,7 @@
 import Foundation
 import Kith
 
-/// How a person hears of a damaged replica: when it is found, and as long as it is kept.
+/// The note about a damaged replica. It is shown when the damage is found, and as long as the damaged file is kept.
 extension KithClient {
     /// Where the damaged data was moved when this client was opened; nil if it was sound.
     var noteOfDamage: String? {

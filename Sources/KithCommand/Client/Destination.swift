@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// Where something goes in an order.
+/// The position to move something to.
 struct Destination: ParsableArguments {
     @Flag(help: "To the beginning.") var first = false
     @Flag(help: "To the end.") var last = false
@@ -15,8 +15,8 @@ struct Destination: ParsableArguments {
         if named != 1 { throw ValidationError("Say where to: one of --first, --last, --after, --before.") }
     }
 
-    /// What `moving` is to stand after; nil if it is to stand first. `all` is
-    /// everything, in the present order. Throws what a ``Reference`` throws.
+    /// The element after which `moving` goes; nil if it goes first. `all` has all elements in their current order.
+    /// Throws the errors of ``Reference``.
     func predecessor<ID>(of moving: ID, among all: [Nameable<ID>], kind: String) throws -> ID? {
         let others = all.filter { $0.id != moving }
         if first { return nil }

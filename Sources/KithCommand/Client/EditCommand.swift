@@ -5,7 +5,7 @@ import KithModel
 
 /// A command that changes something: saved here at once, then sent if the server can be reached.
 protocol EditCommand: ClientCommand {
-    /// Whether there is something to send when it is done: a command may also only show.
+    /// Whether there is something to send afterwards. False if the command has only shown something.
     func hasEdited(_ context: CommandContext) async throws -> Bool
 }
 

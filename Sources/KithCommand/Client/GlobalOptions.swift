@@ -27,7 +27,7 @@ package struct GlobalOptions: ParsableArguments, Sendable {
 
     package init() {}
 
-    /// The global options as they are spelled, and whether a value follows.
+    /// The names of the global options, and whether each takes a value.
     private static let spelled = [
         "--server": true, "--data": true, "--account": true, "--json": false, "--offline": false,
     ]
@@ -35,17 +35,17 @@ package struct GlobalOptions: ParsableArguments, Sendable {
     /// The global options as they are typed.
     static var names: Set<String> { Set(spelled.keys) }
 
-    /// What `words` give a global option as its value; nil if they do not.
+    /// The value that `words` contain for a global option; nil if they contain none.
     static func value(of option: String, in words: [String]) -> String? {
         guard let at = words.lastIndex(where: { $0 == option || $0.hasPrefix(option + "=") }) else { return nil }
         if words[at] != option { return String(words[at].dropFirst(option.count + 1)) }
         return words.indices.contains(at + 1) ? words[at + 1] : nil
     }
 
-    /// `arguments`, with the global options that stand before the command, or between its words, moved after it.
+    /// `arguments`, with global options before the command, or between its words, moved after the command.
     ///
-    /// So `kith --json lists create Tea` means `kith lists create Tea --json`:
-    /// ArgumentParser knows an option only where the command that has it is known.
+    /// So `kith --json lists create Tea` means `kith lists create Tea --json`: ArgumentParser recognises an option only
+    /// after the name of the command that has it.
     package static func movedBehindCommand(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
         var path: [String] = []
         var options: [String] = []
@@ -72,6 +72,6 @@ package struct GlobalOptions: ParsableArguments, Sendable {
 }
 
 extension Optional<String> {
-    /// The text, unless there is none in it: an empty variable of the environment counts as unset.
+    /// The text; nil if it is empty, because an empty environment variable counts as unset.
     var nonEmpty: String? { self?.isEmpty ?? true ? nil : self }
 }

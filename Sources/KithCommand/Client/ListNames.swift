@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// The names of an account's lists, for a shell that completes a word, and to suggest them.
+/// The names of an account's lists, for completion in a shell, and for suggestions.
 enum ListNames {
     static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         guard let client = client(words) else { return [] }
@@ -16,10 +16,10 @@ enum ListNames {
         return (try? await client.lists.all(within: scope).map(\.name.printable)) ?? []
     }
 
-    /// The client of the device that the command so far is about; nil if there is none.
+    /// The client for the device that the typed command names; nil if there is none.
     static func client(_ words: [String]) -> KithClient? {
         let folder = GlobalOptions.value(of: "--data", in: words)
-        // Completing a word must not make a folder.
+        // Completion must not create a folder.
         guard
             let options = try? GlobalOptions.parse(folder.map { ["--data=\($0)"] } ?? []),
             let place = try? Place(options, environment: ProcessInfo.processInfo.environment),

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// From what a person types to what is meant.
+/// Finds the things that a user's words name.
 extension CommandContext {
     /// The list called `text`: see ``Reference``.
     func list(_ text: String) async throws -> SharedList {
@@ -15,7 +15,7 @@ extension CommandContext {
         }
     }
 
-    /// Why there is no list called `text`, where lists of other accounts explain it; nil if they do not.
+    /// The reason why there is no list called `text`, if lists of other accounts explain it; nil otherwise.
     private func listElsewhere(_ text: String, hasLists: Bool) async throws -> Failure? {
         let others = try await otherStores().filter { $0.lists > 0 }
         var ways: [String] = []
@@ -86,7 +86,7 @@ extension SharedList {
 }
 
 extension [ListItem] {
-    /// The items as they can be named, with their numbers in the listing.
+    /// The items by their names and their numbers in the listing.
     var nameables: [Nameable<ItemID>] {
         enumerated().map { Nameable(id: $1.id, name: $1.title, number: $0 + 1) }
     }

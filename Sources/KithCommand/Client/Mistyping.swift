@@ -1,13 +1,13 @@
 import ArgumentParser
 
-/// What is wrong in arguments that were not understood: the name of a command, or of an option, or two options together.
+/// The mistake in arguments that could not be parsed: the name of a command or an option, or a pair of options.
 ///
-/// ArgumentParser checks a command's own rules before it looks for unknown options, takes a mistyped command for an
-/// argument of the default one, and blames an option that stands before it.
+/// ArgumentParser checks a command's own rules before it looks for unknown options, treats a mistyped command as an
+/// argument of the default command, and blames an option before it.
 struct Mistyping {
     let failure: Failure
 
-    /// What is mistyped in `arguments`, about which ArgumentParser says `message`; nil if nothing is.
+    /// The mistake in `arguments`, for which ArgumentParser reports `message`; nil if there is none.
     ///
     /// `lists` are the names of the account's lists.
     init?(_ arguments: [String], of root: any ParsableCommand.Type, message: String, lists: [String]) {
@@ -21,7 +21,7 @@ struct Mistyping {
             .map { String($0.prefix { $0 != "=" }) }
         let unknown = typed.first { !options.contains($0) && ($0 == "--json" || !message.contains("'\($0)'")) }
         if let word = place.firstWord, !place.commands.contains(word), Self.isCommand(word, at: place, message) {
-            // The word is the value of an option that is nearly one of these.
+            // The word is the value of a mistyped option.
             let near = typed.contains {
                 !options.contains($0) && !Similarity(to: $0).nearest(of: GlobalOptions.names.sorted(), limit: 1).isEmpty
             }
@@ -36,7 +36,7 @@ struct Mistyping {
         failure = Self.option(option, at: place, among: options)
     }
 
-    /// What is mistyped in `kith help …`; nil if there is such a command.
+    /// The mistake in `kith help …`; nil if the command exists.
     init?(inHelp arguments: [String], of root: any ParsableCommand.Type) {
         guard arguments.first == "help" else { return nil }
         let place = CommandPlace(Array(arguments.dropFirst()), of: root)
@@ -78,7 +78,7 @@ struct Mistyping {
         return failure(sentence, nearest, else: commands) { "\(place.name) \($0)" }
     }
 
-    /// What ArgumentParser's `message` means if two options exclude each other; nil if it is another message.
+    /// The meaning of ArgumentParser's `message` if two options exclude each other; nil for other messages.
     private static func clash(_ message: String) -> Failure? {
         let form = /Value to be set with \w+ '([^']+)'.* had already been set with \w+ '([^']+)'/
         guard let match = message.firstMatch(of: form) else { return nil }

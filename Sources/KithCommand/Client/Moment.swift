@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// A moment in the time of whoever types it: `2026-12-24T08:00`, `2026-12-24 08:00`, `2026-12-24`.
+/// A moment in the user's time zone: `2026-12-24T08:00`, `2026-12-24 08:00`, `2026-12-24`.
 struct Moment: Hashable, Sendable, ExpressibleByArgument {
     let date: Date
 

@@ -1,11 +1,11 @@
 import ArgumentParser
 
-/// Negative numbers in arguments. ArgumentParser takes every word that begins with a dash for an option.
+/// Negative numbers in arguments. ArgumentParser treats every word that begins with a dash as an option.
 enum NegativeNumbers {
-    /// `arguments`, written so that ArgumentParser takes negative numbers as values.
+    /// `arguments`, rewritten so that ArgumentParser accepts negative numbers as values.
     ///
-    /// After an option that takes a value the two become one word: `--more -1` is `--more=-1`. A negative number
-    /// elsewhere is an argument, and goes behind `--` together with the arguments after it.
+    /// A negative number after an option that takes a value is joined with it: `--more -1` is `--more=-1`. A negative
+    /// number elsewhere is an argument, and goes after `--` together with the arguments after it.
     static func marked(_ arguments: [String], of root: any ParsableCommand.Type) -> [String] {
         let end = arguments.firstIndex(of: "--") ?? arguments.endIndex
         guard arguments[..<end].contains(where: isNegative), arguments.first?.hasPrefix("---") != true else {

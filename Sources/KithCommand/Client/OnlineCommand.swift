@@ -3,9 +3,9 @@ import Foundation
 import Kith
 import KithModel
 
-/// A command that talks with the server, and can do nothing without it.
+/// A command that cannot work without the server.
 protocol OnlineCommand: ClientCommand {
-    /// The server to use where the options and the environment name none; nil if there is none.
+    /// The server to use if the options and the environment name none; nil if there is none.
     func server(for place: Place, _ client: KithClient) async throws -> URL?
 }
 

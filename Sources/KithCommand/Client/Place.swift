@@ -1,21 +1,22 @@
 import ArgumentParser
 package import Foundation
 
-/// Where a command works: options first, then the environment, then the usual places.
+/// The folder and the server of a command: from the options, else from the environment, else the defaults.
 package struct Place: Hashable, Sendable {
     package private(set) var server: URL?
     package let folder: URL
     /// Whether the server was named by an option, and not by the environment.
     let isServerNamed: Bool
 
-    /// - Throws: ``Failure`` `usage` if the server's address is not one.
+    /// - Throws: ``Failure`` `usage` if the server's address is invalid.
     package init(_ options: GlobalOptions, environment: [String: String]) throws {
         server = try (options.server ?? environment["KITH_SERVER"].nonEmpty).map(Self.address)
         folder = Self.folder(options.data, environment)
         isServerNamed = options.server != nil
     }
 
-    /// The same place for an account that was last reached at `address`: that is its server, unless an option names one.
+    /// The same place for an account that was last reached at `address`. The server becomes `address`, unless an option
+    /// names a server.
     func leading(to address: URL?) -> Place {
         var place = self
         if !isServerNamed, let address { place.server = address }

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// How a person names a store of this device: `userless`, or an account by its name, its number in `kith accounts`, or
+/// A user's name for a store of this device: `userless`, or an account by its name, its number in `kith accounts`, or
 /// the start or the end of its id.
 struct StoreReference: Hashable, Sendable {
     /// The name of the store without an account.
@@ -10,7 +10,7 @@ struct StoreReference: Hashable, Sendable {
 
     let text: String
 
-    /// The scope of the one store that is meant.
+    /// The scope of the one store that fits.
     ///
     /// - Throws: ``Failure`` `notFound` or `ambiguous`, as a ``Reference`` does.
     func resolve(among stores: [StoredAccount]) throws -> AccountScope {
@@ -34,13 +34,13 @@ extension AccountScope {
 }
 
 extension StoredAccount {
-    /// The store as sentences call it: “Ada” (account deadbeef).
+    /// The store's name in sentences: “Ada” (account deadbeef).
     var called: String {
         guard let account else { return "the store without an account" }
         return name.map { "“\($0)” (\(account.called))" } ?? account.called
     }
 
-    /// “2 lists, 1 unsent edit”: what is in it.
+    /// The contents of the store: “2 lists, 1 unsent edit”.
     var contents: String {
         var parts = [lists.things("list"), waiting.things("unsent edit")]
         if rejections > 0 { parts.append(rejections.things("rejection")) }
@@ -48,7 +48,7 @@ extension StoredAccount {
         return parts.joined(separator: ", ")
     }
 
-    /// Whether something can still be sent from it.
+    /// Whether its edits can still be sent.
     var canSend: Bool { hasToken && [.anonymous, .identified, .serverError].contains(state) }
 
     /// How its unsent edits reach a server; nil if it has none.
@@ -65,7 +65,7 @@ extension StoredAccount {
             + "kith move-lists --from \(scope.typed)"
     }
 
-    /// How to see what a server refused; nil if it refused nothing.
+    /// How to see the edits that a server refused; nil if there are none.
     var rejectionsAdvice: String? {
         guard rejections > 0 else { return nil }
         return "\(rejections.things("rejection")) in \(called). To see \(rejections == 1 ? "it" : "them"): "

@@ -1,16 +1,16 @@
 import Foundation
 import KithModel
 
-/// Where answers, notes and questions go: the standard streams, and what is known of them.
+/// The console for answers, notes and questions: the standard streams and their properties.
 package struct Console: Sendable {
     /// Whether answers are JSON: then nothing but JSON goes to standard output.
     package let isJSON: Bool
     package let hasColour: Bool
-    /// Whether someone can see progress and answer questions.
+    /// Whether a person can see progress and answer questions.
     package let errorIsTerminal: Bool
     package let inputIsTerminal: Bool
-    /// How many columns standard output has: what `COLUMNS` says, else what the terminal says; nil if neither does, as
-    /// when the output goes to another program.
+    /// How many columns standard output has: from `COLUMNS`, else from the terminal; nil if neither is known, for
+    /// example in a pipe.
     package let width: Int?
 
     package init(isJSON: Bool, environment: [String: String] = ProcessInfo.processInfo.environment) {
@@ -33,7 +33,7 @@ package struct Console: Sendable {
 
     /// A file's content on one line, for a program that wants JSON.
     ///
-    /// - Throws: ``Failure`` `noJSON` if it is none.
+    /// - Throws: ``Failure`` `noJSON` if it is not JSON.
     private static func line(of content: Data) throws -> Data {
         guard let value = try? JSONDecoder().decode(FieldValue.self, from: content) else {
             throw Failure(
@@ -52,12 +52,12 @@ package struct Console: Sendable {
         }
     }
 
-    /// Writes a line beside the answer, to standard error.
+    /// Writes a note to standard error, apart from the answer.
     package func note(_ line: String) {
         try? FileHandle.standardError.write(contentsOf: Data((line + "\n").utf8))
     }
 
-    /// Says why the command failed: a sentence on standard error, or with `--json` an object there.
+    /// Reports why the command failed: a sentence on standard error, or an object with `--json`.
     package func complain(_ failure: Failure) {
         if isJSON, let line = try? failure.shape.line() {
             note(line)
@@ -67,10 +67,10 @@ package struct Console: Sendable {
         }
     }
 
-    /// Whether somebody can be asked.
+    /// Whether there is a person to answer questions.
     package var canAsk: Bool { inputIsTerminal && errorIsTerminal }
 
-    /// Asks for one of several words, of which the first letter is enough; nil for no answer, or another.
+    /// Asks for one of several words; the first letter is enough. Returns nil for no answer or another word.
     package func choose(_ question: String, _ words: [String]) -> String? {
         try? FileHandle.standardError.write(
             contentsOf: Data("\(question.printable) [\(words.joined(separator: "/"))] ".utf8))
@@ -78,7 +78,7 @@ package struct Console: Sendable {
         return words.first { $0.hasPrefix(answer) }
     }
 
-    /// Asks whether to go on; without a terminal nobody can answer, and `--yes`, or another of `flags`, is asked for.
+    /// Asks whether to go on. Without a terminal it fails, and asks for `--yes` or another of `flags`.
     package func confirm(_ question: String, given yes: Bool, or flags: String? = nil) throws {
         if yes { return }
         guard canAsk else {
@@ -92,14 +92,14 @@ package struct Console: Sendable {
         }
     }
 
-    /// Asks for a text that nobody shall read on the screen, such as a password; nil where there is no terminal to ask on.
+    /// Asks for a text without showing it on the screen, such as a password; nil if there is no terminal.
     package func secret(_ question: String) -> String? {
         var terminal = termios()
         guard inputIsTerminal && errorIsTerminal, tcgetattr(0, &terminal) == 0 else { return nil }
         var silent = terminal
         silent.c_lflag &= ~tcflag_t(ECHO)
         let end = EndSignal { [terminal] in
-            // Whoever stops here gets the terminal back as it was.
+            // If the user interrupts here, the terminal's settings are restored.
             withUnsafePointer(to: terminal) { _ = tcsetattr(0, TCSAFLUSH, $0) }
             _exit(130)
         }
@@ -113,7 +113,7 @@ package struct Console: Sendable {
         return readLine()
     }
 
-    /// Does `work`; if it takes over a second, says so on a terminal while it lasts. `what` is called again each second.
+    /// Does `work`. If it takes longer than a second, shows `what` on a terminal, and updates it each second.
     package func progress<Done>(
         _ what: @autoclosure @escaping @Sendable () -> String, _ work: () async throws -> Done
     ) async throws -> Done {

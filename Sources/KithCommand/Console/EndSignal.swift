@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Calls back when the process is asked to end, by Ctrl-C or SIGTERM, in place of ending it at once.
+/// Calls back when the process is asked to end, by Ctrl-C or SIGTERM, instead of ending it at once.
 final class EndSignal {
     private static let numbers = [SIGINT, SIGTERM]
     private let sources: [any DispatchSourceSignal]
@@ -10,7 +10,7 @@ final class EndSignal {
 
     private final class Heard: Sendable { let isSo = Mutex(false) }
 
-    /// Whether the process was asked.
+    /// Whether the process was asked to end.
     var wasHeard: Bool { heard.isSo.withLock(\.self) }
 
     init(_ handle: @escaping @Sendable () -> Void) {
@@ -28,7 +28,7 @@ final class EndSignal {
         }
     }
 
-    /// From now on the signals end the process again.
+    /// Restores the default: the signals end the process again.
     func cancel() {
         for source in sources { source.cancel() }
         for number in Self.numbers { signal(number, SIG_DFL) }

@@ -2,26 +2,26 @@ import ArgumentParser
 package import Kith
 import KithModel
 
-/// How a command ended, as the number that a shell sees. Kept stable: scripts test for these.
+/// A command's exit status. The numbers are stable, because scripts test for them.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
     case failed = 1
-    /// The server cannot be reached, is busy, or none was named. What was edited is kept.
+    /// The server cannot be reached, is busy, or none was named. Edits are kept.
     case offline = 3
-    /// No session, or one whose token the server does not accept.
+    /// There is no session, or the server does not accept its token.
     case notSignedIn = 4
-    /// The server, or a rule that both sides know, said no.
+    /// The server, or a rule that both sides know, refused.
     case refused = 5
     /// A name fits nothing, or more than one thing.
     case notFound = 6
     /// A file was read in part, or not at all. What could be read was imported.
     case faults = 7
-    /// Wrong usage: `EX_USAGE`, as ArgumentParser has it.
+    /// Wrong usage: `EX_USAGE`, as in ArgumentParser.
     case usage = 64
     /// The disk is full: `EX_CANTCREAT`. Nothing was changed.
     case diskFull = 73
 
-    /// The status that an error of the SDK ends a command with.
+    /// The exit status for an error of the SDK.
     package init(_ code: KithError.Code) {
         self =
             switch code {

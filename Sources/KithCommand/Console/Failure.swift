@@ -2,13 +2,13 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// Why a command could not do what it was asked: a status for the shell, a code
-/// for programs, a sentence for people that says what to do next.
+/// The reason why a command failed: a status for the shell, a code for programs, and a sentence for people that says
+/// what to do next.
 package struct Failure: Error, Hashable, Sendable {
     package let status: ExitStatus
     package let code: String
     package let sentence: String
-    /// What was perhaps meant, as it can be typed.
+    /// Suggestions, as they can be typed.
     package let candidates: [String]
 
     package init(_ status: ExitStatus, _ code: String, _ sentence: String, candidates: [String] = []) {
@@ -18,7 +18,7 @@ package struct Failure: Error, Hashable, Sendable {
         self.candidates = candidates
     }
 
-    /// The failure that `error` is; nil if it comes from the parsing of arguments.
+    /// The failure for `error`; nil if `error` comes from the parsing of arguments.
     package init?(_ error: any Error) {
         switch error {
         case let failure as Failure: self = failure

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 
-/// A file that a person named: its path, or `-` for standard input or output.
+/// A file that the user named: its path, or `-` for standard input or output.
 struct NamedFile: Sendable {
     private let path: String
 
@@ -10,12 +10,12 @@ struct NamedFile: Sendable {
 
     var isStandard: Bool { path == "-" }
 
-    /// What sentences call it.
+    /// Its name in sentences.
     var name: String { isStandard ? "standard input" : path }
 
     private var url: URL { URL(filePath: (path as NSString).expandingTildeInPath) }
 
-    /// Its content, or so many bytes of it.
+    /// Its content, or at most the given number of bytes.
     ///
     /// - Throws: ``Failure`` if it cannot be read.
     func read(upTo limit: Int? = nil) throws -> Data {
@@ -52,9 +52,10 @@ struct NamedFile: Sendable {
         }
     }
 
-    /// Replaces the file, whole or not at all. A new one is nobody else's to read; one that is there keeps its mode.
+    /// Replaces the file, whole or not at all. A new file can be read only by its owner. An existing file keeps its
+    /// mode.
     ///
-    /// - Throws: ``Failure`` if it cannot be written; ``KithError``, if others could no longer read it.
+    /// - Throws: ``Failure`` if it cannot be written; ``KithError`` if other users could no longer read it.
     func writePrivately(_ data: Data) throws {
         do {
             try PrivateFile(url.path(percentEncoded: false)).write(data)

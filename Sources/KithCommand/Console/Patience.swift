@@ -1,6 +1,6 @@
-/// Does `work`, but for no longer than `limit`.
+/// Does `work`, with a time limit.
 ///
-/// - Throws: ``TookTooLong`` after that time, or what `work` throws.
+/// - Throws: ``TookTooLong`` after `limit`, or the error of `work`.
 func within<Value: Sendable>(
     _ limit: Duration, _ work: @escaping @Sendable () async throws -> Value
 ) async throws -> Value {
@@ -16,5 +16,5 @@ func within<Value: Sendable>(
     }
 }
 
-/// Something took longer than it was given.
+/// Something took longer than its time limit.
 struct TookTooLong: Error {}

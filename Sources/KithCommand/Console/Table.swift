@@ -1,6 +1,6 @@
 /// Rows of text in columns, for a terminal.
 package struct Table: Hashable, Sendable {
-    /// One cell: its text, and how it looks.
+    /// One cell: its text and its style.
     package struct Cell: Hashable, Sendable, ExpressibleByStringInterpolation {
         package let text: String
         package let look: Look
@@ -14,7 +14,7 @@ package struct Table: Hashable, Sendable {
 
         package init(stringLiteral value: String) { self.init(value) }
 
-        /// A number, which stands to the right in its column.
+        /// A number, which is aligned to the right.
         package static func number(_ number: Int) -> Cell { Cell(String(number), .faint, isNumber: true) }
     }
 
@@ -28,9 +28,8 @@ package struct Table: Hashable, Sendable {
         rows.append(row)
     }
 
-    /// The rows as lines: each column as wide as its widest cell, two spaces
-    /// between columns, nothing behind the last cell of a row. Columns in which no
-    /// row has anything are left out.
+    /// The rows as lines: each column as wide as its widest cell, two spaces between columns, nothing after the last
+    /// cell of a row. Columns that are empty in every row are left out.
     ///
     /// If there is a `width`, the widest columns are wrapped until the table fits into it.
     package func lines(colour: Bool, width: Int? = nil) -> [String] {
@@ -48,10 +47,10 @@ package struct Table: Hashable, Sendable {
         }
     }
 
-    /// No column is made narrower than this.
+    /// The minimum width of a column.
     private static let narrowest = 12
 
-    /// The widths, the widest made narrower until all of them fit into `width`.
+    /// The widths of the columns. The widest are reduced until all columns fit into `width`.
     private static func fitted(_ widths: [Int], _ isUsed: [Bool], to width: Int) -> [Int] {
         var widths = zip(widths, isUsed).map { $1 ? $0 : 0 }
         var excess = widths.reduce(0, +) + 2 * max(0, isUsed.count { $0 } - 1) - width
@@ -62,7 +61,7 @@ package struct Table: Hashable, Sendable {
         return widths
     }
 
-    /// How wide each column is, and whether it has anything.
+    /// The width of each column, and whether it has any content.
     private func measures() -> (widths: [Int], isUsed: [Bool]) {
         let count = rows.map(\.count).max() ?? 0
         var widths = Array(repeating: 0, count: count)
@@ -95,8 +94,8 @@ package struct Table: Hashable, Sendable {
 }
 
 extension String {
-    /// The text with nothing in it that could command a terminal, reverse its
-    /// writing, or break a line: names and titles are written by other people.
+    /// The text without characters that control a terminal, reverse the direction of writing, or break a line. Names
+    /// and titles come from other people.
     package var printable: String {
         guard unicodeScalars.contains(where: { Self.stand(for: $0) != nil }) else { return self }
         var text = ""
@@ -113,13 +112,14 @@ extension String {
         }
     }
 
-    /// How many columns of a terminal the text takes: two for a wide character or
-    /// an emoji, none for a mark that joins the one before.
+    /// The number of terminal columns that the text takes: two for a wide character or an emoji, none for a combining
+    /// mark.
     package var columns: Int {
         reduce(0) { $0 + $1.columns }
     }
 
-    /// The text in lines of at most so many columns, broken between words; within a word only if it is longer than a line.
+    /// The text in lines of at most the given number of columns, broken between words. A word is broken only if it is
+    /// longer than a line.
     package func wrapped(to width: Int) -> [String] {
         guard width > 0, columns > width else { return [self] }
         var lines: [String] = []

@@ -8,22 +8,22 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     /// JSContact (RFC 9553): a card, or an array of cards.
     case jscontact
 
-    /// What could not be read, and where: the line of a vCard, the place of a JSContact card, both from 1.
+    /// An error in a file, and its position: the line of a vCard, or the index of a JSContact card, both from 1.
     package struct Fault: Sendable {
         package let place: Int
         package let reason: String
     }
 
-    /// The format of a file's content: JSON begins with a brace or a bracket, and no vCard does.
+    /// The format of a file's content. JSON begins with a brace or a bracket, and a vCard does not.
     init(recognising data: Data) {
         let first = data.first { !Self.isBlank($0) }
         self = first == UInt8(ascii: "{") || first == UInt8(ascii: "[") ? .jscontact : .vcard
     }
 
-    /// Whether a byte says nothing of the format: white space, or one of a byte order mark.
+    /// Whether a byte gives no hint about the format: white space, or part of a byte order mark.
     static func isBlank(_ byte: UInt8) -> Bool { " \t\r\n\u{FEFF}".utf8.contains(byte) }
 
-    /// The cards in `data`, and what of it cannot be read.
+    /// The cards in `data`, and the errors.
     func read(_ data: Data) -> (cards: [VCard], faults: [Fault]) {
         switch self {
         case .vcard:
@@ -59,13 +59,13 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
 
     /// Reads cards in JSContact back.
     ///
-    /// - Throws: ``Failure`` if there are not so many.
+    /// - Throws: ``Failure`` if the number of cards differs.
     package static func check(_ data: Data, holds count: Int) throws {
         let read = elements(data).count { (try? $0.card.get()) != nil }
         guard read == count else { throw Failure.notReadBack(read, of: count) }
     }
 
-    /// One card of several, of which others may be sound.
+    /// One card of an array. If it cannot be decoded, the others can still be read.
     private struct Element: Decodable {
         let card: Result<JSContact, any Error>
 

@@ -1,21 +1,21 @@
 package import Foundation
 package import KithCards
 
-/// The cards of a file, a batch at a time: a file of vCards may be of any size.
+/// The cards of a file, in batches, because a file of vCards can have any size.
 package struct CardStream {
-    /// Some of the cards, and what could not be read between them.
+    /// Some of the cards, and the errors between them.
     package struct Batch {
         package var cards: [VCard] = []
         package var faults: [CardFormat.Fault] = []
-        /// How many bytes the cards have.
+        /// The size of the cards in bytes.
         fileprivate var bytes = 0
     }
 
-    /// How many bytes of cards are at hand at once.
+    /// The size of a batch in bytes.
     package static let batch = 64 << 20
-    /// Bytes of the largest file in JSContact, of which nothing can be told before its end.
+    /// The size of the largest JSContact file in bytes. Such a file has to be read to its end before it can be parsed.
     package static let largestJSContact = 64 << 20
-    /// How many bytes are read at once.
+    /// The number of bytes that are read at once.
     private static let piece = 1 << 20
 
     private let file: FileHandle
@@ -24,7 +24,7 @@ package struct CardStream {
     private let batch: Int
     private let largestJSContact: Int
     private var reader = VCardReader()
-    /// What was read to recognise the format.
+    /// The bytes that were read to recognise the format.
     private var start: Data
     private var isFinished = false
 
@@ -32,8 +32,8 @@ package struct CardStream {
     ///
     /// - Parameters:
     ///   - file: The open file.
-    ///   - name: What sentences call it.
-    ///   - format: How it is written; nil to recognise that.
+    ///   - name: Its name in sentences.
+    ///   - format: Its format; nil to detect it.
     ///   - batch: Bytes of cards in a batch.
     ///   - largestJSContact: Bytes of the largest file in JSContact.
     /// - Throws: ``Failure`` if it cannot be read.
@@ -43,7 +43,7 @@ package struct CardStream {
     ) throws {
         (self.file, self.name, self.batch, self.largestJSContact) = (file, name, batch, largestJSContact)
         start = try Self.read(file, named: name)
-        // A pipe gives what it has: perhaps only blanks.
+        // A read from a pipe may return only blanks.
         while format == nil, !start.isEmpty, start.allSatisfy(CardFormat.isBlank), start.count < Self.piece,
             case let more = try Self.read(file, named: name), !more.isEmpty
         {
@@ -75,7 +75,7 @@ package struct CardStream {
         return batch
     }
 
-    /// Faults after which a batch ends, though it has few cards.
+    /// The number of faults after which a batch ends, even if it has few cards.
     private static let mostFaults = 1_000
 
     private mutating func piece() throws -> Data {

@@ -3,7 +3,7 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// What is to be different in a card, as options say it. An empty text removes what was there.
+/// The changes of a card that the options name. An empty text removes a value.
 struct ContactChanges: ParsableArguments {
     @Option(help: "The whole name, as it is shown.") var name: String?
     @Option(help: "The given name.") var given: String?
@@ -75,7 +75,7 @@ struct ContactChanges: ParsableArguments {
             card.name.components.removeAll { $0.kind == kind && $0.value.isEmpty }
         }
         if given != nil || family != nil {
-            // The whole name follows its parts.
+            // The full name is derived from its parts.
             card.name.full = nil
             card.name.full = card.name.displayText
         }
@@ -112,7 +112,7 @@ struct ContactChanges: ParsableArguments {
         return Failure(.notFound, "notFound", "The card has no “\(text)”. It has:", candidates: candidates)
     }
 
-    /// An id that no entry has: its place, as the cards of vCards have it.
+    /// An unused id: the entry's position, as in cards that were read from vCards.
     private static func newID(_ property: String, _ entries: [some CardEntry]) -> String {
         let ids = Set(entries.map(\.id))
         return ((entries.count + 1)...).lazy.map { "\(property)-\($0)" }.first { !ids.contains($0) } ?? property

@@ -58,7 +58,7 @@ extension ContactsCommand {
                 status: faultCount == 0 ? .done : .faults, sentence + ".")
         }
 
-        /// How many cards that cannot be read are named; the others are counted.
+        /// The number of unreadable cards that are named. The others are only counted.
         private static let mostFaults = 1_000
 
         private func target(_ context: CommandContext) throws -> SourceStatus {

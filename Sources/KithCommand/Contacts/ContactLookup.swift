@@ -4,17 +4,17 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// From what a person types to the contact or the source that is meant.
+/// Finds the contact or the source that a user's words name.
 extension CommandContext {
-    /// The contact called `text`: by its id; by an email or a number; by its name, of which the closest reading wins as
-    /// with every ``Reference``; or by the start of any of these.
+    /// The contact called `text`: by its id; by an email or a number; by its name, where the closest match wins as with
+    /// every ``Reference``; or by the start of any of these.
     ///
     /// Names begin as the address book has it, so that “lukasz” is Łukasz, and “yamada” 山田.
     func contact(_ text: String, among all: [Contact]) throws -> Contact {
         let fitting = fitting(text, among: all)
         if fitting.count == 1 { return fitting[0] }
         if fitting.isEmpty, case let likely = addressBook.search(text, limit: Self.mostSuggested), !likely.isEmpty {
-            // Who is not called so may be meant by how the name sounds, or by something else that is known.
+            // No name matches, but the search also finds names that sound alike, and other fields.
             throw Failure(
                 .notFound, "notFound", "There is no contact “\(text)”. Did you mean:",
                 candidates: likely.map(\.displayName))

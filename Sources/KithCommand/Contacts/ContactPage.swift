@@ -4,15 +4,15 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// Everything that is known of a contact, as `kith contacts show` prints it: a line for each thing, with the sources
-/// that say so where they are not of one mind.
+/// All data of a contact, as `kith contacts show` prints it: a line for each value, with its sources if not all sources
+/// have it.
 struct ContactPage: Sendable {
-    /// One thing that a card says.
+    /// One value of a card.
     struct Line: Hashable, Sendable {
-        /// What it is: “Email”.
+        /// The name of the field: “Email”.
         let field: String
         let value: String
-        /// More of it: what kind of number it is, what it is for; empty where the card says nothing of that.
+        /// Details, such as the kind of a number or its use; empty if the card has none.
         let note: String
     }
 
@@ -25,7 +25,7 @@ struct ContactPage: Sendable {
         for (index, sourced) in contact.cards.enumerated() {
             for line in sourced.card.lines(numbers: numbers) { add(line, index) }
         }
-        // What belongs together stands together, in the order of its first coming.
+        // Lines of one field are grouped. The groups are in the order of their first lines.
         var order: [String: Int] = [:]
         for entry in lines where order[entry.line.field] == nil { order[entry.line.field] = order.count }
         lines = lines.enumerated().sorted {
@@ -33,7 +33,7 @@ struct ContactPage: Sendable {
         }.map(\.element)
     }
 
-    /// Two cards say the same thing if what one says more of it, the other does not contradict.
+    /// Two cards have the same line if field and value are equal, and the notes are equal or one is empty.
     private mutating func add(_ line: Line, _ card: Int) {
         let known = lines.firstIndex { known, _ in
             (known.field, known.value) == (line.field, line.value)
@@ -46,7 +46,7 @@ struct ContactPage: Sendable {
 }
 
 extension Card {
-    /// What the card says besides its name, line by line.
+    /// The card's values except for its name, line by line.
     fileprivate func lines(numbers: (Card.Phone) -> PhoneNumber) -> [ContactPage.Line] {
         typealias Line = ContactPage.Line
         var lines: [Line] = []
@@ -92,14 +92,14 @@ extension Card {
 }
 
 extension CardEntry {
-    /// What kind of entry it is, in the words of whoever wrote it; else where it belongs. nil if the card says neither.
+    /// The entry's label, as its author wrote it, or else its context. nil if it has neither.
     fileprivate func note(_ label: String?, _ contexts: Set<Card.Context>, _ service: String? = nil) -> String? {
         let words = words(label, contexts, service)
         return words.isEmpty ? nil : words.joined(separator: ", ")
     }
 
-    /// The label and the service, what else its writer calls it, and where it belongs if it has no label. A word that
-    /// another one says already is left out.
+    /// The label and the service, the author's other words, and the context if there is no label. Repeated words are
+    /// left out.
     fileprivate func words(
         _ label: String?, _ contexts: Set<Card.Context>, _ service: String? = nil
     ) -> [String] {
@@ -111,7 +111,7 @@ extension CardEntry {
 }
 
 extension Card.Name {
-    /// How the whole name is said, if any part of it has that.
+    /// The pronunciation of the whole name, if any part of it has one.
     fileprivate var phonetic: String? {
         let spoken = components.compactMap(\.phonetic)
         return spoken.isEmpty ? nil : spoken.joined(separator: " ")
@@ -119,7 +119,7 @@ extension Card.Name {
 }
 
 extension PhoneNumber {
-    /// What there is to say of the number: how it is dialled at home, what it reaches, what it is for.
+    /// The details of the number: its national form, its kind, and its use.
     fileprivate func note(beside phone: Card.Phone) -> String {
         var notes: [String] = []
         if national != international { notes.append(national) }
@@ -134,7 +134,7 @@ extension PhoneNumber {
 }
 
 extension PhoneNumber.Kind {
-    /// The kind as people say it: “fixed line”.
+    /// The kind in plain words: “fixed line”.
     var words: String {
         switch self {
         case .fixedLine: "fixed line"
@@ -149,7 +149,7 @@ extension PhoneNumber.Kind {
 }
 
 extension Set<Card.Context> {
-    /// “home”, “work”: as people say it; nil if there is none.
+    /// The context in plain words: “home”, “work”; nil if there is none.
     fileprivate var words: String? {
         isEmpty ? nil : map { $0 == .private ? "home" : $0.rawValue }.sorted().joined(separator: ", ")
     }

@@ -3,7 +3,7 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// Contacts as a listing shows them.
+/// Contacts in a listing.
 struct ContactListing: Sendable {
     let contacts: [Contact]
     let total: Int
@@ -11,14 +11,16 @@ struct ContactListing: Sendable {
     let hasSections: Bool
     let emptySentence: String
 
-    /// Some of `total` contacts that were found among `all`. With sections each first letter stands above its contacts.
+    /// Some of `total` contacts that were found among `all`. With sections, each first letter is printed above its
+    /// contacts.
     init(
         _ contacts: [Contact], of total: Int, among all: [Contact], hasSections: Bool = false,
         emptySentence: String = "No contacts here yet. Name what has some: kith contacts add-source CONTACTS.vcf"
     ) {
         self.contacts = contacts
         self.total = total
-        // Told apart from those that are not shown too: what is shown is pasted into the next command.
+        // The short ids also differ from those of contacts that are not shown, because users paste them into the next
+        // command.
         ids = ShortIDs(all.map(\.id))
         self.hasSections = hasSections
         self.emptySentence = emptySentence
@@ -62,7 +64,7 @@ extension Contact {
         ]
     }
 
-    /// What tells it from another of the same name, in a few words.
+    /// A short description that distinguishes it from another of the same name.
     var distinction: String? {
         phones.first.map { $0.number?.text ?? $0.original } ?? emails.first?.original ?? organization
     }

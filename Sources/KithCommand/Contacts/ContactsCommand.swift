@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// `kith contacts`: the address book, from wherever it comes, and everything that is done with it.
+/// `kith contacts`: the address book of all sources, and its commands.
 struct ContactsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "contacts",

@@ -4,7 +4,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// A command about contacts that are loaded: it loads them, says what could not be, and answers.
+/// A command that reads contacts: it loads them, reports sources that could not be read, and answers.
 protocol ContactsReading: ClientCommand {
     var region: RegionOption { get }
 
@@ -54,7 +54,7 @@ extension CommandContext {
 extension SourceStatus {
     fileprivate var isLoading: Bool { if case .loading = state { true } else { false } }
 
-    /// Whether it is an account of which nothing has come.
+    /// Whether it is an account that has not answered yet.
     fileprivate var isUnanswered: Bool {
         guard case .loading(done: 0, _) = state, case .cardDAV = location else { return false }
         return true
@@ -62,7 +62,7 @@ extension SourceStatus {
 }
 
 extension AddressBook {
-    /// What is being read just now, in a few words.
+    /// What is being read now, in a few words.
     var loading: String {
         for source in sources {
             guard case .loading(let done, let total) = source.state, done != total else { continue }

@@ -4,7 +4,7 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// Editing and removing what is in the sources.
+/// Editing and removing cards in the sources.
 extension ContactsCommand {
     struct Edit: ContactsReading {
         static let configuration = CommandConfiguration(
@@ -93,7 +93,7 @@ extension ContactsCommand {
             let book = context.addressBook
             let cards = card.isNamed ? [try card.one(of: contact, context)] : contact.cards
             let names = Dictionary(book.sources.map { ($0.id, $0.name) }) { first, _ in first }
-            // All are read first: one that cannot be stops the command before anything is removed.
+            // All cards are read first. If one cannot be read, the command stops before it removes anything.
             var vCards: [VCard] = []
             for card in cards { vCards.append(try await book.vCard(of: card)) }
             var removed: [Shape] = []
@@ -122,7 +122,7 @@ extension ContactsCommand {
     }
 }
 
-/// Which card of a contact is meant.
+/// Selects a card of a contact.
 struct CardChoice: ParsableArguments {
     @Option(
         name: .customLong("card"),
@@ -134,7 +134,7 @@ struct CardChoice: ParsableArguments {
     /// Whether the option was given.
     var isNamed: Bool { text != nil }
 
-    /// The card that is meant.
+    /// The selected card.
     ///
     /// - Throws: ``Failure`` if it is none of the contact's, or several are meant.
     func one(of contact: Contact, _ context: CommandContext) throws -> SourcedCard {

@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// The same person in several sources: linked by hand, and taken apart by hand.
+/// Links and separates cards of several sources by hand.
 extension ContactsCommand {
     struct Link: ContactsReading {
         static let configuration = CommandConfiguration(

@@ -4,7 +4,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// Where numbers are dialled that are written without their country's code.
+/// The region of numbers that are written without a country code.
 struct RegionOption: ParsableArguments {
     @Option(
         help: ArgumentHelp(
@@ -21,7 +21,7 @@ struct RegionOption: ParsableArguments {
         return region
     }
 
-    /// Makes it the address book's, if one was named.
+    /// Sets it as the address book's region, if one was named.
     func remember(_ context: CommandContext) async throws {
         guard let region, region != context.addressBook.region else { return }
         try await context.addressBook.setRegion(region)

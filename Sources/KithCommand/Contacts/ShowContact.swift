@@ -69,7 +69,7 @@ extension ContactsCommand {
             return CommandAnswer(shape) { colour in
                 var table = Table()
                 for (line, cards) in page.lines {
-                    // Who says so matters only where not all do.
+                    // The sources are shown only if not all cards have the line.
                     let from =
                         cards.count == contact.cards.count ? [] : cards.map { names[contact.cards[$0].source] ?? "" }
                     table.add([
@@ -103,7 +103,7 @@ extension ContactPhoto {
 }
 
 extension PhoneNumber {
-    /// All that is known of the number.
+    /// All details of the number.
     fileprivate var shape: Shape {
         [
             "original": original, "e164": e164?.text, "extension": self.extension, "national": national,

@@ -5,9 +5,9 @@ import KithAddressBook
 extension SourceLocation {
     /// What `text` names: an account by its address, else a file or a folder by its path.
     ///
-    /// The name to sign in with may stand in the address, as `https://ada@dav.example.org`; a password may not.
+    /// The address may contain the user name, as `https://ada@dav.example.org`; a password may not.
     ///
-    /// - Throws: ``Failure`` if it is neither, or there is nothing.
+    /// - Throws: ``Failure`` if it is neither, or if nothing exists there.
     package init(_ text: String, user: String?, withoutTLS: Bool = false) throws {
         if text.lowercased().hasPrefix("http://") || text.lowercased().hasPrefix("https://") {
             self = try Self.account(text, user: user, withoutTLS: withoutTLS)
@@ -48,7 +48,7 @@ extension SourceLocation {
         return .cardDAV(url, user: user, withoutTLS: withoutTLS)
     }
 
-    /// What kind of source it is, in a word for programs.
+    /// The kind of source, as a word for programs.
     package var kind: String {
         switch self {
         case .vCardFile: "file"
@@ -58,11 +58,11 @@ extension SourceLocation {
         }
     }
 
-    /// Where it is, as a person writes it.
+    /// The location, as people write it.
     package var shown: String {
         switch self {
         case .vCardFile(let url), .folder(let url):
-            // A folder's ends with a slash, which nobody writes.
+            // A folder's path ends with a slash, which people do not write.
             url.path(percentEncoded: false).withoutSlashAtEnd
         case .cardDAV(let url, let user, _): "\(user) at \(url.absoluteString)"
         case .device: "this device"
@@ -74,15 +74,15 @@ extension String {
     fileprivate var withoutSlashAtEnd: String { count > 1 && hasSuffix("/") ? String(dropLast()) : self }
 }
 
-/// A password, from wherever it may come but the command line, which others on the machine can read.
+/// A password, from any place except the command line, which other users of the machine can read.
 struct SecretText: Sendable {
     /// The variable of the environment that may hold it.
     static let variable = "KITH_PASSWORD"
 
-    /// The file that has it in its first line, if one was named; `-` is standard input.
+    /// The file with the password in its first line, if one was named; `-` is standard input.
     let file: String?
 
-    /// The password of `user`: from the file, else from the environment, else from whoever sits at the terminal.
+    /// The password of `user`: from the file, else from the environment, else from a prompt on the terminal.
     func read(
         for user: String, _ console: Console, environment: [String: String] = ProcessInfo.processInfo.environment
     ) throws -> String {

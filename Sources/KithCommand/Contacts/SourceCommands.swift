@@ -4,7 +4,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// Where the contacts come from.
+/// The sources of the contacts.
 extension ContactsCommand {
     struct Sources: ClientCommand {
         static let configuration = CommandConfiguration(
@@ -15,7 +15,7 @@ extension ContactsCommand {
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
             try await region.remember(context)
             let book = context.addressBook
-            // A source that cannot be read is what this command is to show.
+            // This command shows sources that cannot be read, so that is no failure.
             if !book.sources.isEmpty {
                 _ = try? await context.console.progress(book.loading) { try await book.loaded() }
             }
@@ -90,7 +90,7 @@ extension ContactsCommand {
             do {
                 _ = try await context.console.progress(book.loading) { try await book.loaded() }
             } catch {
-                // Said below, of this source alone: the others may well be fine.
+                // Reported below for this source only, because the others may be fine.
             }
             guard let source = book.sources.first(where: { $0.id == id }) else {
                 throw Failure(.failed, "source", "The source was removed while it was being read.")
@@ -151,10 +151,10 @@ extension SourceStatus {
         ]
     }
 
-    /// How many faults of a source a person is shown.
+    /// The number of a source's faults that are shown to people.
     private static let faultsShown = 10
 
-    /// A line for each fault, as compilers write it, so that editors can go there; of many, for the first.
+    /// A line for each of the first faults, in the format of compilers, so that editors can jump to it.
     var faultLines: [String] {
         let place = location?.shown ?? name
         let shown = faults.prefix(Self.faultsShown).map { fault in

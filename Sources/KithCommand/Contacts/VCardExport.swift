@@ -3,16 +3,16 @@ package import KithCards
 
 /// vCards put together into one file.
 ///
-/// Each card stays to the byte as its program wrote it, but a file has one encoding: cards in UTF-16 come in UTF-8, and so
-/// do cards in an 8-bit charset beside those of other sources in UTF-8. One without END gets it. The file is read back
-/// before it is handed out.
+/// Each card keeps the bytes that its program wrote, but a file has one encoding. Cards in UTF-16 are converted to
+/// UTF-8, and so are cards in an 8-bit charset if other cards are in UTF-8. A card without END gets one. The file is
+/// read back before it is returned.
 package struct VCardExport {
     /// The content of the file.
     package let data: Data
 
     /// Puts cards together.
     ///
-    /// - Throws: ``Failure`` if the file would not have these cards.
+    /// - Throws: ``Failure`` if the file would not contain these cards.
     package init(_ cards: [VCard], isOfOneSource: Bool) throws {
         let bytes = cards.map(\.inBytes)
         let standing = isOfOneSource ? bytes : Self.inOneEncoding(bytes)
@@ -27,7 +27,7 @@ package struct VCardExport {
 
     /// Reads a file back.
     ///
-    /// - Throws: ``Failure`` if it does not have these cards.
+    /// - Throws: ``Failure`` if it does not contain these cards.
     package static func check(_ data: Data, holds cards: [VCard]) throws {
         let read = VCardReader.cards(in: data).cards
         let isSound =
@@ -35,7 +35,7 @@ package struct VCardExport {
         guard isSound else { throw Failure.notReadBack(read.count, of: cards.count) }
     }
 
-    /// These cards, those in an 8-bit charset in UTF-8 if others are in that.
+    /// These cards. If some are in UTF-8, those in an 8-bit charset are converted to UTF-8.
     private static func inOneEncoding(_ cards: [VCard]) -> [VCard] {
         let isUTF8 = cards.map { String(validating: $0.bytes, as: UTF8.self) != nil }
         let hasUTF8 = zip(cards, isUTF8).contains { $1 && $0.bytes.contains { $0 >= 0x80 } }
@@ -45,7 +45,7 @@ package struct VCardExport {
 }
 
 extension Failure {
-    /// An export that does not say what it should. Nothing of it is written.
+    /// An export with wrong contents. Nothing is written.
     package static func notReadBack(_ read: Int, of count: Int) -> Failure {
         Failure(
             .failed, "notReadBack",

@@ -36,7 +36,7 @@ extension ContactsCommand {
 }
 
 extension CommandContext {
-    /// Notes on standard error when a source cannot be read, and when it can be again.
+    /// Reports on standard error when a source cannot be read, and when it can be read again.
     fileprivate func noteSources() async {
         var failing: [SourceID: String] = [:]
         for await sources in addressBook.statuses() {
@@ -53,7 +53,8 @@ extension CommandContext {
     }
 }
 
-/// Turns changes of contacts into lines for people. It remembers the contacts, to say what of one is different.
+/// Turns changes of contacts into lines for people. It remembers the contacts, so that it can report the changes of
+/// each.
 package struct ContactNews: Sendable {
     private var known: [Contact.ID: Contact] = [:]
 

@@ -6,7 +6,7 @@ import KithDiscovery
 import KithModel
 import Synchronization
 
-/// `kith discover`: who of the address book is on the service.
+/// `kith discover`: finds which contacts use the service.
 struct DiscoverCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "discover", abstract: "Show who of the contacts is on the service.",
@@ -60,7 +60,8 @@ struct DiscoverCommand: EditCommand {
         ).answer()
     }
 
-    /// Whether to look: it is asked for, somebody is new, or what is known is old, or there are those to be connected with from now on.
+    /// Whether to look: the user asked for it, there are new contacts, the last look is old, or automatic connecting
+    /// was turned on.
     private func isDue(_ discovery: Discovery) async throws -> Bool {
         if again || connecting == .autoConnect { return true }
         return try await discovery.isDue()
@@ -74,27 +75,27 @@ struct DiscoverCommand: EditCommand {
     }
 }
 
-/// Whether whoever is found is connected with by itself.
+/// Whether the account connects automatically with the people that discovery finds.
 enum Connecting: String, EnumerableFlag { case autoConnect, noAutoConnect }
 
-/// Whether `kith watch` looks by itself.
+/// Whether `kith watch` looks automatically.
 enum Looking: String, EnumerableFlag { case autoLook, noAutoLook }
 
 extension CommandContext {
-    /// Those that I have to do with, by their accounts.
+    /// My contacts of the network, by their accounts.
     fileprivate func standings() async throws -> [AccountID: NetworkContact] {
         Dictionary(uniqueKeysWithValues: try await client.network.contacts(in: .everyone).map { ($0.id, $0) })
     }
 }
 
 extension NetworkContact {
-    /// Whether I have asked them, or accepted their request, since they were as `before`.
+    /// Whether I have sent them a request, or accepted theirs, since `before`.
     fileprivate func isReached(from before: NetworkContact?) -> Bool {
         [.sent, .connected].contains(relation) && ![.sent, .connected].contains(before?.relation ?? .none)
     }
 }
 
-/// How far a look is, in a few words.
+/// The progress of a look, in a few words.
 private final class ProgressNote: Sendable {
     private let progress = Mutex<Discovery.Progress?>(nil)
 

@@ -4,7 +4,7 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// Who is on the service, with the names that the contacts give them.
+/// The matches, with their names in the address book.
 struct DiscoveryListing: Sendable {
     let matches: [Discovery.Match]
     let added: [Discovery.Match]
@@ -12,9 +12,9 @@ struct DiscoveryListing: Sendable {
     let contacts: [Contact]
     /// Those that I have to do with, by their accounts.
     let people: [AccountID: NetworkContact]
-    /// My own account: my own numbers are in my address book too.
+    /// My own account. My own numbers may be in my address book too.
     let me: AccountID?
-    /// Whom the command has asked, or whose request it has accepted.
+    /// The people to whom the command has sent a request, or whose request it has accepted.
     let reached: [NetworkContact]
 
     func answer() -> CommandAnswer {

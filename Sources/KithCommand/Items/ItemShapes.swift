@@ -1,11 +1,11 @@
 import Kith
 package import KithModel
 
-/// The items of one list, as a listing shows them. An item's number is its place in it.
+/// The items of one list in a listing. An item's number is its position in the listing.
 package struct ItemListing: Sendable {
     package let list: ListSummary
     package let items: [ListItem]
-    /// What the people of the list are called.
+    /// The names of the people in the list.
     package let names: [AccountID: String]
 
     package init(list: ListSummary, items: [ListItem], names: [AccountID: String] = [:]) {
@@ -14,8 +14,8 @@ package struct ItemListing: Sendable {
         self.names = names
     }
 
-    /// `{"list": …, "items": […]}`, and a table under the list's name. With `onlyOpen`
-    /// ticked items are left out; the others keep their numbers.
+    /// `{"list": …, "items": […]}`, and a table under the list's name. With `onlyOpen`, ticked items are left out, and
+    /// the others keep their numbers.
     package func answer(onlyOpen: Bool = false) -> CommandAnswer {
         let shown = items.enumerated().map { (number: $0 + 1, item: $1) }.filter { !(onlyOpen && $0.item.isTicked) }
         return CommandAnswer(
@@ -37,7 +37,7 @@ package struct ItemListing: Sendable {
 }
 
 extension ListItem {
-    /// The item for `--json`. `number` is its place in the listing, from 1; nil where there is no listing.
+    /// The item for `--json`. `number` is its position in the listing, from 1; nil if there is no listing.
     func shape(number: Int? = nil, names: [AccountID: String] = [:]) -> Shape {
         [
             "number": number, "id": id, "list": listID, "title": title, "count": count, "ticked": isTicked,
@@ -56,7 +56,7 @@ extension ListItem {
 }
 
 extension CommandContext {
-    /// The answer of a command that made or changed items of `list`: `{"items": […]}` and a sentence.
+    /// The answer of a command that created or changed items of `list`: `{"items": […]}` and a sentence.
     func answer(_ items: [ListItem], in list: SharedList, _ sentence: String) async throws -> CommandAnswer {
         let all = try await lists.items(in: list.id)
         let numbers = Dictionary(all.enumerated().map { ($1.id, $0 + 1) }) { first, _ in first }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// `kith items LIST`: shows a list's items, and everything that is done to items.
+/// `kith items LIST`: shows a list's items, and has the commands for items.
 struct ItemsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "items",

@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// What is done to all items of a list at once.
+/// Commands that change all items of a list at once.
 extension ItemsCommand {
     struct ClearTicked: EditCommand {
         static let configuration = CommandConfiguration(

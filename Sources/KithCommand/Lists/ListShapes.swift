@@ -2,7 +2,7 @@ import Foundation
 import Kith
 package import KithModel
 
-/// A list and how far it is done, as listings show it.
+/// A list and its progress, as listings show them.
 package struct ListSummary: Sendable {
     package let list: SharedList
     package let items: Int
@@ -49,14 +49,14 @@ extension CommandContext {
         return ListSummary(list: list, items: items.count, ticked: items.count { $0.isTicked })
     }
 
-    /// The answer of a command that made or changed a list: `{"list": …}` and a sentence.
+    /// The answer of a command that created or changed a list: `{"list": …}` and a sentence.
     func answer(_ list: SharedList, _ sentence: String) async throws -> CommandAnswer {
         CommandAnswer(["list": try await summary(of: list).shape], sentence)
     }
 }
 
 extension SharedList {
-    /// The list for `--json`. The counts are nil where the items were not counted.
+    /// The list for `--json`. The counts are nil if the items were not counted.
     func shape(items: Int? = nil, ticked: Int? = nil) -> Shape {
         [
             "id": id, "name": name, "kind": kind, "theme": theme, "access": access.rawValue, "role": role,

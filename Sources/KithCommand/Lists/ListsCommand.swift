@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// `kith lists`: shows the lists, and everything that is done to a whole list.
+/// `kith lists`: shows the lists, and has the commands for whole lists.
 struct ListsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "lists",

@@ -2,7 +2,8 @@ import Kith
 package import KithModel
 
 extension CommandContext {
-    /// What the people that I have to do with are called, myself included: who shows me more than others is named by it.
+    /// The names of my contacts of the network and of myself. If people show me more of their profile than others see,
+    /// this includes their names.
     func namesOfPeople() async throws -> [AccountID: String] {
         var names: [AccountID: String] = [:]
         for contact in try await client.network.contacts(in: .everyone) { names[contact.id] = contact.fullName }
@@ -10,7 +11,7 @@ extension CommandContext {
         return names
     }
 
-    /// What the people of a list are called.
+    /// The names of the people in a list.
     func names(in list: ListID) async throws -> [AccountID: String] {
         var names = try await namesOfPeople()
         for member in try await lists.members(of: list) { names[member.id] = member.name(names) }
@@ -19,13 +20,13 @@ extension CommandContext {
 }
 
 extension Member {
-    /// What the person is called: as chosen for the list, or else as in the profile; nil if neither is known.
+    /// The person's name: the one chosen for the list, or else the profile's name; nil if neither is known.
     package func name(_ names: [AccountID: String]) -> String? { name ?? names[id] ?? profileName }
 
-    /// The same, or the start of the id.
+    /// The person's name, or else “Member” and the short id.
     package func called(_ names: [AccountID: String]) -> String { name(names) ?? "Member \(id.short)" }
 
-    /// The member for `--json`: `name` is what the person is called, `ownName` the name chosen for the list.
+    /// The member for `--json`: `name` is the person's name, `ownName` the name chosen for the list.
     func shape(me: AccountID?, _ names: [AccountID: String]) -> Shape {
         [
             "account": id, "list": listID, "role": role, "name": name(names), "ownName": name, "you": id == me,

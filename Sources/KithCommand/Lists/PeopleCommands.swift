@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// The people in a list. All but looking at them are edits: they work offline and are sent later.
+/// The people in a list. All commands except the listing are edits: they work offline and are sent later.
 extension ListsCommand {
     struct Members: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show who is in a list.")

@@ -157,7 +157,7 @@ extension ListLink {
         ]
     }
 
-    /// The answer of a command that made the link. The link stands alone on the last line, to be copied.
+    /// The answer of a command that created the link. The link is alone on the last line, so that it is easy to copy.
     fileprivate func answer(_ sentence: String) -> CommandAnswer {
         let until = expires.map { ", until \($0.date.day):" } ?? ":"
         return CommandAnswer(["link": shape], sentence + until, url ?? token ?? id.description)
@@ -167,7 +167,7 @@ extension ListLink {
 extension Date {
     /// The day and the minute, in this device's time zone: `2026-03-01 12:00`.
     package var day: String {
-        // Without the seconds, which only a wait needs.
+        // Without seconds. Only the time of a retry needs them.
         String(second.dropLast(3))
     }
 

@@ -3,7 +3,7 @@ import Foundation
 package import Kith
 import KithModel
 
-/// Lists from files and to files.
+/// Importing and exporting lists.
 extension ListsCommand {
     struct Import: EditCommand {
         static let configuration = CommandConfiguration(
@@ -98,7 +98,7 @@ extension ListsCommand {
 }
 
 extension ListFormat {
-    /// What a file of this format has, that an item may have no place for.
+    /// The data in a file of this format that an item may not be able to hold.
     fileprivate var columns: String {
         switch self {
         case .csv: "Columns"
@@ -107,24 +107,25 @@ extension ListFormat {
         }
     }
 
-    /// So many faults in words. Several can be on one line of JSON, and one of a calendar can be of many lines.
+    /// The number of faults in words. One line of JSON can have several, and one fault of a calendar can span many
+    /// lines.
     fileprivate func counted(_ faults: Int) -> String {
         self == .json || self == .icalendar
             ? (faults == 1 ? "1 entry" : "\(faults) entries") : faults.things("line")
     }
 }
 
-/// A file to import: its bytes, and how they are to be read.
+/// A file to import: its bytes and its format.
 package struct ImportSource: Sendable {
-    /// What errors call it.
+    /// Its name in errors.
     package let name: String
-    /// What a list made from it is called if it does not say.
+    /// The title of the new list if the file has none.
     package let title: String
     package let format: ListFormat
     private let data: Data
 
-    /// Opens a file by its path, or standard input as `-`. Throws a ``Failure`` if
-    /// it cannot be read, or is in no format that is known.
+    /// Opens a file by its path, or standard input as `-`. Throws a ``Failure`` if it cannot be read, or its format is
+    /// unknown.
     package init(file: String, format: ListFormat?) throws {
         let named = NamedFile(file)
         let isInput = named.isStandard
@@ -139,9 +140,9 @@ package struct ImportSource: Sendable {
         self.format = known
     }
 
-    /// What is in the file.
+    /// The content of the file.
     ///
-    /// - Throws: ``Failure`` `faults` if nothing of it can be read in its format.
+    /// - Throws: ``Failure`` `faults` if none of it can be read in its format.
     package func read() throws -> ListDocument {
         do {
             return try format.read(data)

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith undo`: puts back what was removed last.
+/// `kith undo`: restores what was removed last.
 struct UndoCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Put back the list or the items that were removed last.",
@@ -32,7 +32,7 @@ struct UndoCommand: EditCommand {
         return CommandAnswer(shape, "Put back \(restored.items.named) in “\(list.name)”.")
     }
 
-    /// Where a removal is kept that can still be undone; nil if none is.
+    /// The store with a removal that can still be undone; nil if there is none.
     private func keptElsewhere(_ context: CommandContext) async throws -> Failure? {
         let oldest = Date.now.addingTimeInterval(-(KeptRemoval.time / .seconds(1)))
         var ways: [String] = []

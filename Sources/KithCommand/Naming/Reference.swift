@@ -2,10 +2,9 @@ import KithModel
 
 /// How a person names one thing of several: by its name, its number, or the start of its id.
 ///
-/// The closest reading wins, in this order: the whole id, the exact name, the
-/// number, the name without regard to case and accents, the start of the name,
-/// the start of the id, or of an account the end of it. Several things that fit equally well are an error that
-/// shows them: a command never guesses.
+/// The closest match wins, in this order: the whole id, the exact name, the number, the name without regard to case and
+/// accents, the start of the name, the start of the id (or its end, for an account). If several things match equally
+/// well, the error lists them: a command never guesses.
 package struct Reference: Hashable, Sendable {
     package let text: String
 
@@ -13,15 +12,15 @@ package struct Reference: Hashable, Sendable {
         self.text = text
     }
 
-    /// The one of `all` that is meant. Throws a ``Failure``: `notFound` with the
-    /// nearest names, or `ambiguous` with those that fit.
+    /// The one of `all` that matches. Throws a ``Failure``: `notFound` with the nearest names, or `ambiguous` with the
+    /// matches.
     ///
-    /// `kind` is what it is, in a word for the sentence: `list`, `item` …
+    /// `kind` is a word for the sentence: `list`, `item` …
     package func resolve<ID>(among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
         try one(of: fitting(among: all), among: all, kind: kind)
     }
 
-    /// Those of `all` that fit by the closest reading by which any does.
+    /// Those of `all` that match, by the closest kind of match that finds any.
     func fitting<ID>(among all: [Nameable<ID>]) -> [Nameable<ID>] {
         let folded = text.folded
         if folded.isEmpty { return [] }
@@ -41,7 +40,7 @@ package struct Reference: Hashable, Sendable {
         return []
     }
 
-    /// The only one of those that fit; throws what ``resolve(among:kind:)`` throws.
+    /// The only match; throws the errors of ``resolve(among:kind:)``.
     func one<ID>(of fitting: [Nameable<ID>], among all: [Nameable<ID>], kind: String) throws -> Nameable<ID> {
         guard let first = fitting.first else { throw notFound(among: all, kind: kind) }
         if fitting.count > 1 { throw ambiguous(fitting, among: all, kind: kind) }
@@ -72,20 +71,20 @@ package struct Reference: Hashable, Sendable {
         return Failure(.notFound, "notFound", sentence, candidates: nearest)
     }
 
-    /// How many candidates an error names at most.
+    /// The largest number of candidates in an error.
     private static let shown = 10
 }
 
 extension CustomStringConvertible {
-    /// An id without what only parts it.
+    /// An id without its separators.
     fileprivate var digits: String { description.lowercased().filter { $0 != "-" } }
 }
 
 extension AccountID {
-    /// The account as sentences name it that know no name; it can be typed where a person is asked for.
+    /// The account's short id for sentences, if its name is not known. It can be typed as the name of a person.
     package var short: String { ShortIDs([self])[self] }
 
-    /// What it is called where no name is known.
+    /// The account's description if its name is not known.
     package var called: String { "account \(short)" }
 }
 

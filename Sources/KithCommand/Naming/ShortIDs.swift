@@ -1,16 +1,18 @@
 import KithModel
 
-/// What of ids is shown: as little as tells them apart.
+/// Short forms of ids: as few characters as distinguish them.
 ///
-/// It is their start; of accounts it is their end. Identifiers begin with the time they were made and end at random,
-/// so those of people who came together look alike at the start, and to tell people apart is what theirs are for.
+/// The short form is the start of an id; for accounts it is the end. Identifiers begin with the time of their creation
+/// and end with random characters, so accounts that were created at about the same time have similar starts, and their
+/// short forms have to distinguish people.
 package struct ShortIDs<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
     private let lengths: [ID: Int]
-    /// No short id is shorter than this, so that it stays good when more ids come.
+    /// The minimum length of a short id, so that it stays unique when there are more ids.
     private static var shortest: Int { 8 }
     private static var areEnds: Bool { ID.self == AccountID.self }
 
-    /// Whether a text can be what is shown of an id if that ends with it. Less could be a word, meant as a name.
+    /// Whether a text is long enough to be the shown end of an id. A shorter text could be a word that is meant as a
+    /// name.
     static func mayEnd(_ text: String) -> Bool { areEnds && text.count >= shortest }
 
     package init(_ ids: [ID]) {

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How near other words are to one that was perhaps mistyped.
+/// The similarity of other words to a word that may be mistyped.
 package struct Similarity: Sendable {
     private let text: [Character]
 
@@ -8,8 +8,8 @@ package struct Similarity: Sendable {
         self.text = Array(text.folded)
     }
 
-    /// The names worth suggesting, nearest first: those that contain the word, and
-    /// those that a few typing mistakes lead to.
+    /// The names worth suggesting, nearest first: those that contain the word, and those that differ from it by a few
+    /// typing mistakes.
     package func nearest(of names: [String], limit: Int) -> [String] {
         guard !text.isEmpty else { return [] }
         let tolerated = max(2, text.count / 3)
@@ -22,7 +22,7 @@ package struct Similarity: Sendable {
         return rated.sorted { ($0.distance, $0.name) < ($1.distance, $1.name) }.prefix(limit).map(\.name)
     }
 
-    /// How many letters must be changed, added, left out or swapped with their neighbour.
+    /// The edit distance: the number of letters to change, add, remove or swap with a neighbour.
     package func distance(to other: [Character]) -> Int {
         var before: [Int] = []
         var last = Array(0...other.count)
@@ -41,12 +41,12 @@ package struct Similarity: Sendable {
         return last[other.count]
     }
 
-    /// Letters of a long name that are compared.
+    /// The number of letters of a long name that are compared.
     private static let read = 80
 }
 
 extension String {
-    /// The text without regard to case, accents and width: for comparing what people type.
+    /// The text without regard to case, accents and width: for comparing typed text.
     var folded: String {
         folding(options: [.caseInsensitive, .diacriticInsensitive, .widthInsensitive], locale: nil)
     }

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith network`: the people one is connected with.
+/// `kith network`: the people that the account is connected with.
 struct NetworkCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "network", abstract: "Show, ask, accept, block and mute people.",
@@ -124,7 +124,7 @@ struct NetworkCommand: AsyncParsableCommand {
             let me = try await context.client.session.account()
             var presence: Presence?
             if contact?.relation == .connected, contact?.isBlocked == false {
-                // Who cannot be asked, or does not tell, is shown without.
+                // If the presence cannot be fetched, or is not visible, the person is shown without it.
                 presence = try? await network.currentPresence(of: id)
             }
             if let picture {

@@ -14,10 +14,10 @@ extension NetworkContact {
         ]
     }
 
-    /// What they are called, whatever is known of them.
+    /// Their name, or else the short id.
     var called: String { fullName ?? id.called }
 
-    /// What the two are to each other, and what I have decided, in a few words.
+    /// The relation of the two, and my decisions, in a few words.
     func standing(at now: Timestamp = Timestamp(Date())) -> String {
         var words: [String] = []
         switch relation {
@@ -33,12 +33,12 @@ extension NetworkContact {
         return words.joined(separator: ", ")
     }
 
-    /// What they do, and where.
+    /// Their title, work and company.
     var work: String { Profile.work(jobTitle, at: company) }
 }
 
 extension NetworkContact? {
-    /// Whether the two are nothing to each other.
+    /// Whether the two have no relation.
     var isNothing: Bool { self?.relation ?? NetworkContact.Relation.none == NetworkContact.Relation.none }
 }
 
@@ -55,7 +55,7 @@ extension Profile.Address {
 }
 
 extension [NetworkContact] {
-    /// The table of a listing, or what to say where there is nobody.
+    /// The table of a listing, or the sentence for an empty one.
     func lines(ifNobody empty: String, colour: Bool) -> [String] {
         if isEmpty { return [empty] }
         let ids = ShortIDs(map(\.id))
@@ -72,7 +72,7 @@ extension [NetworkContact] {
 }
 
 extension Profile {
-    /// What somebody does, and where.
+    /// The title, work and company of a person.
     static func work(_ jobTitle: String?, at company: String?) -> String {
         [jobTitle, company].compactMap(\.self).joined(separator: ", ")
     }
@@ -93,7 +93,7 @@ extension Profile {
         return shownShape + ["visibility": parts, "listed": isListed, "discoverable": isDiscoverable]
     }
 
-    /// What there is of it, line by line: what it is called, and what it says.
+    /// The profile line by line: the name of each field and its value.
     var rows: [(part: Part, label: String, text: String)] {
         var rows: [(part: Part, label: String, text: String)] = []
         func add(_ part: Part, _ label: String, _ text: String?) { if let text { rows.append((part, label, text)) } }

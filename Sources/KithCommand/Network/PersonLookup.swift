@@ -5,7 +5,7 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// The person that a command is about.
+/// The person that a command works on.
 struct PersonArgument: ParsableArguments {
     @Argument(
         help: ArgumentHelp(
@@ -16,8 +16,9 @@ struct PersonArgument: ParsableArguments {
 
 /// From what a person types to who is meant.
 extension CommandContext {
-    /// Who is called `text`: among everyone that I have to do with; if nobody is, also among those I had to do with, and
-    /// the people that discovery has found, by their names in the address book. A whole account id may be anybody's.
+    /// The person called `text`: first among my contacts of the network. If none matches, also among former contacts
+    /// and the people that discovery has found, by their names in the address book. A whole account id may belong to
+    /// anybody.
     func person(_ text: String) async throws -> Nameable<AccountID> {
         let network = try await client.network.contacts(in: .everyone)
         if let id = AccountID(text.lowercased()) {
@@ -38,7 +39,7 @@ extension CommandContext {
         }
     }
 
-    /// Those of the network and those who were found on the service, with the names that the address book has for them.
+    /// The contacts of the network and the people that discovery has found, with their names in the address book.
     private func namesInBook(besides network: [NetworkContact]) async throws -> [Nameable<AccountID>] {
         let accounts = Dictionary(try await client.discovery.matches().map { ($0.identity, $0.account) }) { $1 }
         var names: [AccountID: [String]] = [:]
@@ -52,7 +53,7 @@ extension CommandContext {
             + strangers.map { Nameable(id: $0, name: names[$0]?.first, otherNames: names[$0] ?? []) }
     }
 
-    /// What a command answers that does something about someone: when it has been sent, as the server may say no.
+    /// The answer of a command that acts on another person. It is given after sending, because the server may refuse.
     func answer(
         about person: Nameable<AccountID>, doing deed: () async throws -> Void,
         advising advice: String? = nil, _ sentence: (String, NetworkContact?) -> String
@@ -69,7 +70,7 @@ extension CommandContext {
 }
 
 extension String {
-    /// The name at the end of a sentence: with one full stop, also where it has its own.
+    /// The name at the end of a sentence, with exactly one full stop, even if the name ends with one.
     var ended: String { hasSuffix(".") ? self : self + "." }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 public import KithModel
 
-/// `kith profile`: what one says of oneself, and who may see what of it.
+/// `kith profile`: the account's profile, and who may see each part.
 struct ProfileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "profile", abstract: "Show and change what you say of yourself, and who may see it.",
@@ -93,7 +93,7 @@ enum Findability: String, EnumerableFlag { case discoverable, notDiscoverable }
 extension Visibility: ExpressibleByArgument {}
 
 extension Profile.Part: ExpressibleByArgument {
-    /// Reads a part by its name, or by the word that `kith profile set` has for it: `job`, `time-zone`, `phone` …
+    /// Reads a part by its name, or by its word in `kith profile set`: `job`, `time-zone`, `phone` …
     public init?(argument: String) {
         guard let part = Self(rawValue: argument) ?? ProfileField(rawValue: argument)?.part else { return nil }
         self = part

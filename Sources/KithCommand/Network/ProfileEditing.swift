@@ -55,7 +55,7 @@ extension ProfileCommand {
             return CommandAnswer(profile.ownShape(account)) { profile.ownLines(account, colour: $0) }
         }
 
-        /// The fields of one text that are named; nil empties one.
+        /// The named fields with a single text; nil empties a field.
         private var chosen: [ProfileField: String?] {
             get throws {
                 let named: [ProfileField: String?] = [
@@ -119,14 +119,14 @@ enum ProfileField: String, CaseIterable, ExpressibleByArgument {
     case timeZone = "time-zone"
     case phone, email, site, address
 
-    /// Reads a field by its word in `kith profile set`, or by the name of the part that it is.
+    /// Reads a field by its word in `kith profile set`, or by the name of its part.
     init?(argument: String) {
         guard let field = Self(rawValue: argument) ?? Self.allCases.first(where: { $0.part.rawValue == argument })
         else { return nil }
         self = field
     }
 
-    /// The part of the profile that it is.
+    /// The field's part of the profile.
     var part: Profile.Part {
         switch self {
         case .given: .given
@@ -146,7 +146,7 @@ enum ProfileField: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Where the profile has it, if it is one text.
+    /// The property of the profile, if it is a single text.
     var text: WritableKeyPath<Profile, String?>? {
         switch self {
         case .given: \.given
@@ -163,7 +163,7 @@ enum ProfileField: String, CaseIterable, ExpressibleByArgument {
         }
     }
 
-    /// Where the profile has them, if they are numbers, emails or sites.
+    /// The property of the profile, if it is a list of numbers, emails or sites.
     var entries: WritableKeyPath<Profile, [Profile.Entry]>? {
         switch self {
         case .phone: \.phones

@@ -1,11 +1,11 @@
 import Foundation
 import KithModel
 
-/// What somebody types for a field of the profile: refused where it cannot be what it is said to be.
+/// A text that a user types for a field of the profile. It is refused if it is not valid for the field.
 ///
-/// The server and the SDK take more: what another client has written is kept as it is.
+/// The server and the SDK accept more: values from other clients are kept unchanged.
 enum ProfileText {
-    /// What a text for a field comes to; nil empties it.
+    /// The value for a field from a text; nil empties the field.
     ///
     /// - Throws: ``Failure`` `invalid` with what is expected.
     static func field(_ field: ProfileField, _ text: String) throws -> String? {
@@ -22,7 +22,7 @@ enum ProfileText {
         return field == .country ? text.uppercased() : text
     }
 
-    /// What texts for a number, an email or a site come to, each with the label behind it. One empty text empties all.
+    /// The values from texts for numbers, emails or sites, each followed by its label. A single empty text removes all.
     ///
     /// - Throws: ``Failure`` `invalid` with what is expected.
     static func entries(_ field: ProfileField, _ texts: [String]) throws -> [Profile.Entry] {
@@ -46,9 +46,9 @@ enum ProfileText {
         Failure(.usage, "invalid", "“\(text)” is \(expected)")
     }
 
-    /// A number as people write it, in digits, perhaps with what is to be dialled after it.
+    /// A number as people write it, in digits, possibly with an extension.
     private static var phone: Regex<Substring> { /[+(*]*[0-9][0-9 ()\/.\-]+(?:[,;x#*]+[0-9 ]*)*/ }
-    /// The form of a tag (RFC 5646): a language of two or three letters, and what tells it more precisely.
+    /// The form of a tag (RFC 5646): a language of two or three letters, and optional subtags.
     private static var language: Regex<Substring> { /[A-Za-z]{2,3}(?:-[A-Za-z0-9]{1,8})*/ }
 
     private static func isCountry(_ code: String) -> Bool {
@@ -65,13 +65,14 @@ enum ProfileText {
 }
 
 extension Profile.Entry {
-    /// An address that is one word, and the label behind it.
+    /// An address of one word, and the label after it.
     fileprivate init(word text: String) {
         let parts = text.split(separator: " ", maxSplits: 1, omittingEmptySubsequences: true)
         self.init(String(parts.first ?? ""), label: parts.count > 1 ? String(parts[1]) : nil)
     }
 
-    /// A number, which may have spaces, and the label behind it: from the first word that begins with a letter.
+    /// A number, which may have spaces, and the label after it. The label begins with the first word that begins with a
+    /// letter.
     fileprivate init(phone text: String) {
         let words = text.split(separator: " ")
         let split = words.dropFirst().firstIndex { $0.first?.isLetter ?? false } ?? words.endIndex

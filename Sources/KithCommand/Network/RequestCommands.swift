@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// An action on another person that needs nothing but that person.
+/// An action on another person without further arguments.
 protocol PersonAction {
     /// The word for it on the command line.
     static var verb: String { get }
@@ -11,10 +11,10 @@ protocol PersonAction {
 
     static func perform(_ network: Network, _ id: AccountID) async throws
 
-    /// The sentence when it is done: the person, by the name from before it, and the result.
+    /// The sentence after the action: the person's earlier name, and the result.
     static func sentence(_ name: String, _ contact: NetworkContact?) -> String
 
-    /// What can be done about them next; nil where there is nothing to say.
+    /// A hint for the next step; nil if there is none.
     static func advice(_ id: AccountID) -> String?
 }
 

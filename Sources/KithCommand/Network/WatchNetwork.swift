@@ -25,7 +25,7 @@ extension NetworkCommand {
             if context.isOffline || context.place.server == nil {
                 context.console.note("Nothing comes from a server now: only what is done on this device is told.")
             }
-            // Before the live stream opens, so that nobody sees anything else for a moment.
+            // Set before the live stream opens, so that nobody briefly sees another presence.
             if let presence { try await client.network.setPresence(presence) }
             try await context.watch { sighting in
                 if let change = try await StoreSwitch(sighting, context) {
@@ -51,7 +51,7 @@ extension NetworkCommand {
 extension Presence.State: ExpressibleByArgument {}
 
 extension Presence {
-    /// How someone is, in a few words.
+    /// A person's presence, in a few words.
     var words: String {
         let since = lastSeen.map { ", last seen \($0.date.day)" } ?? ""
         return state.rawValue + since
@@ -61,7 +61,7 @@ extension Presence {
 }
 
 extension NetworkChanges {
-    /// The changes as they are told to people; `present` has how those are whose presence has changed.
+    /// The changes as lines for people; `present` has the new presence of the people whose presence has changed.
     func lines(_ present: [AccountID: Presence], origin: String) -> [String] {
         if self.origin == .state {
             let connected = added.filter { $0.relation == .connected && !$0.isBlocked }.count
@@ -94,12 +94,12 @@ extension NetworkChanges {
 }
 
 extension NetworkContact {
-    /// Who they are, and what the two are to each other.
+    /// The person's name, and the relation of the two.
     var introduction: String { [called, standing()].filter { !$0.isEmpty }.joined(separator: ": ") }
 }
 
 extension NetworkChanges.Update {
-    /// What has changed, as far as these keys say, in words.
+    /// The changes that these keys name, in words.
     func news(_ keys: Set<NetworkContact.Key>, _ presence: Presence? = nil) -> String {
         var words: [String] = []
         for key in NetworkContact.Key.allCases where keys.contains(key) {
@@ -110,7 +110,7 @@ extension NetworkChanges.Update {
             case .picture: words.append(contact.picture == nil ? "no picture" : "a picture")
             case .relation: words.append(contact.relation == .none ? "no longer connected" : contact.standing())
             case .request where contact.relation == .sent: words.append("was told of your request")
-            // What the two are to each other says it.
+            // The text for the relation already includes it.
             case .request where keys.contains(.relation): break
             case .request: words.append("asked")
             case .isBlocked: words.append(contact.isBlocked ? "blocked" : "unblocked")

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith accounts`: every store on this device, whichever is current.
+/// `kith accounts`: every store on this device, current or hidden.
 struct AccountsCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "accounts", abstract: "Show every account whose data is on this device, and what is in each.",

@@ -35,12 +35,12 @@ extension SessionCommand {
             do {
                 _ = try await context.console.progress("Deleting") { try await context.client.session.deleteAccount() }
             } catch let error as KithError where ExitStatus(error.code) == .offline {
-                // Perhaps only the answer was lost: to repeat it does no harm.
+                // Perhaps only the answer was lost. A repeated request does no harm.
                 throw Failure(
                     .offline, error.code.rawValue,
                     "Nothing was deleted on this device, nor, as far as it knows, on the server. \(error.sentence)")
             }
-            // As it is now: nothing of it is sent any more.
+            // Read again, because the store is now inactive and its edits are no longer sent.
             let left = try await context.client.accounts.store(scope)
             let hiding = Hiding(stores: left.map { [$0] } ?? [], current: .userless)
             let done = try await context.settle(hiding, choice, yes: yes) ?? .drop
@@ -60,6 +60,6 @@ extension SessionCommand {
 }
 
 extension StoredAccount {
-    /// Whether something that somebody wrote is in the store: lists, what was refused, or what was removed last.
+    /// Whether the store contains a user's data: lists, rejections, or the last removal.
     fileprivate var keepsEdits: Bool { lists > 0 || rejections > 0 || lastRemoval != nil }
 }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// `kith drop-data`: forgets what this device has.
+/// `kith drop-data`: deletes data from this device.
 struct DropDataCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "drop-data", abstract: "Forget data on this device. The server keeps what it has.",
@@ -38,11 +38,11 @@ struct DropDataCommand: ClientCommand {
         let words = target.map { "the data of \($0)" } ?? "all data"
         try context.console.confirm("Forget \(words) on this device?" + warning + loss, given: yes)
         try await context.wholeDevice().lists.dropAllData(of: target)
-        // The question has said what is lost.
+        // The question has listed the losses.
         return CommandAnswer(["dropped": scope], "Forgot \(words) on this device.\(yes ? loss : "")")
     }
 
-    /// The store that is meant; nil for all.
+    /// The named store; nil for all.
     private func target(_ context: CommandContext, _ stores: [StoredAccount]) async throws -> AccountScope? {
         switch scope {
         case "everything": return nil

@@ -1,10 +1,10 @@
 import Kith
 import KithModel
 
-/// Stores that are no longer shown, because another one became the current one: what is in them, and how to get at it.
+/// Stores that are hidden because another store became current: their contents, and how to reach them.
 struct Hiding: Sendable {
     let stores: [StoredAccount]
-    /// The store that is shown instead.
+    /// The store that is now current.
     let current: AccountScope
 
     init(stores: [StoredAccount], current: AccountScope) {
@@ -13,7 +13,7 @@ struct Hiding: Sendable {
 
     init(_ hidden: HiddenStores) { self.init(stores: hidden.stores, current: hidden.current) }
 
-    /// What is hidden, and how to see, send and move it.
+    /// The hidden contents, and how to see, send and move them.
     var sentences: [String] {
         stores.flatMap { store in
             let name = store.scope.typed
@@ -29,7 +29,7 @@ struct Hiding: Sendable {
         }
     }
 
-    /// What is lost if the stores are dropped.
+    /// The losses if the stores are dropped.
     var loss: String {
         let parts = stores.map { "\($0.called): \($0.contents)" }.joined(separator: "; ")
         return "Lost on this device, unsent edits for good: \(parts)."
@@ -42,14 +42,15 @@ extension CommandContext {
         try await client.session.account().map(AccountScope.account) ?? .userless
     }
 
-    /// What has been hidden since `scope` was shown: a round may open a new session in place of one that the server refuses.
+    /// The stores that were hidden since `scope` was current. A round may replace a session that the server refuses by
+    /// a new one.
     func hidden(since scope: AccountScope) async throws -> Hiding {
         let now = try await shown()
         guard now != scope else { return Hiding(stores: [], current: now) }
         return Hiding(stores: try await client.accounts.all().filter { $0.scope == scope }, current: now)
     }
 
-    /// Says what is hidden, asks what to do with it if somebody can answer, and does it.
+    /// Reports the hidden stores, asks what to do with them if there is a person to answer, and does it.
     ///
     /// - Returns: What was done; nil if nothing is hidden.
     @discardableResult
@@ -65,7 +66,7 @@ extension CommandContext {
         return choice
     }
 
-    /// What to do with stores: what was `given`, or else what somebody answers who can be asked.
+    /// The choice for stores: the `given` one, or else the user's answer.
     func choose(_ question: String, on hiding: Hiding, _ given: StoreChoice?, yes: Bool) throws -> StoreChoice {
         if let given { return given }
         guard !hiding.stores.isEmpty && !yes && console.canAsk else { return .keep }
@@ -74,13 +75,14 @@ extension CommandContext {
         return choice
     }
 
-    /// Forgets the stores, and says what is lost unless the question has said it.
+    /// Drops the stores, and reports the losses unless the question has listed them.
     func drop(_ hiding: Hiding, isLossSaid: Bool) async throws {
         for store in hiding.stores { try await wholeDevice().lists.dropAllData(of: store.scope) }
         if !hiding.stores.isEmpty { console.note((isLossSaid ? "Dropped." : "Dropped. \(hiding.loss)").printable) }
     }
 
-    /// Settles what is hidden since `scope` was shown, because a new session is open in place of one that the server refused.
+    /// Settles the stores that were hidden since `scope` was current, because a new session replaced one that the
+    /// server refused.
     ///
     /// - Returns: What was done; nil if nothing is hidden.
     @discardableResult
@@ -92,7 +94,7 @@ extension CommandContext {
         return try await settle(hiding, choice)
     }
 
-    /// Does `work`, and then says what it has hidden, also if it fails.
+    /// Does `work`, and then reports the stores that it has hidden, even if it fails.
     func tellingWhatIsHidden<Done>(_ work: () async throws -> Done) async throws -> Done {
         let before = try await shown()
         let done: Done
@@ -106,7 +108,8 @@ extension CommandContext {
         return done
     }
 
-    /// Settles what a command has hidden that fails. The command's own error is thrown afterwards; one more is a note.
+    /// Settles the stores that a failing command has hidden. The command's own error is thrown afterwards. A second
+    /// error becomes a note.
     func settleAfterFailure(since scope: AccountScope, _ choice: StoreChoice?) async {
         do {
             try await settleReplaced(since: scope, choice)
@@ -115,7 +118,7 @@ extension CommandContext {
         }
     }
 
-    /// Moves the lists of the stores to the one that is shown. If that fails, says where they are.
+    /// Moves the lists of the stores to the current one. If that fails, reports where they are.
     private func move(_ hiding: Hiding) async throws {
         do {
             for store in hiding.stores { try await move(from: store, to: hiding.current) }
@@ -125,7 +128,8 @@ extension CommandContext {
         }
     }
 
-    /// Moves the lists of a store that nobody else loses by it, says which stay, and has its server told if it can be.
+    /// Moves the lists of a store that are not shared with others, reports which stay, and notifies the store's server
+    /// if possible.
     func move(from store: StoredAccount, to scope: AccountScope) async throws {
         let (free, shared) = try await movable(from: store)
         let moved = try await lists.moveLists(free.map(\.id), from: store.scope, to: scope)
@@ -138,15 +142,15 @@ extension CommandContext {
         try await sendRest(of: store.scope)
     }
 
-    /// The lists of a store: those that can be moved without taking them from somebody, and the others.
+    /// The lists of a store: those that can be moved without taking them from other people, and the rest.
     func movable(from store: StoredAccount) async throws -> (free: [SharedList], shared: [SharedList]) {
         let all = try await lists.all(within: store.scope)
-        // Its server is told nothing any more, so nobody loses anything.
+        // The device no longer sends the store's edits to its server, so nobody loses a list.
         if [.inactive, .invalidToken].contains(store.state) { return (all, []) }
         return (all.filter { !$0.isOthersToo }, all.filter(\.isOthersToo))
     }
 
-    /// Says which lists stay in a store because other people are in them, and how to move them all the same.
+    /// Reports which lists stay in a store because other people are in them, and how to move them anyway.
     func noteStaying(_ shared: [SharedList], in store: StoredAccount) {
         for (cost, lists) in shared.byCostOfMoving {
             let names = lists.map(\.name.shellWord).joined(separator: " ")
@@ -158,7 +162,7 @@ extension CommandContext {
         }
     }
 
-    /// Tries for a moment to send what waits in a store that is not shown; says what stays there.
+    /// Tries briefly to send the waiting edits of a hidden store, and reports what stays there.
     func sendRest(of scope: AccountScope) async throws {
         guard let before = try await client.accounts.store(scope), before.waiting > 0, !before.isCurrent else { return }
         // The named address too: the account's own server may have moved there.
@@ -179,7 +183,7 @@ extension SharedList {
     /// Whether other people are in the list, or read it.
     fileprivate var isOthersToo: Bool { access != .private || role != .owner }
 
-    /// What moving the list costs, and who loses by it.
+    /// The consequences of moving the list, and the people who lose it.
     fileprivate var costOfMoving: String {
         switch role {
         case .owner where access == .public:
@@ -191,7 +195,7 @@ extension SharedList {
 }
 
 extension [SharedList] {
-    /// What moving the lists costs, each cost once, with those that cost it.
+    /// The consequences of moving the lists: each once, with the lists that cause it.
     var byCostOfMoving: [(cost: String, lists: [SharedList])] {
         Dictionary(grouping: self, by: \.costOfMoving).sorted { $0.key < $1.key }.map { ($0.key, $0.value) }
     }

@@ -28,7 +28,7 @@ extension SessionCommand {
             try context.console.confirm(
                 "End the session of \(store.called), with \(store.contents)?\(warning)",
                 given: yes || choice != nil, or: StoreChoice.flags)
-            // Before the session ends: what moves has to be told to the server.
+            // Asked before the session ends, because the server has to be notified of moved lists.
             let chosen = try context.choose(
                 "Keep its data on this device, move its lists to the store without an account, or drop it?",
                 on: Hiding(stores: [store], current: .userless), choice, yes: yes)
@@ -42,7 +42,7 @@ extension SessionCommand {
             let answer = try await context.sessionAnswer(token: nil, hiding, done)
             if chosen == .drop {
                 try await context.drop(hiding, isLossSaid: choice == nil)
-                // A store that nobody would miss is no loss to speak of, but it may have a name in it.
+                // Dropping an empty store is no loss to report, but it may contain a name.
                 if hiding.stores.isEmpty { try await context.wholeDevice().lists.dropAllData(of: store.scope) }
             } else if context.only == nil {
                 try await context.settle(hiding, .keep)
@@ -50,7 +50,7 @@ extension SessionCommand {
             return answer
         }
 
-        /// Whether the server that is named is not the store's own.
+        /// Whether the named server is another one than the store's.
         private func isElsewhere(_ store: StoredAccount, _ context: CommandContext) async -> Bool {
             guard context.place.server != nil, context.place.server != store.address, !context.isOffline else {
                 return false
@@ -63,7 +63,7 @@ extension SessionCommand {
             }
         }
 
-        /// That the server was not told.
+        /// The sentence for a server that could not be notified.
         private func untold(_ isElsewhere: Bool, _ context: CommandContext) -> String {
             if isElsewhere {
                 return """
@@ -76,11 +76,11 @@ extension SessionCommand {
                 """
         }
 
-        /// Moves the lists while there is still a token with which their server can be told.
+        /// Moves the lists while there is still a token with which their server can be notified.
         ///
-        /// - Returns: Whether they are moved. If the server cannot be reached they stay where they are.
-        /// - Throws: ``Failure`` if no server can be asked, or if the lists are moved and the server was not told: then the
-        ///   session goes on.
+        /// - Returns: Whether they were moved. If the server cannot be reached, they stay where they are.
+        /// - Throws: ``Failure`` if there is no server to notify, or if the lists were moved but the server could not
+        ///   be notified. The session continues then.
         private func move(_ store: StoredAccount, _ context: CommandContext) async throws -> Bool {
             if context.place.server == nil || context.isOffline {
                 throw Failure(
@@ -91,7 +91,7 @@ extension SessionCommand {
                     """)
             }
             do {
-                // A copy is made of what the device knows: it must know all that there is.
+                // The move copies what is on the device, so the device must first have everything.
                 try await within(CommandContext.patience) {
                     _ = try await context.client.session.verify()
                     try await context.client.syncNow()

@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// `kith move-lists`: takes lists from one store of this device to another.
+/// `kith move-lists`: moves lists from one store of this device to another.
 struct MoveListsCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "move-lists", abstract: "Move lists from one account on this device to another.",
@@ -64,7 +64,7 @@ struct MoveListsCommand: EditCommand {
         return (source, try to.map(scope) ?? current)
     }
 
-    /// Where there are lists, if none were where they were looked for.
+    /// A hint to other stores with lists, if the named store has none.
     private func elsewhere(_ context: CommandContext, besides scopes: [AccountScope]) async throws -> String {
         let others = try await context.client.accounts.all().filter { $0.lists > 0 && !scopes.contains($0.scope) }
         return others.map { store in

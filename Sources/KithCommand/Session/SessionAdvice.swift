@@ -2,9 +2,9 @@ import Foundation
 import Kith
 import KithModel
 
-/// What a command says, and does, about a session that is over.
+/// The messages and actions for a session that has ended.
 extension CommandContext {
-    /// Does `work`. If it fails because a session is over, the failure says what to do next.
+    /// Does `work`. If it fails because a session has ended, the failure says what to do next.
     func advising<Done>(_ work: () async throws -> Done) async throws -> Done {
         do {
             return try await work()
@@ -13,7 +13,7 @@ extension CommandContext {
         }
     }
 
-    /// The failure that an error of the SDK is. If a session is over, it says what to do next.
+    /// The failure for an error of the SDK. If a session has ended, it says what to do next.
     func failure(_ error: KithError) async -> Failure {
         let plain = Failure(ExitStatus(error.code), error.code.rawValue, error.sentence)
         guard [.unauthorized, .accountClosed].contains(error.code) else { return Failure(error) ?? plain }
@@ -37,11 +37,11 @@ extension CommandContext {
     /// Checks that a store of this device still has a session, before it is shown.
     ///
     /// - Returns: Whether its server has answered.
-    /// - Throws: ``Failure`` if the session is over. Then nothing has changed but what is known of the store.
+    /// - Throws: ``Failure`` if the session has ended. Only the store's known state has changed then.
     func checkSession(of store: StoredAccount) async throws -> Bool {
         guard store.canSend else { throw Failure(.notSignedIn, "unauthorized", store.over()) }
         guard let server = place.server, !isOffline else { return false }
-        // In a client for one store no session opens in place of one that is refused.
+        // A client for one store does not replace a refused session by a new one.
         let other = try client(of: store.scope, at: server)
         do {
             try await console.progress("Asking") {
@@ -49,7 +49,7 @@ extension CommandContext {
             }
             return true
         } catch let error as KithError where [.unauthorized, .accountClosed].contains(error.code) {
-            // The round notes it with the store.
+            // The round records it in the store.
             if !store.isCurrent { try? await within(Self.patience) { try await other.syncNow() } }
             throw Failure(.notSignedIn, error.code.rawValue, store.over(because: error.code))
         } catch is KithError {
@@ -59,7 +59,7 @@ extension CommandContext {
         }
     }
 
-    /// Stops a command that changes which account this device shows, where `--account` names another.
+    /// Stops a command that changes the current account if `--account` names another one.
     func requireShown(_ command: String, _ advice: (AccountScope) -> String) throws {
         guard let only else { return }
         throw Failure(
@@ -77,21 +77,21 @@ extension CommandContext {
         return try KithClient(configuration)
     }
 
-    /// A client that may change every store of this device: one for one store cannot drop that.
+    /// A client that may change every store of this device. A client for one store cannot drop that store.
     func wholeDevice() throws -> KithClient {
         only == nil ? client : try KithClient(KithConfiguration(storage: .directory(place.folder)))
     }
 }
 
 extension AccountScope {
-    /// The command that moves the lists of the store to the account that is shown.
+    /// The command that moves the lists of the store to the current account.
     var movingCommand: String { "kith move-lists --from \(typed)" }
 }
 
 extension StoredAccount {
-    /// That its session is over, and how to get at what it holds.
+    /// The sentence that the store's session has ended, and how to reach its contents.
     ///
-    /// - Parameter code: What the server has said just now; nil if the store itself says it.
+    /// - Parameter code: The server's error code; nil if the state comes from the store.
     /// - Returns: Sentences for people.
     func over(because code: KithError.Code? = nil) -> String {
         let reason =

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith session`: who this device is to the server.
+/// `kith session`: the session of this device.
 struct SessionCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "session",
@@ -85,7 +85,7 @@ struct SessionCommand: AsyncParsableCommand {
                 movable = activation.movable
             }
             let done = try await context.settle(hiding, choice, yes: yes)
-            // The four seconds in which a person waits; what is not here by then comes with the next sync.
+            // A person waits at most four seconds. Data that has not arrived by then comes with the next sync.
             if isAnswering, context.place.server != nil, !context.isOffline {
                 try? await within(CommandContext.patience) { try await context.client.syncNow() }
             }
@@ -111,7 +111,7 @@ struct SessionCommand: AsyncParsableCommand {
                 return try StoreReference(text: text).resolve(among: stores)
             } catch let failure as Failure where failure.code == "notFound" {
                 if Self.isToken(text) { return nil }
-                // What is nearly a token is not for the screen.
+                // A text that resembles a token is not shown on the screen.
                 let name = text.count < 40 ? "account “\(text)”" : "such account"
                 throw Failure(
                     .notFound, "notFound",
@@ -140,7 +140,7 @@ struct SessionCommand: AsyncParsableCommand {
 }
 
 extension CommandContext {
-    /// How the device stands with the server, and what was hidden.
+    /// The device's session, and the stores that were hidden.
     func sessionAnswer(
         token: String?, _ hiding: Hiding? = nil, _ choice: StoreChoice? = nil
     ) async throws -> CommandAnswer {

@@ -1,15 +1,15 @@
 import ArgumentParser
 
-/// What becomes of a store that is no longer shown.
+/// What to do with a store that becomes hidden.
 enum StoreChoice: String, EnumerableFlag {
-    /// It stays on this device as it is.
+    /// It stays on this device unchanged.
     case keep
-    /// Its lists go to the store that is shown instead, but for those that other people are in.
+    /// Its lists move to the current store, except for those that other people are in.
     case move
-    /// It is forgotten, unsent edits included.
+    /// It is dropped, including unsent edits.
     case drop
 
-    /// How a script answers.
+    /// The option with which a script answers.
     static let flags = "--keep, --move or --drop"
 
     static func help(for value: StoreChoice) -> ArgumentHelp? {

@@ -3,20 +3,21 @@ package import KithAddressBook
 package import KithDiscovery
 package import KithModel
 
-/// What has changed, as `kith watch` tells it.
+/// A change, as `kith watch` reports it.
 package struct News: Sendable {
     /// A list, an item or a person in the news.
     package struct Subject: Sendable {
-        /// The list that it is or is in; nil of a person.
+        /// The list itself, or the list that it is in; nil for a person.
         package let listID: ListID?
-        /// What it is, in a few words: `Milk ×2`, `Groceries (shared)`, `Ada: asks you`.
+        /// A short description: `Milk ×2`, `Groceries (shared)`, `Ada: asks you`.
         package let words: String
-        /// Everything about it that people see: news that changes none of it is none to them. nil if all is.
+        /// All values that people see. A change of other values is not reported to people. nil if every change is
+        /// reported.
         let shown: [String?]?
         let id: RecordID<Never>
-        /// Of somebody in a list, whether that is the one who watches.
+        /// For a member of a list, whether it is the watching user.
         var isMe = false
-        /// Of somebody in a list, what they may do there.
+        /// For a member of a list, the role.
         var role: Role?
         fileprivate let shape: Shape
 
@@ -28,7 +29,7 @@ package struct News: Sendable {
             shape = list.shape()
         }
 
-        /// An item; `names` has what people are called.
+        /// An item; `names` has the names of people.
         package init(_ item: ListItem, _ names: [AccountID: String] = [:]) {
             listID = item.listID
             id = item.id.retyped()
@@ -37,7 +38,7 @@ package struct News: Sendable {
             shape = item.shape(names: names)
         }
 
-        /// Somebody in a list.
+        /// A member of a list.
         package init(_ member: Member, _ people: NewsPeople) {
             listID = member.listID
             id = member.id.retyped()
@@ -48,7 +49,7 @@ package struct News: Sendable {
             shape = member.shape(me: people.me, people.names)
         }
 
-        /// Somebody of the address book who is on the service, or no longer.
+        /// A contact of the address book that has joined or left the service.
         init(_ match: Discovery.Match, _ words: String, _ shape: Shape) {
             listID = nil
             id = match.account.retyped()
@@ -57,12 +58,12 @@ package struct News: Sendable {
             self.shape = shape
         }
 
-        /// A person; what there is to say of one is not always the same.
+        /// A person, with words for this change.
         package init(_ person: NetworkContact, _ words: String) {
             listID = nil
             id = person.id.retyped()
             self.words = words
-            // What of a person has changed is known: each of it is news.
+            // The changes of a person are known, and each is reported.
             shown = nil
             shape = person.shape()
         }
@@ -84,7 +85,7 @@ package struct News: Sendable {
         self.modified = modified
     }
 
-    /// The part of the news that is about `list`; all of it if that is nil.
+    /// The part of the news about `list`; all of it if `list` is nil.
     package func about(_ list: ListID?) -> News {
         guard let list else { return self }
         func only(_ subjects: [Subject]) -> [Subject] { subjects.filter { $0.listID == list } }
@@ -103,25 +104,25 @@ package struct News: Sendable {
 }
 
 extension Sighting {
-    /// Where it came from, as it is told; where another process had it from is not known.
+    /// The origin to report. The origin of a change by another process is not known.
     func origin(_ origin: ChangeOrigin) -> String { isFromElsewhere ? News.elsewhere : origin.rawValue }
 }
 
 extension News {
-    /// Those of the address book who are on the service: no synced records, but told like them.
+    /// The contacts that use the service. They are not synced records, but are reported like them.
     static let matches = RecordCollection(rawValue: "match")
 
-    /// The origin of what another process did in the same folder.
+    /// The origin of changes that another process made in the same folder.
     package static let elsewhere = "elsewhere"
 
     private static let origins = [
         "device": "  (here)", "server": "  (from the server)", elsewhere: "  (by another kith here)",
     ]
 
-    /// What is said of an origin, behind the news; nothing of a state.
+    /// The words for an origin, after the news; empty for a state.
     static func words(ofOrigin origin: String) -> String { origins[origin] ?? "" }
 
-    /// The news of a change; nil if there is nothing to tell. `named` says what its origin is called.
+    /// The news of a change; nil if there is nothing to report. `named` is the name of its origin.
     init?(_ announcement: Announcement, _ people: NewsPeople, _ named: (ChangeOrigin) -> String) {
         if let changed = announcement.lists {
             self.init(changed, origin: named(changed.origin))
@@ -156,7 +157,7 @@ extension News {
             modified: subjects(changed.modified))
     }
 
-    /// Who of the address book has joined the service, or left it; `contacts` are those of the address book.
+    /// The contacts that have joined or left the service; `contacts` are all contacts of the address book.
     package init(
         added: [Discovery.Match], removed: [Discovery.Match], origin: String, _ contacts: [Contact],
         me: AccountID?
@@ -173,7 +174,7 @@ extension News {
                     ])
             }
         }
-        // Somebody can be there by another number or email.
+        // The person may still be found by another number or email.
         let there = Set(added.map(\.account))
         self.init(
             Self.matches, origin: origin,
@@ -182,7 +183,7 @@ extension News {
             modified: [])
     }
 
-    /// People come and go online by the minute: whoever wants to hear that watches the network.
+    /// Presence changes every few minutes. `kith network watch` reports it.
     private init(_ changes: NetworkChanges, origin: String) {
         let modified = changes.updated.compactMap { update -> Subject? in
             let keys = update.keys.subtracting([.presence])

@@ -1,7 +1,7 @@
 import Kith
 package import KithModel
 
-/// Who the people in the news are: what they are called, and which of them is the one who watches.
+/// The people in the news: their names, and which of them is the watching user.
 package struct NewsPeople: Sendable {
     package var names: [AccountID: String] = [:]
     package var me: AccountID?
@@ -10,7 +10,7 @@ package struct NewsPeople: Sendable {
 }
 
 extension CommandContext {
-    /// The people that lists and my network know of.
+    /// The people in the lists and in my network.
     func newsPeople() async throws -> NewsPeople {
         var names = try await namesOfPeople()
         for list in try await lists.all() {

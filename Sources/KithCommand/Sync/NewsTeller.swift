@@ -3,15 +3,14 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// Turns news into lines for people. It remembers what it said of each list, to
-/// name the list of an item, and not to say again what has not changed: a list
-/// counts as modified with each of its items.
+/// Turns news into lines for people. It remembers what it has reported about each list. So it can name the list of an
+/// item, and does not repeat unchanged values: a list counts as modified with each of its items.
 package struct NewsTeller: Sendable {
     private var lists: [ListID: String] = [:]
     private var told: [RecordID<Never>: [String?]] = [:]
-    /// What was said of people, by their lists.
+    /// The reported values of people, by their lists.
     private var people: [ListID: [RecordID<Never>: [String?]]] = [:]
-    /// Lists that have just come: of their people it is not said that they join.
+    /// Lists that have just appeared. Their members are not reported as joining.
     private var appeared: Set<ListID> = []
 
     package init() {}
@@ -19,14 +18,14 @@ package struct NewsTeller: Sendable {
     package mutating func lines(_ news: News) -> [String] {
         let from = News.words(ofOrigin: news.origin)
         if news.collection == .lists { appeared = Set(news.added.compactMap(\.listID)) }
-        // Who was found before is no news.
+        // Earlier matches are not reported.
         if news.collection == News.matches && news.origin == ChangeOrigin.state.rawValue { return [] }
         if news.collection == .members { return memberLines(news).map { $0.printable + from } }
         return (lines("+", news.added, news) + lines("~", news.modified, news) + lines("-", news.removed, news))
             .map { $0.printable + from }
     }
 
-    /// Who joins a list, goes, or has another role or name. The people that are there already are not told.
+    /// The people who join or leave a list, or whose role or name changes. Existing members are not reported.
     private mutating func memberLines(_ news: News) -> [String] {
         var lines: [String] = []
         func add(_ mark: String, _ subject: News.Subject, _ words: String) {

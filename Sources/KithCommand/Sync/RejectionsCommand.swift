@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// `kith rejections`: the edits that the server refused, until one has taken note of them.
+/// `kith rejections`: the edits that the server refused, until the user dismisses them.
 struct RejectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "rejections", abstract: "Show the edits that the server refused, with what they said.",
@@ -68,7 +68,7 @@ extension Rejection {
         ]
     }
 
-    /// What kind of edit it was, of what in which list; of a person, what was wanted and of which person.
+    /// The kind of edit, its record and its list; for a contact of the network, the intention and the person.
     func what(_ names: [AccountID: String] = [:]) -> String {
         guard let accountID else {
             let deed = isDeletion ? (collection == .memberships ? "leave" : "remove") : "change"
@@ -92,13 +92,13 @@ extension Rejection {
     /// The values that were lost, in a line.
     fileprivate var lost: String { Self.line(values.filter { $0.value != .null }) }
 
-    /// What is there instead, in a line.
+    /// The current values, in a line.
     fileprivate var present: String {
         guard let current else { return accountID == nil ? "it is gone" : "" }
         return isDeletion ? "it is still there" : Self.line(current)
     }
 
-    /// Values as people read them; places in an order say nothing to them.
+    /// Values in a readable form, without index keys.
     private static func line(_ values: Fields) -> String {
         values.filter { !["position", "wish", "isBlocked", "mutedFrom", "mutedUntil"].contains($0.key) }
             .sorted { $0.key < $1.key }

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith status`: how this device stands with the server.
+/// `kith status`: the state of sync on this device.
 struct StatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "status", abstract: "Show how this device stands with the server.")

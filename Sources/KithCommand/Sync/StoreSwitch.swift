@@ -1,18 +1,18 @@
 import Kith
 import KithModel
 
-/// Another store became the current one while somebody watches: which one, and what is no longer shown.
+/// A change of the current store during a watch: the new store, and the stores that are hidden now.
 struct StoreSwitch: Sendable {
-    /// The store that is shown now.
+    /// The current store.
     let shown: StoredAccount?
-    /// The store that was shown before, if it is no longer on this device.
+    /// The former current store, if it is no longer on this device.
     private let dropped: AccountScope?
     private let hiding: Hiding
     private let origin: String
-    /// The name of the watched list, if the store that is shown does not have it.
+    /// The name of the watched list, if the current store does not have it.
     private let missing: String?
 
-    /// nil if the sighting is something else. `list` is the one list that is watched, if it is one.
+    /// nil if the sighting is something else. `list` is the watched list, if only one is watched.
     init?(_ sighting: Sighting, _ context: CommandContext, watching list: SharedList? = nil) async throws {
         guard case .switched(let before, let after) = sighting.kind else { return nil }
         let stores = try await context.client.accounts.all()

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith sync`: sends what is waiting and fetches what is new, until nothing is left of either.
+/// `kith sync`: sends the waiting edits and fetches changes until both are complete.
 struct SyncCommand: ClientCommand {
     static let configuration = CommandConfiguration(
         commandName: "sync", abstract: "Send what is waiting and fetch what is new, now.",
@@ -34,12 +34,12 @@ struct SyncCommand: ClientCommand {
 }
 
 extension CommandContext {
-    /// The server, as sentences call it.
+    /// The server's name in sentences.
     var serverName: String { place.server?.absoluteString ?? "the server" }
 }
 
 extension SyncStatus {
-    /// How unsent edits in other stores of the device are sent, and how to see what was refused there.
+    /// How to send unsent edits in other stores of the device, and how to see their rejections.
     var elsewhere: [String] {
         otherStores.flatMap { [$0.sendingAdvice, $0.rejectionsAdvice].compactMap(\.self) }
     }
@@ -53,10 +53,10 @@ extension SyncStatus {
         return "\(waiting.things("edit")) \(waiting == 1 ? "waits" : "wait") to be sent\(since)."
     }
 
-    /// When a server that is busy wants to be asked again, if that is still to come.
+    /// The time at which a busy server may be asked again, if it is in the future.
     var busyUntil: Date? {
         guard lastError?.code == .busy, let retryAt else { return nil }
-        // Further ahead than that, the clock was set back.
+        // If the time is further ahead than the longest pause, the clock was set back.
         return (0...RetrySchedule.longestPause / .seconds(1)).contains(retryAt.timeIntervalSinceNow) ? retryAt : nil
     }
 
@@ -71,7 +71,7 @@ extension SyncStatus {
 }
 
 extension SessionState {
-    /// Whether the server is asked again before somebody opens another session.
+    /// Whether the client contacts the server again without a new session.
     var isForServer: Bool {
         switch self {
         case .initial, .anonymous, .identified, .serverError: true

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith watch`: stays in step, and tells each change as it comes, until Ctrl-C.
+/// `kith watch`: stays in sync, and reports each change as it arrives, until Ctrl-C.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "watch", abstract: "Stay in step and tell each change as it comes, until Ctrl-C.",
@@ -51,6 +51,6 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension Announcement {
-    /// Whether people may be called otherwise after it.
+    /// Whether it may change the names of people.
     fileprivate var isAboutPeople: Bool { members != nil || contacts != nil }
 }

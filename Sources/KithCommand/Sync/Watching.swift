@@ -1,19 +1,19 @@
 import Kith
 import KithModel
 
-/// What all commands do that tell changes until Ctrl-C.
+/// The common code of commands that report changes until Ctrl-C.
 extension CommandContext {
     /// How often to look whether another `kith` has changed something in the same folder.
     private static let glance = Duration.milliseconds(500)
 
-    /// Stays in step, and hands on each change as it comes, until Ctrl-C.
+    /// Stays in sync, and passes on each change as it arrives, until Ctrl-C.
     func watch(_ tell: (Sighting) async throws -> Void) async throws {
         let client = client
         let (news, teller) = AsyncThrowingStream.makeStream(of: Sighting.self)
         let end = EndSignal { teller.finish() }
         defer { end.cancel() }
 
-        // Listening begins before syncing, so that what comes is told as news and not as state.
+        // Listening begins before syncing, so that new changes are reported as news and not as state.
         let sightings = client.sightings(every: Self.glance)
         try await withThrowingTaskGroup { group in
             group.addTask {
@@ -32,9 +32,9 @@ extension CommandContext {
         }
     }
 
-    /// Notes on standard error when the server is lost, and when it is back.
+    /// Reports on standard error when the server cannot be reached, and when it is back.
     ///
-    /// What an earlier command met is not said: the first round shows whether it is still so.
+    /// Errors of an earlier command are not reported. The first round shows whether they persist.
     private func noteTroubles() async {
         var last: String?
         var first: SyncStatus?

@@ -116,7 +116,7 @@ import Testing
         }
     }
 
-    @Test("what travels is another each time, and says nothing of what was looked for") func travelling() async throws {
+    @Test("requests differ each time, and reveal nothing about the identities") func travelling() async throws {
         try await DiscoveryWorld.run { world in
             let device = try await world.device(Self.absent)
             let recorder = Wiretap(device.line)

@@ -128,7 +128,7 @@ import Testing
         }
     }
 
-    @Test("who has read so far is told only what came and went since") func changes() async throws {
+    @Test("a device that has read so far gets only the later changes") func changes() async throws {
         try await crowd(Limits.bucketFloor)
         try await seeker.register("mailto:ben@example.com")
         let output = try await seeker.output(of: Self.ada, key: key.id)
@@ -147,7 +147,7 @@ import Testing
         #expect(try await seeker.bucket(of: output, since: since).bucket.gone == [output.tag])
     }
 
-    @Test("who read before what is remembered of those who left is told the whole") func horizon() async throws {
+    @Test("a device that read before the remembered departures gets everything") func horizon() async throws {
         try await crowd(300)
         let account = try await seeker.register(Self.ada)
         let output = try await seeker.output(of: Self.ada, key: key.id)
@@ -195,7 +195,7 @@ import Testing
         #expect(told + rest.buckets.map(\.prefix) == all)
     }
 
-    @Test("what was not asked for rightly is refused with its place") func refusals() async throws {
+    @Test("a malformed request is refused with the position of its fault") func refusals() async throws {
         let id = try await key.id
         for (request, code, path) in [
             (BucketRequest(key: "other", bits: 0, prefixes: [0]), Problem.Code.keyExpired, "$.key"),

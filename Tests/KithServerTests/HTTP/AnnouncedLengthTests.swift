@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("A body that is announced as too large is not waited for", .timeLimit(.minutes(15)))
+@Suite("A body with a too large Content-Length is refused at once", .timeLimit(.minutes(15)))
 struct AnnouncedLengthTests {
     /// The requests that bring a body.
     enum Target: String, CaseIterable, CustomTestStringConvertible {

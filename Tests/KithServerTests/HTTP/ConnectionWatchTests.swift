@@ -1,7 +1,7 @@
 import KithServer
 import Testing
 
-@Suite("What a connection is held to") struct ConnectionWatchTests {
+@Suite("Time limits of a connection") struct ConnectionWatchTests {
     private static let limits = ConnectionWatch.Limits(
         idle: .seconds(60), requestTime: .seconds(30), grace: .seconds(5), drained: 1_000, unwritten: 10_000_000,
         window: .seconds(30), slowest: 4_096)

@@ -3,9 +3,9 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Bodies travel compressed where that is wanted")
+@Suite("Bodies are compressed if the client accepts that")
 struct GzipTests {
-    @Test("What was compressed comes out again", arguments: [0, 1, 1_000, 100_000, 3_000_000])
+    @Test("Compressed data is decompressed to the same bytes", arguments: [0, 1, 1_000, 100_000, 3_000_000])
     func roundTrip(size: Int) throws {
         var random = SplitMix64(seed: UInt64(size))
         let data = Data((0..<size).map { _ in UInt8.random(in: 0..<20, using: &random) })

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Each has as much as it may have, and no more", .timeLimit(.minutes(15)))
+@Suite("Rates and limits", .timeLimit(.minutes(15)))
 struct LimitTests {
     @Test("Law 10: Every limit that the protocol names is the program's")
     func named() throws {
@@ -135,7 +135,7 @@ struct LimitTests {
         }
     }
 
-    @Test("Tokens cannot be guessed at speed")
+    @Test("Guessing tokens is slowed down")
     func guessing() async throws {
         try await TestServer.run({ $0.limits.address = Rate(perSecond: 1, burst: 2) }) { server in
             let session = try await server.newSession()

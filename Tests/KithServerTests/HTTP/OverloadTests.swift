@@ -230,7 +230,7 @@ struct OverloadTests {
         }
     }
 
-    @Test("Few records are large work, too, if they hold much")
+    @Test("A few records count as large work, too, if they are large")
     func heavyRecords() async throws {
         try await TestServer.run({ $0.limits.sessionWork = Rate(perSecond: 1, burst: 40) }) { server in
             var device = TestDevice(try await server.newSession())

@@ -38,7 +38,7 @@ struct ShutdownTests {
         #expect(await order.all == ["ended", "deaf", "sent", "closed"])
     }
 
-    @Test("What does not end in its grace period is cut off, and the database closes all the same")
+    @Test("Requests that do not end in the grace period are cut off, and the database still closes")
     func shutdownGrace() async throws {
         var configuration = ServerConfiguration()
         configuration.port = 0
@@ -66,7 +66,7 @@ struct ShutdownTests {
         #expect(!log.text.contains("code=internal"), "\(log.text)")
     }
 
-    @Test("Who sends nothing for long is let go, but for a live stream, which has its signs of life")
+    @Test("Idle connections are closed, except for live streams, which have heartbeats")
     func idle() async throws {
         #expect(ServerConfiguration().idle == .seconds(60))
         try await TestServer.run({

@@ -29,7 +29,7 @@ import Testing
         #expect(try town.record(list, items[0])?.state.isDeleted == true)
     }
 
-    @Test("an older one goes, and who had not read so far reads the feed again", arguments: [1, 2, 5_000] as [Int64])
+    @Test("an older one goes, and a device that lags behind rereads the feed", arguments: [1, 2, 5_000] as [Int64])
     mutating func old(step: Int64) throws {
         var away = Phone(town, account: ada.account)
         try away.sync()

@@ -90,7 +90,7 @@ import Testing
         #expect(code { try town.links.links(of: town.id(), by: ada.account, at: town.now) } == .notFound)
     }
 
-    @Test("an id that is no list's has no links, whatever else it is")
+    @Test("an id of anything but a list has no links")
     func noList() throws {
         let zero = ListID(.init(high: 0, low: 0))
         for id in [ada.home.retyped(), ben.home.retyped(), zero, town.id()] {
@@ -212,7 +212,7 @@ import Testing
                 == .tooMany)
     }
 
-    @Test("no item takes the id that a person needs to join")
+    @Test("no item can take an account's id, which a person needs to join")
     mutating func takenID() throws {
         let made = try link()
         #expect(try ada.outcomes(ada.item(ben.me, in: list)) == ["invalid"])
@@ -269,7 +269,7 @@ import Testing
         #expect(!part.items.contains { $0.title == "Last" })
     }
 
-    @Test("a public link shows so many bytes of items and no more")
+    @Test("a public link shows at most a fixed number of bytes of items")
     func largePublicList() throws {
         var ada = ada
         let comment = String(repeating: "🥛", count: 2_000)

@@ -54,7 +54,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("are not those who left by themselves, in either way") mutating func left() throws {
+    @Test("do not include people who left by themselves, in either way") mutating func left() throws {
         let token = try link()
         try ben.sync(ben.leave(list))
         try accept(token)
@@ -65,7 +65,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("are those of a group that holds, and nobody of a group that was refused") mutating func group() throws {
+    @Test("include those of an accepted group, and nobody of a refused group") mutating func group() throws {
         let refused = ada.mutation(list, .items, town.id(), .set(["position": "a0"]))
         try ada.sync([ada.mutation(list, .members, ben.me, .delete), refused], grouped: true)
         #expect(try removed().isEmpty)

@@ -10,7 +10,7 @@ struct LiveRegisterTests {
     private let tablet = DeviceID(UUID())
     private let feeds = (0..<LiveRegister.waiting + 1).map { _ in FeedID(UUID()) }
 
-    @Test("Many signals make one event, told once")
+    @Test("Many signals become one event, which is sent once")
     func gathering() {
         var register = LiveRegister()
         let id = register.add(account, phone, session: "s")
@@ -20,7 +20,7 @@ struct LiveRegisterTests {
         #expect(register.take(id) == LiveRegister.Batch())
     }
 
-    @Test("A device is not told of its own doing, but asks which feeds there are now")
+    @Test("A device gets no event for its own change, but asks which feeds there are now")
     func ownDoing() {
         var register = LiveRegister()
         let id = register.add(account, phone, session: "s")
@@ -30,7 +30,7 @@ struct LiveRegisterTests {
         #expect(register.take(id) == LiveRegister.Batch(needsFeeds: true))
     }
 
-    @Test("Beyond the limit of what waits, everything may have moved")
+    @Test("If too many events wait, the event says that everything may have moved")
     func overflow() {
         var register = LiveRegister()
         let id = register.add(account, phone, session: "s")
@@ -42,7 +42,7 @@ struct LiveRegisterTests {
         #expect(register.take(id) == LiveRegister.Batch(feeds: [feeds[0]]))
     }
 
-    @Test("Who may no longer read a feed hears no more of it")
+    @Test("A person who may no longer read a feed gets no more events about it")
     func lost() {
         var register = LiveRegister()
         let id = register.add(account, phone, session: "s")
@@ -52,7 +52,7 @@ struct LiveRegisterTests {
         #expect(register.moved([feeds[1]], by: nil) == [id])
     }
 
-    @Test("A session's end reaches its streams alone")
+    @Test("The end of a session ends only its own streams")
     func ending() {
         var register = LiveRegister()
         let (first, second) = (register.add(account, phone, session: "a"), register.add(account, phone, session: "b"))

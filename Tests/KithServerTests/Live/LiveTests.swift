@@ -6,7 +6,7 @@ import Testing
 
 @Suite("A live stream tells what others have done", .timeLimit(.minutes(15)))
 struct LiveTests {
-    @Test("What one device does, the other hears, and only the other")
+    @Test("A change of one device reaches the other device, and only that one")
     func twoDevices() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
@@ -28,7 +28,7 @@ struct LiveTests {
         }
     }
 
-    @Test("What is taken is told to others, though its answer could not be read")
+    @Test("Others are notified of taken mutations, even if the answer could not be read")
     func unanswered() async throws {
         let database = try ForgetfulDatabase(SQLiteDatabase.inMemory())
         try await TestServer.run(database: database) { server in
@@ -46,7 +46,7 @@ struct LiveTests {
         }
     }
 
-    @Test("Who joins a list hears of it from then on")
+    @Test("A new member receives the list's events from then on")
     func joining() async throws {
         try await TestServer.run { server in
             var ada = TestDevice(try await server.newSession())
@@ -103,7 +103,7 @@ struct LiveTests {
         }
     }
 
-    @Test("Proxies are asked to let it through as it comes")
+    @Test("Proxies are asked not to buffer the stream")
     func headers() async throws {
         try await TestServer.run { server in
             let session = try await server.newSession()
@@ -118,7 +118,7 @@ struct LiveTests {
         }
     }
 
-    @Test("An idle stream gives signs of life")
+    @Test("An idle stream sends heartbeats")
     func heartbeat() async throws {
         try await TestServer.run({ $0.heartbeat = .milliseconds(20) }) { server in
             let session = try await server.newSession()
@@ -163,7 +163,7 @@ struct LiveTests {
         }
     }
 
-    @Test("Beyond the streams that fit in all there is 503 with Retry-After; rounds go on")
+    @Test("Beyond the limit of all streams the answer is 503 with Retry-After; rounds go on")
     func limitInAll() async throws {
         try await TestServer.run({ $0.limits.streamsAtOnce = 1 }) { server in
             let (ada, grace) = (try await server.newSession(), try await server.newSession())

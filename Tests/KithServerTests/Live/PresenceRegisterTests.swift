@@ -33,7 +33,7 @@ struct PresenceRegisterTests {
         PresenceEvent(isWhole: false, people: [.init(account: account, presence: presence)])
     }
 
-    @Test("The first news is who is there; then each change once, with when they went") func comingAndGoing() {
+    @Test("The first event names who is online; then each change comes once, with its time") func comingAndGoing() {
         var register = PresenceRegister()
         #expect(register.open(0, of: ada, device, as: .online, at: noon).isEmpty)
         #expect(register.take(0) == nil)
@@ -57,7 +57,7 @@ struct PresenceRegisterTests {
         #expect(register.unwrittenSeen.isEmpty && register.seen(grace) == nil)
     }
 
-    @Test("What is not looked at in between is told as it is in the end") func gathering() {
+    @Test("Changes that nobody reads in between are reported in their final state") func gathering() {
         var register = register([ada, grace])
         for state in [Presence.State.away, .busy, .invisible, .away] {
             #expect(register.set(state, of: grace, device, at: noon) == [0])
@@ -68,7 +68,7 @@ struct PresenceRegisterTests {
         #expect(register.set(.away, of: grace, DeviceID(UUID()), at: noon) == nil)
     }
 
-    @Test("Of several devices what was said counts first, then the most available") func severalDevices() {
+    @Test("With several devices an explicit state counts first, then the most available one") func severalDevices() {
         var register = register([ada])
         let cases: [([Presence.State], Presence.State)] = [
             ([.away, .online], .online), ([.online, .busy], .busy), ([.away, .busy], .busy), ([.away, .away], .away),
@@ -85,7 +85,7 @@ struct PresenceRegisterTests {
         }
     }
 
-    @Test("One who is invisible looks as if they had gone, and goes without a trace") func invisible() {
+    @Test("An invisible person appears to have left, and leaves without a trace") func invisible() {
         var register = register([ada, grace])
         #expect(register.set(.invisible, of: grace, device, at: noon + .seconds(5)) == [0])
         #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon + .seconds(5))))
@@ -99,7 +99,7 @@ struct PresenceRegisterTests {
         #expect(register.close(2, at: noon + .seconds(20)).isEmpty && register.unwrittenSeen.isEmpty)
     }
 
-    @Test("One who is blocked sees somebody go; only both sides together let presence be known") func blocked() {
+    @Test("A blocked person sees the other leave; presence is visible only if both sides allow it") func blocked() {
         var register = register([ada, grace])
         #expect(enter(Circle(), of: grace, &register) == [0, 1])
         #expect(register.take(0) == event(grace, Presence(.offline, lastSeen: noon)))
@@ -112,7 +112,7 @@ struct PresenceRegisterTests {
         #expect(register.take(1) == event(ada, Presence(.busy)))
     }
 
-    @Test("One who is blocked is told the time that their contact keeps, to the millisecond") func blockedWhen() {
+    @Test("A blocked person gets the time that their contact record has, to the millisecond") func blockedWhen() {
         var register = register([ada, grace])
         let before = noon - .milliseconds(7)
         enter(Circle(blocked: [ada: before]), of: grace, &register)
@@ -122,7 +122,7 @@ struct PresenceRegisterTests {
         #expect(register.take(0) == nil)
     }
 
-    @Test("Whoever is not connected any more is forgotten; one who never was is nowhere named") func relations() {
+    @Test("A former connection is forgotten; a person who was never connected is never named") func relations() {
         var register = register([ada, grace])
         let stranger = AccountID(UUID())
         _ = register.open(7, of: stranger, device, as: .online, at: noon)
@@ -133,7 +133,7 @@ struct PresenceRegisterTests {
         #expect(register.take(0) == event(grace, nil))
     }
 
-    @Test("Hidden presence is unknown, hidden times are not told") func hidden() {
+    @Test("Hidden presence is unknown, and hidden times are not sent") func hidden() {
         var register = register([ada, grace])
         enter(Circle(peers: [ada], showsLastSeen: false), of: grace, &register)
         #expect(register.take(0) == nil)
@@ -154,7 +154,7 @@ struct PresenceRegisterTests {
         #expect(register.set(.away, of: ada, device, at: noon) == [2])
     }
 
-    @Test("What was read before a later question is not believed") func overtaken() {
+    @Test("A result that was read before a later question is discarded") func overtaken() {
         var register = register([ada, grace])
         let early = register.ask([grace])[grace] ?? 0
         let late = register.ask([grace])[grace] ?? 0
@@ -164,7 +164,7 @@ struct PresenceRegisterTests {
         #expect(register.unansweredAccounts.isEmpty)
     }
 
-    @Test("What was read is told though there is a later question, which is answered in its turn")
+    @Test("A result is sent even if there is a later question, which is answered afterwards")
     func askedAllTheTime() {
         var register = register([ada, grace])
         let questions = (1...3).compactMap { _ in register.ask([grace])[grace] }
@@ -176,7 +176,7 @@ struct PresenceRegisterTests {
         #expect(register.unansweredAccounts.isEmpty)
     }
 
-    @Test("What was asked of somebody who has gone and come again is not believed") func cameAgain() {
+    @Test("A result for a person who left and came back meanwhile is discarded") func cameAgain() {
         var register = register([ada, grace])
         let before = register.ask([grace])[grace] ?? 0
         _ = register.close(1, at: noon)
@@ -186,7 +186,7 @@ struct PresenceRegisterTests {
         #expect(!enter(Circle(peers: [ada]), of: grace, &register).isEmpty)
     }
 
-    @Test("Beyond what waits for one listener, all are named again") func overflow() {
+    @Test("If too many changes wait for one listener, everybody is named again") func overflow() {
         let friends = (0...PresenceRegister.waiting).map { _ in AccountID(UUID()) }
         var register = register([ada])
         enter(Circle(peers: Set(friends)), of: ada, &register)
@@ -199,7 +199,7 @@ struct PresenceRegisterTests {
         #expect(register.take(0) == nil)
     }
 
-    @Test("A second stream of a person is told all, and ends without anybody's going") func secondStream() {
+    @Test("A second stream of a person gets everything, and its end makes nobody leave") func secondStream() {
         var register = register([ada, grace])
         #expect(register.open(5, of: grace, DeviceID(UUID()), as: .away, at: noon).isEmpty)
         #expect(enter(Circle(peers: [ada]), of: grace, &register) == [5])
@@ -209,7 +209,7 @@ struct PresenceRegisterTests {
         #expect(register.close(5, at: noon).isEmpty && register.unwrittenSeen.isEmpty)
     }
 
-    @Test("Nobody is woken for people that nobody watches") func idle() {
+    @Test("No listener is woken for people that nobody watches") func idle() {
         var register = register([ada, grace])
         let alone = AccountID(UUID())
         #expect(register.open(9, of: alone, device, as: .online, at: noon).isEmpty)
@@ -219,9 +219,9 @@ struct PresenceRegisterTests {
     }
 }
 
-@Suite("A contact's fields are looked through without being made")
+@Suite("A contact's fields are scanned without creating them")
 struct ContactScanTests {
-    @Test("What is read in passing is what the fields say", arguments: 0..<200 as Range<UInt64>)
+    @Test("The scan of a record finds the values of its fields", arguments: 0..<200 as Range<UInt64>)
     func same(seed: UInt64) {
         var dice = SplitMix64(seed: seed)
         let odd = [

@@ -33,7 +33,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Only names that everyone may see, of those who asked to be listed, and never oneself")
+    @Test("It finds only listed people with a name that everyone may see, and never oneself")
     func whoIsListed() async throws {
         try await Village.run { village in
             var ada = try await village.person(["given": "Ada", "family": "King", "isListed": true])

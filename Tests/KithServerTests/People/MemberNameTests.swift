@@ -28,7 +28,7 @@ import Testing
         #expect(try name(ada) == nil)
     }
 
-    @Test("follow the profile, also of who has nobody among their contacts") mutating func following() throws {
+    @Test("follow the profile, even if the person has no contacts") mutating func following() throws {
         try ada.sync(ada.profile(["given": "Ada"]))
         try ben.sync(ben.profile(["givenVisibility": "nobody"]))
         try town.reach()
@@ -77,7 +77,7 @@ import Testing
         #expect(try town.record(ada.home, ben.me)?.state.fields["given"] == "Benjamin")
     }
 
-    @Test("show in databases of before, whose people have profiles already") func upgrade() throws {
+    @Test("appear in older databases, whose people already have profiles") func upgrade() throws {
         try town.reach()
         try town.execute("UPDATE record SET fields = '{\"role\":\"editor\"}' WHERE id = ?", [.id(ben.account)])
         try town.execute(

@@ -18,7 +18,7 @@ struct PictureTests {
             headers: headers.merging(["Content-Type": type]) { $1 }, body: bytes)
     }
 
-    @Test("A picture comes back as it was, and not at all to who has it already") func there() async throws {
+    @Test("A picture comes back unchanged, and is not sent to a client that already has it") func there() async throws {
         try await Village.run { village in
             var ada = try await village.person()
             let stranger = try await village.person()
@@ -78,7 +78,7 @@ struct PictureTests {
         }
     }
 
-    @Test("What is not what it is said to be is refused, with what to do next") func refusals() async throws {
+    @Test("A picture of another type than declared is refused, with what to do next") func refusals() async throws {
         try await Village.run { village in
             let ada = try await village.person()
             try problem(in: try await put(png, named: hash(png + png), by: ada, village), 400, .malformed)
@@ -178,7 +178,7 @@ struct PictureTests {
         }
     }
 
-    @Test("With an account its pictures and its names in the directory go") func deleted() async throws {
+    @Test("Deleting an account deletes its pictures and its names in the directory") func deleted() async throws {
         try await Village.run { village in
             var ada = try await village.person(["given": "Ada", "isListed": true])
             let grace = try await village.person()

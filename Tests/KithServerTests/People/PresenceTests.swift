@@ -27,7 +27,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("When somebody was last seen outlives the server; hidden, nobody is told") func lastSeen() async throws {
+    @Test("The time of last seen survives a restart; if it is hidden, nobody gets it") func lastSeen() async throws {
         let database = try SQLiteDatabase.inMemory()
         let (ada, grace) = try await TestServer.run(database: database) { server in
             let village = Village(server: server, database: database)
@@ -83,7 +83,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("Who blocked someone while away is away to them for good, whatever they do") func blockedForLong()
+    @Test("A person who blocks someone while away stays away for them, whatever they do") func blockedForLong()
         async throws
     {
         try await Village.run { village in
@@ -142,7 +142,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("Nobody is seen coming who opens the stream as invisible") func invisible() async throws {
+    @Test("A person who opens the stream as invisible does not appear online") func invisible() async throws {
         try await Village.run { village in
             let (ada, grace, other) = (
                 try await village.person(), try await village.person(), try await village.person()
@@ -161,7 +161,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("What cannot be is refused: offline by saying so, a state without a stream, an unknown one")
+    @Test("Impossible states are refused: explicit offline, a state without a stream, an unknown one")
     func refusals() async throws {
         try await Village.run { village in
             let ada = try await village.person()

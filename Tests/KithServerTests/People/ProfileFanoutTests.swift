@@ -37,7 +37,7 @@ import Testing
         }
     }
 
-    @Test("what was changed twice before anybody was told is told once") mutating func twice() throws {
+    @Test("a profile that changes twice before the job runs is copied once") mutating func twice() throws {
         let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)
@@ -47,7 +47,7 @@ import Testing
         #expect(try statuses(at: friends) == ["two"])
     }
 
-    @Test("a restart goes on where it was") mutating func restart() throws {
+    @Test("a restart resumes at the stored position") mutating func restart() throws {
         let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)
@@ -70,7 +70,7 @@ import Testing
         #expect(try statuses(at: friends) == ["two"])
     }
 
-    @Test("what nobody else may see moves nobody's feed") mutating func unseen() throws {
+    @Test("a change that nobody else may see moves no feed") mutating func unseen() throws {
         let friend = try #require(try friends(1).first)
         try town.reach()
         let before = try town.row(friend.home)

@@ -29,7 +29,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("One who has asked and waits is a stranger still") func waiting() async throws {
+    @Test("A person whose request is unanswered is still a stranger") func waiting() async throws {
         try await Village.run { village in
             let ada = try await village.person(ada)
             var grace = try await village.person()
@@ -51,7 +51,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("The operator says who is a program") func bots() async throws {
+    @Test("The operator marks accounts that are programs") func bots() async throws {
         try await Village.run { village in
             let (bot, ada) = (try await village.person(), try await village.person())
             try await village.database.write {

@@ -261,7 +261,7 @@ import Testing
         #expect(phone.fields(phone.home, Profile.id) == ["given": "Cleo", "family": "Kolb"])
     }
 
-    @Test("so many people are asked in a day; those who ask are answered as ever") mutating func quota() throws {
+    @Test("a day's requests are limited; answers to requests are not") mutating func quota() throws {
         var asked: [Phone] = []
         for _ in 0..<Limits.requestsADay {
             let other = try town.phone()
@@ -281,7 +281,7 @@ import Testing
         #expect(try ada.outcomes(ada.wish(.connect, asked[0])) == ["applied"])
     }
 
-    @Test("what the blocked one is told of when somebody was online stays as it was when the block arrived")
+    @Test("the last seen time that a blocked person gets stays as it was when the block arrived")
     mutating func blockedTime() async throws {
         try town.connect(&ada, &ben)
         try hear()
@@ -305,7 +305,7 @@ import Testing
         #expect(blocked == .integer(town.now.milliseconds))
     }
 
-    @Test("whom one has blocked one does not ask, whichever device says so") mutating func asksBlocked() throws {
+    @Test("a person cannot ask somebody whom they have blocked, from any device") mutating func asksBlocked() throws {
         var tablet = Phone(town, account: ada.account)
         try tablet.sync(tablet.contact(ben, ["isBlocked": true]))
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["forbidden"])

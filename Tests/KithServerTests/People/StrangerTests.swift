@@ -91,7 +91,7 @@ import Testing
         #expect(try waiting == 0)
     }
 
-    @Test("so many wait; the next reaches nobody, and is heard when it is sent again or answered unknowingly")
+    @Test("a limited number wait; the next one reaches nobody until it is sent again or crosses a request")
     mutating func full() throws {
         try ben.sync(ben.wish(.connect, ada))
         try fill(ben, live: Limits.requests + 1, waiting: Limits.requests)
@@ -130,7 +130,7 @@ import Testing
 
     private enum Answer: CaseIterable { case nothing, block, decline }
 
-    @Test("whether a slot gets free does not tell a block or a refusal") mutating func slotOracle() throws {
+    @Test("a free slot does not reveal a block or a refusal") mutating func slotOracle() throws {
         var told: [[String]] = []
         for answer in Answer.allCases {
             let town = try Town()
@@ -155,7 +155,7 @@ import Testing
         #expect(told[2] == told[0])
     }
 
-    @Test("a full network does not tell a block") mutating func fullOracle() throws {
+    @Test("a full network does not reveal a block") mutating func fullOracle() throws {
         let cleo = try town.phone()
         try ben.sync(ben.contact(ada, ["isBlocked": true]))
         try fill(ben, live: Limits.ownRecords, waiting: 0)

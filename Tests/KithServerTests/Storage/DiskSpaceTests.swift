@@ -3,7 +3,7 @@ import KithServer
 import Testing
 
 @Suite("The room on the disk") struct DiskSpaceTests {
-    @Test("is told as a part of the disk, and not told where there is none") func free() throws {
+    @Test("is reported as a fraction of the disk, and not reported if there is no disk") func free() throws {
         let share = try #require(DiskSpace.free(at: NSTemporaryDirectory()))
         #expect(share > 0 && share <= 1)
         #expect(DiskSpace.free(at: "/nowhere/at/all") == nil)

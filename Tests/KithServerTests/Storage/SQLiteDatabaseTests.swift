@@ -78,7 +78,7 @@ import Testing
         #expect(commits.withLock { $0 } == 2)
     }
 
-    @Test("so many writes share a commit and no more; the others wait for the next") func batch() async throws {
+    @Test("a limited number of writes share a commit; the others wait for the next") func batch() async throws {
         let database = try SQLiteDatabase.inMemory()
         let commits = Mutex(0)
         database.onCommit = { moment in if moment == .after { commits.withLock { $0 += 1 } } }
@@ -151,7 +151,7 @@ import Testing
         #expect((error?.cause as? SQLiteFailure)?.isLasting == isLasting)
     }
 
-    @Test("a write that fails by itself says why, also where its commit fails") func ownFailure() async throws {
+    @Test("a failing write reports its own error, even if its commit fails too") func ownFailure() async throws {
         struct Refusal: Error {}
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw Crash() } }
@@ -238,7 +238,7 @@ import Testing
         }
     }
 
-    @Test("a backup of this very run is known as older once the incarnation was renewed")
+    @Test("a backup of the current run is recognised as older after the incarnation was renewed")
     func renewed() throws {
         let folder = try Folder()
         defer { folder.remove() }
@@ -271,7 +271,7 @@ import Testing
         #expect(text.utf8.count == 22 + 1)
     }
 
-    @Test("a copy has all that was there, of the same epoch, and goes its own way")
+    @Test("a copy has all data and the same epoch, and changes independently")
     func copies() async throws {
         let database = try SQLiteDatabase.inMemory()
         try await Self.put("both", database)

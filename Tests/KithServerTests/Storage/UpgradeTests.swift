@@ -49,7 +49,7 @@ import Testing
         #expect(try Self.schema(folder.database) == Self.schema(new))
     }
 
-    @Test("requests that waited before they were counted are counted") func waiting() throws {
+    @Test("requests that waited before the upgrade are counted") func waiting() throws {
         defer { folder.remove() }
         let town = try Town(SQLiteDatabase(path: folder.database))
         var (ada, ben) = (try town.phone(), try town.phone())

@@ -56,7 +56,7 @@ import Testing
         #expect(counting.statements.count == 2)
     }
 
-    @Test("a push asks only what it needs: of items no quota, of a removal no space") mutating func needs() async throws
+    @Test("a push reads only what it needs: items no quota, and a removal no space") mutating func needs() async throws
     {
         let item: RecordID<Never> = town.id()
         let push = try await statements([ada.item(item, in: list)])
@@ -99,7 +99,7 @@ import Testing
         #expect(counting.statements.count == 2)
     }
 
-    @Test("every statement finds its rows by an index, and reads no table through")
+    @Test("every statement finds its rows by an index, without a table scan")
     mutating func plans() async throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .editor)

@@ -196,7 +196,7 @@ import Testing
         #expect(numbers == Array(503...1502))
     }
 
-    @Test("what a copy sends from before what is remembered comes back to it: neither doubled nor lost unheard")
+    @Test("a copy's mutation from before the remembered numbers is reported to it: neither doubled nor silently lost")
     mutating func copyBeyondMemory() throws {
         var original = ada
         let title = ada.mutation(list, .items, item, .set(["title": "Green tea"]))
@@ -217,7 +217,7 @@ import Testing
         #expect(try count() == before)
     }
 
-    @Test("of what is no longer remembered, a copy does again what does no harm") mutating func removalBeyondMemory()
+    @Test("a copy may only repeat harmless mutations that are no longer remembered") mutating func removalBeyondMemory()
         throws
     {
         let other: RecordID<Never> = town.id()

@@ -68,7 +68,7 @@ import Testing
         #expect(tablet.replica[list]?.count == 450 + others)
     }
 
-    @Test("that fails at once is told to nobody")
+    @Test("that fails at once notifies nobody")
     mutating func nothing() async throws {
         let request = ada.request((0..<100).map { _ in ada.item(town.id(), in: list) })
         let told = Mutex(0)

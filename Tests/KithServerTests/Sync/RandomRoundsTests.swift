@@ -92,7 +92,7 @@ import Testing
         #expect(world.phones[2].replica == world.phones[3].replica)
     }
 
-    @Test("the same seed tells the same story, to the byte", arguments: [3, 4] as [UInt64])
+    @Test("the same seed gives the same run, byte for byte", arguments: [3, 4] as [UInt64])
     func sameStory(seed: UInt64) throws {
         let runs = try (0..<2).map { _ in
             var world = try World(seed: seed)

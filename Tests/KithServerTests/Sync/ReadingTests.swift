@@ -82,7 +82,7 @@ import Testing
         #expect(tablet.digest(list) == (try town.row(list)?.digest))
     }
 
-    @Test("an answer holds so many records and no more", arguments: [1, 5, 6, 100])
+    @Test("an answer has at most a fixed number of records", arguments: [1, 5, 6, 100])
     mutating func budget(size: Int) throws {
         try ada.sync(items(10))
         let second: FeedID = town.id()
@@ -234,7 +234,7 @@ import Testing
         #expect(ada.replica[list]?.count == 12)
     }
 
-    @Test("a re-reading that found no room yet is not forgotten") mutating func postponedReread() throws {
+    @Test("a reread that does not fit into an answer is done later") mutating func postponedReread() throws {
         let second: FeedID = town.id()
         try ada.sync(ada.create(second))
         var request = ada.request([])
@@ -309,7 +309,7 @@ import Testing
         #expect(ada.token != first)
     }
 
-    @Test("an account that is gone is told to open a new session") func noAccount() throws {
+    @Test("a deleted account's device is told to open a new session") func noAccount() throws {
         let nobody = Phone(town, account: town.id())
         var request = nobody
         let error = try #require(#expect(throws: ServerError.self) { try nobody.send(request.request([])) })

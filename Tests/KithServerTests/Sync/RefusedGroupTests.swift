@@ -63,7 +63,7 @@ import Testing
         #expect(try cleo.outcomes(cleo.item(town.id(), in: list)) == ["forbidden"])
     }
 
-    @Test("a list that it handed over is its owner's, also by its space") mutating func ownership() async throws {
+    @Test("a list that it handed over stays its owner's, also in space") mutating func ownership() async throws {
         let other: FeedID = town.id()
         let long = String(repeating: "x", count: 400)
         try ada.sync([ada.create(other)] + (0..<5).map { _ in ada.item(town.id(), long, in: other) })

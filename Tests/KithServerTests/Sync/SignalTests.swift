@@ -36,13 +36,13 @@ import Testing
         #expect(try ada.sync(ada.profile(["presenceVisibility": "a secret"])).signals == Signals())
     }
 
-    @Test("who had a deleted account in the circle has it no more") mutating func deletion() throws {
+    @Test("a deleted account leaves every circle") mutating func deletion() throws {
         try AccountService.deleteNow(ben.account, at: town.now, on: town.database)
         let step = try town.database.writeNow { [now = town.now] in try ProfileFanout.take(at: now, in: $0) }
         #expect(step.circles == [ada.account])
     }
 
-    @Test("of a push that is taken in parts, all parts are told of") mutating func parts() throws {
+    @Test("a push that is taken in parts sends signals for all parts") mutating func parts() throws {
         let lists: [FeedID] = [town.id(), town.id()]
         let request = ada.request(lists.map { ada.create($0) } + [ada.profile(["status": "away"])])
         let signals = try SyncService.syncNow(
@@ -68,7 +68,7 @@ import Testing
         #expect(one.hasNewProfiles)
     }
 
-    @Test("where the answer cannot be read, they are told all the same") mutating func unread() async throws {
+    @Test("signals are sent even if the answer cannot be read") mutating func unread() async throws {
         let database = UnreadableDatabase(base: town.database)
         let request = ada.request([ada.contact(ben, ["isBlocked": true])])
         let heard = Mutex<[Signals]>([])

@@ -37,7 +37,7 @@ import Testing
         #expect(try await round(&ada, items(21)).waits == [.push()])
     }
 
-    @Test("that sends much reads at once what is small, up to 200 mutations") mutating func largePushes() async throws {
+    @Test("that sends up to 200 mutations reads small answers at once") mutating func largePushes() async throws {
         #expect(try await round(&ada, items(200)).waits == [.push()])
         #expect(try await round(&ada, items(201)).waits == [.push(), .read(goesOn: true)])
     }

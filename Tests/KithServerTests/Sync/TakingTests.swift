@@ -16,7 +16,7 @@ import Testing
 
     // MARK: The order of the checks
 
-    @Test("Law 8: Without a role: forbidden, and told alike whether the feed exists or not")
+    @Test("Law 8: Without a role: forbidden, with the same answer whether the feed exists or not")
     mutating func forbidden() throws {
         var eve = try town.phone()
         #expect(
@@ -173,7 +173,7 @@ import Testing
         #expect(try town.row(late) == nil)
     }
 
-    @Test("an account makes its thousandth list; what it removes in the same request makes room")
+    @Test("an account creates its thousandth list; a removal in the same request makes room")
     mutating func lastLists() throws {
         try town.fillLists(of: ada.account)
         try town.execute(
@@ -223,7 +223,7 @@ import Testing
             ) == ["applied", "applied", "deleted", "deleted", "superseded", "invalid", "superseded"])
     }
 
-    @Test("deleting an item that a restored server has forgotten is final: who sends it again finds it deleted")
+    @Test("deleting an item that a restored server has forgotten is final: a resent item is deleted")
     mutating func forgottenItem() throws {
         let item: RecordID<Never> = town.id()
         #expect(
@@ -232,7 +232,7 @@ import Testing
         #expect(try town.record(list, item)?.state.isDeleted == true)
     }
 
-    @Test("deleting an item that nobody has seen leaves nothing; who has seen it says so by any sequence")
+    @Test("deleting an item that nobody has seen leaves nothing; any seen sequence leaves a tombstone")
     mutating func unseenItem() throws {
         let items: [RecordID<Never>] = [town.id(), town.id()]
         #expect(
@@ -256,7 +256,7 @@ import Testing
         #expect(try town.role(ben.account, list) == .editor)
     }
 
-    @Test("what would begin a record without a field that it needs is invalid, and the field is named")
+    @Test("a new record without a required field is invalid, and the field is named")
     mutating func missingFields() throws {
         let edits: [(Mutation, field: String)] = [
             (ada.mutation(list, .items, town.id(), .set(["text": "Tea", "position": "a0"])), "title"),
@@ -276,7 +276,7 @@ import Testing
         #expect(try town.row(new) == nil)
     }
 
-    @Test("nobody begins a record of the server's, and who has seen a record does not begin it")
+    @Test("nobody can create a record of the server, nor a record that they have already seen")
     mutating func notBegun() throws {
         #expect(
             try ada.outcomes(
@@ -340,7 +340,7 @@ import Testing
         #expect(state.stamps.own.keys.filter { $0.hasPrefix("future") }.count <= Limits.carriedFields)
     }
 
-    @Test("fields of newer versions together have so many bytes and no more") mutating func largeUnknownFields() throws
+    @Test("fields of newer versions together have a limited number of bytes") mutating func largeUnknownFields() throws
     {
         let item: RecordID<Never> = town.id()
         let large = FieldValue.text(String(repeating: "x", count: 4_000))
@@ -407,7 +407,7 @@ import Testing
         }
     }
 
-    @Test("roles hold as the groups before left them") mutating func rolesInOrder() throws {
+    @Test("each group is checked against the roles that earlier groups left") mutating func rolesInOrder() throws {
         var ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
         #expect(

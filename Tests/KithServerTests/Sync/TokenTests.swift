@@ -35,12 +35,12 @@ import Testing
         #expect(ReadingPlace(place.token) == place)
     }
 
-    @Test("of no feed at all can be read too") func noFeeds() {
+    @Test("without any feed can be read too") func noFeeds() {
         #expect(place([1, 2, 0x65, 0x31]) == ReadingPlace(epoch: "e1"))
         #expect(place([1, 0]) == ReadingPlace(epoch: ""))
     }
 
-    @Test("that says something else, or too little, cannot be read") func unreadable() {
+    @Test("with other content, or too little, cannot be read") func unreadable() {
         #expect(place([]) == nil)
         #expect(place([2, 0]) == nil, "Another version.")
         #expect(place([0, 0]) == nil, "Another version.")

@@ -23,7 +23,7 @@ import Testing
         #expect(order.count == 13)
     }
 
-    @Test("Whoever brings small work passes whoever brings large work")
+    @Test("An owner with small work overtakes an owner with large work")
     func costs() {
         var queue = FairQueue<String>(places: 1, waiting: 100, each: 50)
         var large: Set<Int> = []
@@ -36,7 +36,7 @@ import Testing
         #expect(before == 20)
     }
 
-    @Test("Nobody saves up turns while away")
+    @Test("An owner saves no turns while idle")
     func noSaving() {
         var queue = FairQueue<String>(places: 1, waiting: 100, each: 50)
         for _ in 0..<50 {

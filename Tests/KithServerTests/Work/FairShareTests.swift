@@ -61,7 +61,7 @@ import Testing
         #expect(share.used == 0 && share.owners == 0)
     }
 
-    @Test("What is held is never more than there is, whatever comes and goes", arguments: 0..<50 as Range<UInt64>)
+    @Test("The shares in use never exceed the total, in any order of requests", arguments: 0..<50 as Range<UInt64>)
     func bound(seed: UInt64) {
         var random = SplitMix64(seed: seed)
         var share = FairShare<Int>(total: 64, each: 40)

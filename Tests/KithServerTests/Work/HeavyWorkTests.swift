@@ -71,7 +71,7 @@ import Testing
             }
         }
 
-        @Test("ends its threads with itself")
+        @Test("ends its threads when it ends")
         func threads() async throws {
             weak var threads: HeavyWork?
             let thread: String

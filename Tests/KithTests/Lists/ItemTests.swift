@@ -192,7 +192,7 @@ import Testing
         #expect(try await phone.lists.items(in: list).map(\.title) == ["Tea"])
     }
 
-    @Test("What is not there is notFound, also when it was just removed") func missing() async throws {
+    @Test("A missing item is notFound, even if it was just removed") func missing() async throws {
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
         try await phone.lists.remove(item.id)
