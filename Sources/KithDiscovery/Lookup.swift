@@ -10,7 +10,7 @@ package struct Lookup: Hashable, Sendable {
     package var isLooked: Bool
     /// The account with this identity; nil if none is known.
     package var match: AccountID?
-    /// When an app last handed it in; nil if it is only in the address book.
+    /// When an app last passed it in; nil if it is only in the address book.
     package var handedIn: Timestamp?
 
     package init(

@@ -32,7 +32,7 @@ struct UndoCommand: EditCommand {
         return CommandAnswer(shape, "Put back \(restored.items.named) in “\(list.name)”.")
     }
 
-    /// The store with a removal that can still be undone; nil if there is none.
+    /// The failure that names other stores with a removal that can still be undone; nil if there are none.
     private func keptElsewhere(_ context: CommandContext) async throws -> Failure? {
         let oldest = Date.now.addingTimeInterval(-(KeptRemoval.time / .seconds(1)))
         var ways: [String] = []

@@ -14,7 +14,7 @@ extension NetworkContact {
         ]
     }
 
-    /// Their name, or else the short id.
+    /// Their name, or else “account” and the short id.
     var called: String { fullName ?? id.called }
 
     /// The relation of the two, and my decisions, in a few words.

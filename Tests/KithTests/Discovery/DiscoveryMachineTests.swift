@@ -7,7 +7,7 @@ import Testing
     typealias Situation = DiscoveryMachine.Situation
     private let now = Timestamp(milliseconds: 1_800_000_000_000)
 
-    @Test("not before somebody wants it; then at once, and once a day") func daily() {
+    @Test("not before it is enabled; then at once, and once a day") func daily() {
         var machine = DiscoveryMachine()
         #expect(machine.handle(.start, in: Situation(now: now, isEnabled: false)) == .rest)
         #expect(machine.handle(.bookChanged, in: Situation(now: now, isEnabled: false)) == .rest)

@@ -87,7 +87,7 @@ import Testing
         #expect(known.next == nil && known.reached == 9)
     }
 
-    @Test("what a bucket says is taken; what it says nothing of is as before, or gone if it is the whole")
+    @Test("a bucket's entries count; others stay as before, or are gone if the bucket is whole")
     func answers() throws {
         let (ada, ben) = (AccountID(UUID(high: 7, low: 8)), AccountID(UUID(high: 9, low: 10)))
         let members = try [

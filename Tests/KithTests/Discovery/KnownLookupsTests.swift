@@ -4,14 +4,14 @@ import KithDiscovery
 import KithModel
 import Testing
 
-@Suite("What is known of identities") struct KnownLookupsTests {
+@Suite("Known lookups") struct KnownLookupsTests {
     private var random = SplitMix64(seed: 11)
 
     private func identity(_ number: Int) throws -> Identity {
         .phone(try #require(E164("+4366400\(1000 + number)")))
     }
 
-    @Test("however it came to be, it says what one that is read again says") mutating func changes() throws {
+    @Test("are equal to those that are read again, in any order of changes") mutating func changes() throws {
         let output = try #require(DiscoveryOutput([UInt8](repeating: 7, count: 64)))
         let accounts: [AccountID?] = [nil, AccountID(UUID(high: 1, low: 1)), AccountID(UUID(high: 1, low: 2))]
         var known = KnownLookups()

@@ -56,7 +56,7 @@ import Testing
         #expect(document.faults[1].reason == "“count” is not a whole number.")
     }
 
-    @Test("Has the items of an item behind it, each counted once, also those before a break")
+    @Test("Has the items of an item after it, each counted once, also those before a break")
     func nested() throws {
         let lists = #"[{"items":["Bread",{"title":"Tea","items":["Cup",{"title":"Pot"}]}],"title":"Food"},"Soap"]"#
         let document = try read(lists)

@@ -120,7 +120,7 @@ import Testing
         #expect(try await phone.client.rejections().isEmpty)
     }
 
-    @Test("What stands for something else is no new identity") func reserved() async throws {
+    @Test("An identity with another meaning is not a new identity") func reserved() async throws {
         let (phone, list) = try await Phone.withList()
         let me = try #require(try await phone.client.session.account())
         let zero = UUID(uuid: (0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0))

@@ -47,7 +47,7 @@ import Testing
         #expect(try await circle.phone.client.rejections().isEmpty)
     }
 
-    @Test("Who is unblocked is to me what they were before") func unblocking() async throws {
+    @Test("An unblocked person has the same relation as before") func unblocking() async throws {
         let circle = try await Circle()
         let friend = try await circle.friend(3, "Grace")
         try await circle.network.block(friend)

@@ -113,7 +113,7 @@ import Testing
         #expect(try circle.phone.query("SELECT * FROM details").isEmpty)
     }
 
-    @Test("Of someone without details nothing is asked, and of a stranger each time") func without() async throws {
+    @Test("Details are not fetched if there are none, and each time for a stranger") func without() async throws {
         let circle = try await Circle()
         let grace = try await circle.friend(3, "Grace")
         #expect(try await circle.network.details(of: grace).profile.given == "Grace")

@@ -6,7 +6,7 @@ import Testing
 @Suite("Signals of the network") struct NetworkSignalTests {
     private let ada = Circle.person(2)
 
-    @Test("First who is there, then who comes, changes and goes, with the keys that changed") func inOrder()
+    @Test("The state comes first, then each addition, change and removal, with the keys that changed") func inOrder()
         async throws
     {
         let circle = try await Circle()

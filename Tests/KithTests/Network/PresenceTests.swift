@@ -14,7 +14,7 @@ struct PresenceBoardTests {
         PresenceEvent(isWhole: isWhole, people: people.map { .init(account: $0.key, presence: $0.value) })
     }
 
-    @Test("Before it is told who is there, nothing is known; then whoever is not named is offline") func whole() {
+    @Test("Before the first event nothing is known; then everybody who is not named is offline") func whole() {
         var board = PresenceBoard()
         #expect(board.apply(event(isWhole: true, [ada: Presence(.online)]), from: phone).isEmpty)
         board.begin(phone)
@@ -27,7 +27,7 @@ struct PresenceBoardTests {
         #expect(board.presence(of: ada) == gone && board.present == [grace: Presence(.away)])
     }
 
-    @Test("What is told twice changes nothing; a new whole replaces all") func replacing() {
+    @Test("A repeated event changes nothing; a new whole event replaces all") func replacing() {
         var board = PresenceBoard()
         board.begin(phone)
         _ = board.apply(event(isWhole: true, [ada: Presence(.online)]), from: phone)
@@ -36,7 +36,7 @@ struct PresenceBoardTests {
         #expect(board.presence(of: ada) == Presence(.offline))
     }
 
-    @Test("With the stream goes what it told, and another device's end takes nothing") func ending() {
+    @Test("The end of the stream ends its presence; another device's end does not") func ending() {
         var board = PresenceBoard()
         board.begin(phone)
         _ = board.apply(event(isWhole: true, [ada: Presence(.online)]), from: phone)
@@ -53,7 +53,7 @@ struct PresenceBoardTests {
 struct PresenceTests {
     private let ada = AccountID(UUID())
 
-    @Test("Presence is told as an update of the contact, known while the stream is open, and unknown with its end")
+    @Test("Presence is an update of the contact: known while the stream is open, and unknown after its end")
     func comesAndGoes() async throws {
         try await Listener.run { listener in
             listener.write(connected: ada)
@@ -121,7 +121,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("What I am to be shown as is set offline, and said as the stream opens") func invisible() async throws {
+    @Test("My presence can be set offline, and is sent when the stream opens") func invisible() async throws {
         let server = FakeServer()
         let client = try KithClient(
             replica: try Replica(.inMemory), transport: server, credentials: InMemoryCredentialStore())
@@ -135,7 +135,7 @@ struct PresenceTests {
         #expect(!server.requests.contains { $0.path == "/v1/live?device=\(device)" })
     }
 
-    @Test("With a stream open it is said at once, and once; offline is nothing to say") func said() async throws {
+    @Test("With an open stream it is sent at once, and once; offline is not sent") func said() async throws {
         try await Listener.run { listener in
             try await listener.client.syncNow()
             listener.write(connected: ada)

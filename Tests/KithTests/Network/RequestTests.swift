@@ -72,8 +72,7 @@ import Testing
         #expect(try await circle.phone.waiting() == 1)
     }
 
-    @Test("Who has as many records as an account may hold is told so, and nothing is written") func full() async throws
-    {
+    @Test("An account that is full of records gets an error, and nothing is written") func full() async throws {
         let circle = try await Circle()
         try circle.phone.execute(
             """
@@ -104,7 +103,7 @@ import Testing
         #expect(try circle.phone.mutations().map(\.change) == [.set(["wish": "connect"])])
     }
 
-    @Test("One who was asked shortly before is not asked again, and the time that is left is said") func tooSoon()
+    @Test("A person who was asked shortly before is not asked again, and the error has the time left") func tooSoon()
         async throws
     {
         let circle = try await Circle()
@@ -146,7 +145,7 @@ import Testing
         #expect(try circle.phone.mutations().map(\.change) == [.set(["wish": "none"])])
     }
 
-    @Test("Who was removed does not show as one who asks, until the server has said so") func removing() async throws {
+    @Test("A removed person does not appear as asking until the server has confirmed it") func removing() async throws {
         let circle = try await Circle()
         let friend = try await circle.friend(3, "Grace")
         circle.phone.server.goAway()
@@ -183,7 +182,7 @@ import Testing
         #expect(try await circle.network.contact(ada) == nil)
     }
 
-    @Test("Before the first session everything works and waits, and is the first account's own") func userless()
+    @Test("Before the first session everything works and waits, and then belongs to the first account") func userless()
         async throws
     {
         let phone = try Phone()

@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Numbers without a hole") struct NumberTests {
+@Suite("Numbers without gaps") struct NumberTests {
     /// Refuses what a server refuses: numbers that do not go up by one.
     private static func check(_ request: TransportRequest) throws -> TransportResponse? {
         guard request.path == "/v1/sync", let body = request.body else { return nil }

@@ -120,7 +120,7 @@ import Testing
         #expect(rejections.first { !$0.isDeletion }?.title == "Milk")
     }
 
-    @Test("A removal that was refused says so: nothing but the record itself was to go") func removal() async throws {
+    @Test("A rejected removal says so, and names only the record itself") func removal() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -136,7 +136,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["Milk"])
     }
 
-    @Test("A list that was refused is named as it was to be called; a person as they are") func others() async throws {
+    @Test("A rejected list has its intended name; a person has the current one") func others() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.update(with(try #require(try await phone.lists.list(list))) { $0.name = "Food" })
         phone.server.change { $0.write(.lists, list.retyped(), nil, in: list.retyped(), at: phone.clock.now) }

@@ -108,8 +108,7 @@ import Testing
         #expect(try await phone.lists.list(list)?.modified == server.clock.now)
     }
 
-    @Test("The only new item of a list that is read again is told, and its list with it") func oneNewItem() async throws
-    {
+    @Test("The only new item of a reread list is reported, together with its list") func oneNewItem() async throws {
         let (phone, list) = try await Phone.withList()
         let transcript = Transcript(phone)
         let now = phone.clock.now
@@ -122,7 +121,7 @@ import Testing
         #expect(transcript.take() == ["server lists ~Groceries", "server items +Tea"])
     }
 
-    @Test("Items that a list gets from one of the same identity in another store are told") func mergedList()
+    @Test("Items that a list gets from its namesake in another store are reported") func mergedList()
         async throws
     {
         let phone = try Phone()
@@ -139,7 +138,7 @@ import Testing
         #expect(transcript.take() == ["device lists ~Groceries", "device items +Cake"])
     }
 
-    @Test("A first read in many pages is all the server's: each item once, and at its end that it is over")
+    @Test("A first read in pages has the origin server: each item once, and at its end the signal")
     func firstRead() async throws {
         let server = FakeServer(page: 2)
         let (owner, list) = try await Phone.withList(server)
@@ -177,7 +176,7 @@ import Testing
         #expect(transcript.take() == ["server lists ~Groceries", "server items +Late"])
     }
 
-    @Test("Of a list that two accounts are in, a switch announces what the one has read and the other has not")
+    @Test("For a list of two accounts, a switch announces what only one of them has read")
     func switched() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try present(await phone.client.session.account())

@@ -110,7 +110,7 @@ import Testing
         #expect(phone.server.change { $0.fields(milk.id, in: list)?["ticked"] } == true)
     }
 
-    @Test("An answer that the disk has no room for has no effect, and is asked for again") func diskFullInRound()
+    @Test("An answer that does not fit on the disk has no effect, and is requested again") func diskFullInRound()
         async throws
     {
         let folder = try TemporaryFolder()

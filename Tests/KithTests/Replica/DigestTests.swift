@@ -15,7 +15,7 @@ import Testing
         return (kept.sorted(), known.sorted())
     }
 
-    @Test("A digest follows each change by itself, also if the server tells none to compare it with")
+    @Test("A digest follows each change, even if the server sends none to compare it with")
     func followed() async throws {
         let (phone, list) = try await Phone.withList()
         func expectEqual(_ step: String) throws {
@@ -95,7 +95,7 @@ import Testing
         try expectEqual(reader, list)
     }
 
-    @Test("A list that is made while all is read again is in no digest, and nothing is asked for again")
+    @Test("A list that is created during a reread is in no digest, and nothing is read again")
     func listMadeMeanwhile() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.change { $0.epoch = "second" }
@@ -109,7 +109,7 @@ import Testing
         #expect(try phone.query("SELECT digest FROM feed WHERE id = zeroblob(16)").map { $0[0] as String } == [known])
     }
 
-    @Test("What an answer tells of a record alone counts, though nothing is told of its feed") func namedAlone()
+    @Test("A record in an answer counts, even if the answer does not contain its feed") func namedAlone()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -124,7 +124,7 @@ import Testing
         #expect(kept == known, "In line \(line)")
     }
 
-    @Test("A sum that went astray is added up again, with what is parked and without what is unsent") func recounted()
+    @Test("A wrong sum is computed again, with parked records and without unsent ones") func recounted()
         async throws
     {
         let (phone, list) = try await Phone.withList()

@@ -41,7 +41,7 @@ import Testing
         #expect((writing, reading) == (expected, expected))
     }
 
-    @Test("Whoever observes the row of the account does not hear of edits, and hears of a round") func accountRow()
+    @Test("An observer of the account's row is notified of rounds, and not of edits") func accountRow()
         async throws
     {
         let (phone, list) = try await Phone.withList()
@@ -67,7 +67,7 @@ import Testing
         #expect("\(error)".contains("cannot be reached"))
     }
 
-    @Test("What was begun for one account does not end with another, nor with one that got its number") func marks()
+    @Test("Work for one account does not end with another, nor with one that got its number") func marks()
         async throws
     {
         let (phone, _) = try await Phone.withList()

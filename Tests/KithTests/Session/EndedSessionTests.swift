@@ -46,7 +46,7 @@ import Testing
             !(try String(contentsOf: folder.url.appending(path: "credentials.json"), encoding: .utf8).contains(token)))
     }
 
-    @Test("Only the account's own server is told of a log-out") func ownServerOnly() async throws {
+    @Test("A log-out is sent only to the account's own server") func ownServerOnly() async throws {
         let home = FakeServer()
         let other = FakeServer.other()
         let folder = try TemporaryFolder()
@@ -61,7 +61,7 @@ import Testing
         #expect(home.change { $0.tokens.isEmpty })
     }
 
-    @Test("A token that is activated again is not ended by the log-out before") func activatedAgain() async throws {
+    @Test("A token that is activated again is not ended by the earlier log-out") func activatedAgain() async throws {
         let (phone, list) = try await Phone.withList()
         let token = try #require(try await phone.client.session.token())
         phone.server.refuse(503) { $0 == "/v1/session" || $0 == "/ready" }
@@ -132,7 +132,7 @@ import Testing
         await loop.value
     }
 
-    @Test("A client that is stopped while it waits to tell of a log-out tries no more") func stopped() async throws {
+    @Test("A client that is stopped while it waits to send a log-out stops trying") func stopped() async throws {
         let server = FakeServer()
         let pauses = Pauses()
         let client = try KithClient(
@@ -150,7 +150,7 @@ import Testing
         #expect(pauses.asked.count == 1)
     }
 
-    @Test("A log-out that cannot be written down has not happened, and leaves no token behind") func notWritten()
+    @Test("A log-out that cannot be stored has no effect, and leaves no token behind") func notWritten()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -170,7 +170,7 @@ import Testing
         #expect(try await phone.client.session.state() == .anonymous)
     }
 
-    @Test("A hundred log-outs wait to be told at the most; of those before them no token is kept") func most()
+    @Test("At most a hundred log-outs wait to be sent; the tokens of earlier ones are deleted") func most()
         async throws
     {
         let phone = try Phone()
@@ -207,7 +207,7 @@ import Testing
         #expect(try back.query("SELECT * FROM endedSession").isEmpty)
     }
 
-    @Test("A log-out that cannot be told blocks no other, and each says of its own session whether it was told")
+    @Test("A log-out that cannot be sent blocks no other, and each reports whether it was sent")
     func oneFails() async throws {
         let phone = try Phone()
         try await phone.client.syncNow()

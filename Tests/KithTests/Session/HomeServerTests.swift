@@ -184,7 +184,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("A server at the account's address is not taken down as its own before it has accepted the token")
+    @Test("A server at the account's address is not recorded as its own before it has accepted the token")
     func notBelieved() async throws {
         let folder = try TemporaryFolder()
         let credentials = InMemoryCredentialStore()
@@ -201,7 +201,7 @@ import Testing
         #expect(try await stray.client.accounts.store(.account(first))?.server == nil)
     }
 
-    @Test("A new address is taken down with the account that was asked for, though another has become the current one")
+    @Test("A new address is recorded with the requested account, even if another has become current")
     func settledBehind() async throws {
         let moved = try await Moved()
         let phone = try moved.phone(at: "https://new.example.com")
@@ -275,7 +275,7 @@ import Testing
         #expect(try await again.client.status().server == phone.server.change(\.server))
     }
 
-    @Test("Which server it is, is asked once, and again when it could not be reached") func askedOnce() async throws {
+    @Test("The server's id is requested once, and again after it could not be reached") func askedOnce() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -316,7 +316,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/v1/links/secret"])
     }
 
-    @Test("A link whose own server cannot be asked, and that this one does not know, is of another server")
+    @Test("An unknown link whose own server cannot be reached belongs to another server")
     func unknownLink() async throws {
         let phone = try Phone(address: Self.here, elsewhere: [:])
         let error = await #expect(throws: KithError.self) {

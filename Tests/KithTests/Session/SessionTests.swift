@@ -52,7 +52,7 @@ import Testing
         #expect(try phone.account().schedule == RetrySchedule())
     }
 
-    @Test("What is asked of the server opens the first session, as a sync does") func firstSession() async throws {
+    @Test("A request to the server opens the first session, as a sync does") func firstSession() async throws {
         let phone = try Phone()
         #expect(await code { _ = try await phone.lists.links(of: ListID(UUID())) } == .notFound)
         #expect(phone.server.requests.map(\.method) == ["POST", "GET"])
@@ -110,7 +110,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("A dead token of an anonymous session to which nothing is tied is replaced by a new one") func replaced()
+    @Test("A dead token of an anonymous session without data is replaced by a new one") func replaced()
         async throws
     {
         let phone = try Phone()
@@ -155,7 +155,7 @@ import Testing
         #expect(try phone.account().schedule == RetrySchedule())
     }
 
-    @Test("Opening a session in place of a dead one leaves the account's data behind its wall, and says so")
+    @Test("Replacing a dead session keeps the account's data in its hidden store, and reports it")
     func openAnew() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Unsent", to: list)
@@ -175,7 +175,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) }.isEmpty)
     }
 
-    @Test("Opening a session while one is open makes another account, and the first stays behind its wall")
+    @Test("Opening a session while one is open creates another account, and hides the first one's store")
     func openAnother() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
@@ -188,7 +188,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.id) == [list])
     }
 
-    @Test("Law 8: A refusal of one account's round is none of the account that is current when it comes")
+    @Test("Law 8: A refused round of one account does not affect the account that is current when the answer arrives")
     func lateRefusal() async throws {
         let (phone, _) = try await Phone.withList()
         let first = try #require(try phone.rounds.begin())
@@ -219,7 +219,7 @@ import Testing
         #expect(try known.filter { try phone.credentials.token(for: $0) != nil } == [activated.value])
     }
 
-    @Test("A 401 that no Kith server said ends no session") func captivePortal() async throws {
+    @Test("A 401 that does not come from a Kith server ends no session") func captivePortal() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
         phone.server.refuse(401) { _ in true }
@@ -230,7 +230,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("A server that fails beyond the quick retries is told as serverError, and one round mends it")
+    @Test("A server that fails beyond the quick retries is reported as serverError until a round succeeds")
     func serverError() async throws {
         let (phone, _) = try await Phone.withList()
         phone.server.refuse(503)
@@ -261,7 +261,7 @@ import Testing
         #expect(try await phone.client.session.accounts() == [account])
     }
 
-    @Test("Who has logged out stays so: neither a sync nor dropping data signs in again") func staysLoggedOut()
+    @Test("After a log-out, neither a sync nor dropping data signs in again") func staysLoggedOut()
         async throws
     {
         let (phone, _) = try await Phone.withList()

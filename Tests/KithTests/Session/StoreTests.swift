@@ -86,7 +86,7 @@ import Testing
         #expect(try await phone.client.session.logOut().hidden.stores.map(\.scope) == [.account(first)])
     }
 
-    @Test("Whoever listens hears what is hidden, however many listen; of what is not read the last hundred are kept")
+    @Test("Every listener is told what is hidden; the last hundred unread announcements are kept")
     func listeners() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
@@ -213,7 +213,7 @@ import Testing
         #expect(try await phone.client.accounts.all().map(\.isCurrent) == [false, true])
     }
 
-    @Test("What a client for one store drops can be the current one: the userless store takes its place")
+    @Test("A client for one store can drop the current one: the userless store takes its place")
     func oneStoreDrops()
         async throws
     {

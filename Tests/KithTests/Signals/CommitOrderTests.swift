@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("A change is told after its commit", .timeLimit(.minutes(5))) struct CommitOrderTests {
+@Suite("A change is reported after its commit", .timeLimit(.minutes(5))) struct CommitOrderTests {
     private let folder: TemporaryFolder
 
     init() throws { folder = try TemporaryFolder() }

@@ -83,7 +83,7 @@ import Testing
         #expect(last.lastRound == phone.clock.now.date)
     }
 
-    @Test("Each who shows the status hears of it, and whoever stops lets go of the client") func statusListeners()
+    @Test("Each observer of the status is notified, and releases the client when it stops") func statusListeners()
         async throws
     {
         weak var replica: Replica?

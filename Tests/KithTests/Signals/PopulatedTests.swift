@@ -57,7 +57,7 @@ import Testing
         #expect(change.added.map(\.name) == ["Wishes"] && !change.isPopulated)
     }
 
-    @Test("Who listens later gets it with the state") func late() async throws {
+    @Test("Later listeners get it with the state") func late() async throws {
         let (phone, token) = try await phone()
         _ = try await phone.client.session.activate(token: token)
         try await phone.client.syncNow()
@@ -68,7 +68,7 @@ import Testing
         #expect(await network.next()?.isPopulated == true)
     }
 
-    @Test("Where nothing is on the server it comes all the same, and another account has its own") func accounts()
+    @Test("It comes even if the server has nothing, and another account has its own") func accounts()
         async throws
     {
         let (phone, token) = try await phone()

@@ -22,7 +22,7 @@ import Testing
         there = try Phone(server, file: folder.replica, seed: 2, credentials: credentials)
     }
 
-    @Test("Each change is told once, with who made it, whatever is done where", arguments: 0..<6 as Range<UInt64>)
+    @Test("Each change is reported once, with its origin, in any order of edits", arguments: 0..<6 as Range<UInt64>)
     func once(seed: UInt64) async throws {
         var random = SplitMix64(seed: seed)
         var watcher = try await Watcher(here)
@@ -85,7 +85,7 @@ import Testing
         #expect(watcher.seen.matches.isEmpty)
     }
 
-    @Test("Whom this process finds in the address book is its own news") func ownMatches() async throws {
+    @Test("Matches that this process finds are its own changes") func ownMatches() async throws {
         var watcher = try await Watcher(here)
         try here.execute(Self.finding)
         try await watcher.follow(there, isElsewhere: false)
@@ -95,7 +95,7 @@ import Testing
         #expect(watcher.seen.matches.isEmpty)
     }
 
-    @Test("Of a list that goes and comes back, nothing is kept that went with it") func backAgain() async throws {
+    @Test("A list that goes and comes back keeps nothing from before") func backAgain() async throws {
         let owner = try Phone(server, seed: 3)
         let party = try await owner.lists.create("Party")
         let cake = try await owner.lists.add("Cake", to: party.id)
@@ -166,7 +166,7 @@ import Testing
         #expect(sighting.kind == .switched(from: .account(first), to: after))
     }
 
-    @Test("What there is is told at once; what another process does is looked for after each interval, and sent")
+    @Test("The state is reported at once; changes of other processes are looked for after each interval")
     func intervals() async throws {
         let pauses = Pauses()
         let replica = try Replica(.file(folder.replica), dependencies: pauses.dependencies(server.clock, seed: 5))
@@ -198,7 +198,7 @@ import Testing
         await loop.value
     }
 
-    @Test("What was done since a switch there and back is told at the next look") func thereAndBack() async throws {
+    @Test("Changes since a switch there and back are reported at the next look") func thereAndBack() async throws {
         let pauses = Pauses()
         let replica = try Replica(.inMemory, dependencies: pauses.dependencies(server.clock, seed: 8))
         let client = try KithClient(
@@ -239,7 +239,7 @@ import Testing
         await code { for try await _ in sightings {} }
     }
 
-    @Test("Whoever stops listening lets go of the replica") func letGo() async throws {
+    @Test("A listener that stops releases the replica") func letGo() async throws {
         weak var replica: Replica?
         do {
             let phone = try Phone()
@@ -257,7 +257,7 @@ import Testing
         FROM account WHERE isCurrent
         """
 
-    @Test("Another store is told, and then what is in it; nothing in the one before counts as removed")
+    @Test("A switch of stores is reported, then the new contents; nothing counts as removed")
     func anotherStore() async throws {
         try await here.lists.add("Milk", to: list)
         var watcher = try await Watcher(here)

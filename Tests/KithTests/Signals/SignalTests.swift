@@ -39,8 +39,7 @@ import Testing
         for heard in titles { #expect(heard.sorted() == all) }
     }
 
-    @Test("A change is heard after it can be read, with what changed and where it came from") func origin() async throws
-    {
+    @Test("A change is reported after it can be read, with its contents and its origin") func origin() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -103,7 +102,7 @@ import Testing
         #expect(next.removed.isEmpty)
     }
 
-    @Test("What is written together is heard together, each record once, where it ended") func together() async throws {
+    @Test("Edits written together are reported together, each record once") func together() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         var items = phone.lists.itemChanges().makeAsyncIterator()
@@ -120,7 +119,7 @@ import Testing
         #expect(changed.modified.isEmpty && changed.removed.isEmpty)
     }
 
-    @Test("A write that fails is not heard") func failedWrite() async throws {
+    @Test("A write that fails is not reported") func failedWrite() async throws {
         let phone = try Phone()
         let list = try await phone.lists.create("Groceries").id
         var items = phone.lists.itemChanges().makeAsyncIterator()

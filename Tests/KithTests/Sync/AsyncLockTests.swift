@@ -2,7 +2,7 @@ import Kith
 import Testing
 
 @Suite("A lock that callers wait for", .timeLimit(.minutes(5))) struct AsyncLockTests {
-    @Test("Whoever is cancelled while waiting does nothing, and those after it come all the same") func cancelled()
+    @Test("A caller that is cancelled while waiting does nothing, and the next callers get the lock") func cancelled()
         async throws
     {
         let lock = AsyncLock()

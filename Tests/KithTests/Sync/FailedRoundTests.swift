@@ -103,7 +103,7 @@ import Testing
         #expect(refusals.value == 2)
     }
 
-    @Test("Whom a round cannot be sent to, no edit was ever on its way to; the error names both servers in order")
+    @Test("A round that cannot be sent puts no edit in flight; the error names both servers in order")
     func otherServer() async throws {
         let folder = try TemporaryFolder()
         let (phone, list) = try await Phone.withList(file: folder.replica)
@@ -164,7 +164,7 @@ import Testing
         #expect(phone.server.identifications > 0)
     }
 
-    @Test("The status says that a round is made while one is, and at no other time") func syncing() async throws {
+    @Test("The status shows a round exactly while one is running") func syncing() async throws {
         let (phone, _) = try await Phone.withList()
         let seen = Kept<[Bool]>([])
         phone.server.wire.meanwhile = { _ in
@@ -178,7 +178,7 @@ import Testing
         #expect(try await !Phone().client.status().isSyncing)
     }
 
-    @Test("A log-out is told before a round and again after it, until the server has heard, and then no more")
+    @Test("A log-out is sent before a round and again after it, until the server has received it")
     func farewells() async throws {
         let (phone, _) = try await Phone.withList()
         phone.server.goAway()

@@ -64,7 +64,7 @@ import Testing
         }
     }
 
-    @Test("With the loop its timers and its live stream end") func end() async throws {
+    @Test("The end of the loop ends its timers and its live stream") func end() async throws {
         let client = try client()
         try await client.syncNow()
         let device = try client.replica.readNow { $1.device }
@@ -108,7 +108,7 @@ import Testing
         #expect(made.contains(.seconds(1)), "A shorter one is as long as this.")
     }
 
-    @Test("Who answers is asked again when a live stream finds the server gone, and not when it is only busy")
+    @Test("The server's id is requested again if a live stream cannot reach it, and not if it is busy")
     func askedAgain() async throws {
         let client = try client()
         try await client.syncNow()
@@ -230,8 +230,7 @@ import Testing
         try await running(own) { try await until { server.change { $0.titles(in: list) } == ["Milk"] } }
     }
 
-    @Test("A server that always has more to say is asked for so many rounds and no more") func mostRounds() async throws
-    {
+    @Test("A server that always has more is asked for a limited number of rounds") func mostRounds() async throws {
         server.wire.change = { $1.more = true }
         let client = try KithClient(
             replica: try Replica(.inMemory, dependencies: pauses.dependencies(server.clock)), transport: server,

@@ -190,7 +190,7 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("What is parked goes too when a page covers it and has it not") func parkedAbsence() async throws {
+    @Test("Parked records are deleted if a page covers and lacks them") func parkedAbsence() async throws {
         let (phone, list) = try await Phone.withList()
         let recipe = RecordID<Never>(UUID(uuidString: "01890000-0000-7000-8000-000000000001") ?? UUID())
         phone.server.change {
@@ -207,7 +207,7 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("A page takes nothing of what is parked beyond its range") func parkedBeyond() async throws {
+    @Test("A page deletes no parked record outside its range") func parkedBeyond() async throws {
         let (phone, list) = try await Phone.withList(FakeServer(page: 2))
         let feed = FeedID(list.uuid)
         let now = phone.clock.now

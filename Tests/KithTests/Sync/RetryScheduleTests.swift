@@ -56,11 +56,11 @@ import Testing
         #expect(pauses(attempt: 7, retryAfter: .seconds(90)).allSatisfy { $0 >= .seconds(90) })
     }
 
-    @Test("Nobody is made to wait for longer than an hour") func longest() {
+    @Test("No pause is longer than an hour") func longest() {
         #expect(pauses(attempt: 1, retryAfter: .days(30)).allSatisfy { $0 == .minutes(60) })
     }
 
-    @Test("A success begins again") func success() {
+    @Test("A success resets the pauses") func success() {
         var schedule = RetrySchedule(attempt: 9, retryAt: now)
         schedule.succeed()
         #expect(schedule == RetrySchedule())

@@ -34,7 +34,7 @@ import Testing
         for await status in client.statuses where wanted(status) { return }
     }
 
-    @Test("What is written is sent by itself, before and after the first session") func sends() async throws {
+    @Test("Edits are sent automatically, before and after the first session") func sends() async throws {
         let server = FakeServer()
         let client = try client(server)
         let list = try await client.lists.create("Groceries").id
@@ -114,7 +114,7 @@ import Testing
         }
     }
 
-    @Test("At the rate off only what is asked for is sent") func off() async throws {
+    @Test("At the rate off, only an explicit sync sends edits") func off() async throws {
         let server = FakeServer()
         let client = try client(server, rate: .off)
         let list = try await client.lists.create("Groceries").id

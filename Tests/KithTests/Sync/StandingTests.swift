@@ -31,7 +31,7 @@ import Testing
         #expect(try await copy.client.rejections().isEmpty)
     }
 
-    @Test("Law 11: What a copy had in flight is not sent again if the server took it from the other")
+    @Test("Law 11: A copy's edits in flight are not sent again if the server took them from the original")
     func copiedInFlight() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
@@ -82,7 +82,7 @@ import Testing
         #expect(phone.server.rounds.last?.acknowledged.number == 4 || phone.server.rounds.last?.sent == 4)
     }
 
-    @Test("Law 11: A copy whose other spoke first to a restored server sends again what only it had sent")
+    @Test("Law 11: If the original reaches a restored server first, its copy resends what only it had sent")
     func copiedThenRestored() async throws {
         let (phone, list) = try await Phone.withList()
         let backup = phone.server.change { $0 }
@@ -102,7 +102,7 @@ import Testing
         #expect(try await copy.waiting() == 0)
     }
 
-    @Test("Law 11: A copy whose other has sent more to a restored server loses nothing of its own either")
+    @Test("Law 11: If the original has sent more to a restored server, its copy still loses nothing")
     func copiedBehindRestored() async throws {
         let (phone, list) = try await Phone.withList()
         let backup = phone.server.change { $0 }
@@ -174,7 +174,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Cake", "Tea"])
     }
 
-    @Test("A restored server is asked at once who of the address book is on it") func looksAnew() async throws {
+    @Test("After a restore, discovery looks at once") func looksAnew() async throws {
         let (phone, _) = try await Phone.withList()
         try phone.execute("INSERT INTO discovery (account, isEnabled, looked) SELECT key, 1, 5 FROM account")
         try await phone.client.syncNow()

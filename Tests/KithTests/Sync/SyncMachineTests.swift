@@ -220,7 +220,7 @@ import Testing
         }
     }
 
-    @Test("Where nothing can be read, it is looked again after a minute") func unreadable() {
+    @Test("If the database cannot be read, the machine looks again after a minute") func unreadable() {
         var world = World(seed: 1)
         for event in [Machine.Event.start, .edited] {
             #expect(
@@ -251,7 +251,7 @@ import Testing
         #expect(world.machine.handle(.live(false), in: world.situation) == .round)
     }
 
-    @Test("A time to try again counts up to the longest pause, and is come when it is now") func bounds() {
+    @Test("A retry time counts only within the longest pause, and is due when it is now") func bounds() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         world.waiting = [world.now - .milliseconds(500)]

@@ -69,7 +69,7 @@ import Testing
         try expectNothing(on: guest)
     }
 
-    @Test("A record that was named, and of which the answer says nothing, is gone") func silence() async throws {
+    @Test("A named record that the answer does not contain is gone") func silence() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.lists.add("Tea", to: list)
@@ -163,7 +163,7 @@ import Testing
         try phone.execute("UPDATE feed SET digest = '0000000000000001' WHERE id <> zeroblob(16)")
     }
 
-    @Test("An answer without digests is believed as it is") func withoutDigests() async throws {
+    @Test("An answer without digests is accepted") func withoutDigests() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.wire.change = { _, answer in
             for index in answer.feeds.indices { answer.feeds[index].digest = nil }
@@ -173,7 +173,7 @@ import Testing
         #expect(try phone.rounds.begin()?.reread == nil)
     }
 
-    @Test("A wrong sum is added up again only where there is one to compare it with") func nothingToCompare()
+    @Test("A wrong sum is computed again only if there is one to compare it with") func nothingToCompare()
         async throws
     {
         let (phone, list) = try await Phone.withList()

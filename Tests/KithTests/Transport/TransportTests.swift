@@ -33,7 +33,7 @@ struct TransportTests {
         #expect(ended == count)
     }
 
-    @Test("A server that nobody reaches is offline")
+    @Test("A server that cannot be reached is offline")
     func unreachable() async throws {
         let transport = SystemTransport(server: try #require(URL(string: "http://127.0.0.1:1")))
         let error = await #expect(throws: KithError.self) {
