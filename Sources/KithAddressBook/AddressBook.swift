@@ -43,7 +43,8 @@ public final class AddressBook: Sendable {
     public typealias SourceStatus = KithAddressBook.SourceStatus
 
     let loader: AddressBookLoader
-    package let pace: PollingPace
+    private let registry: SourceRegistry
+    package var pace: PollingPace { registry.pace }
     /// The user's choices are stored one at a time.
     let turn = AsyncLock()
 
@@ -58,8 +59,8 @@ public final class AddressBook: Sendable {
         credentials: any CredentialStore, _ dependencies: AddressBookDependencies, open: () throws -> AddressBookStore
     ) {
         loader = AddressBookLoader(credentials: credentials, dependencies, open: open)
-        pace = PollingPace(every: dependencies.accountInterval)
-        openStoredSources()
+        registry = SourceRegistry(loader: loader, pace: PollingPace(every: dependencies.accountInterval))
+        registry.openStored()
     }
 
     /// Where a damaged file of the address book was moved when this client was opened; nil if it was intact.
@@ -231,6 +232,102 @@ extension AddressBook {
         }
         return statuses
     }
+}
+
+// MARK: - Sources
+
+extension AddressBook {
+    /// The sources and their states, oldest first.
+    ///
+    /// The order counts: a person who is in several sources is shown under the name that the oldest source has.
+    public var sources: [SourceStatus] { loader.state.withLock(\.statuses) }
+
+    /// Adds a source, which is opened again at each start. One that is there already is not added again: it takes the new
+    /// password. An account is there already if it is, for its server, the same one under another address.
+    ///
+    /// - Parameters:
+    ///   - location: Where it is.
+    ///   - name: What to call it; nil for the name of the file or the account.
+    ///   - password: The account's, which is kept where the tokens are.
+    /// - Returns: What the source is called from now on.
+    /// - Throws: `KithError`: `invalid` where there can be no such source; `diskFull`, `database` if it cannot be kept.
+    @discardableResult
+    public func addSource(
+        _ location: SourceLocation, name: String? = nil, password: String? = nil
+    ) async throws -> SourceID {
+        try await turn.withLock { try await registry.add(location, name: name, password: password) }
+    }
+
+    /// Adds a source that the app has created. The app adds it again after each start.
+    ///
+    /// - Parameters:
+    ///   - source: The source. It replaces another source with this id.
+    ///   - id: Its id, which should be the same each time, as what was linked by hand is kept by it.
+    ///   - name: What to call it.
+    public func addSource(_ source: any AddressBookSource, id: SourceID, name: String) {
+        registry.add(source, SourceStatus(id: id, name: name, location: nil))
+    }
+
+    /// Removes a source with its contacts, its password, and what was said by hand of its cards. The contacts are gone when
+    /// this returns.
+    ///
+    /// - Throws: `KithError`: `notFound` if there is none; `diskFull`, `database` if that cannot be kept.
+    public func removeSource(_ id: SourceID) async throws {
+        _ = try source(id)
+        try await turn.withLock { try await registry.remove(id) }
+        await loader.answered(\.arrangement)
+    }
+
+    /// Adds cards to a source, durably. One whose uid and name are there already is left out. They are shown when this returns.
+    ///
+    /// - Returns: How many were new.
+    /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it cannot be written, `diskFull` if it
+    ///   is full, `offline` if it cannot be reached, `refused` if it takes no such card, `busy` if others keep changing it.
+    public func add(_ cards: [VCard], to id: SourceID) async throws -> Int { try await registry.add(cards, to: id) }
+
+    /// Writes an edited card back to its file, folder or account, and changes only the bytes of what was edited.
+    ///
+    /// ```swift
+    /// let original = try await book.vCard(of: card)
+    /// var edited = original
+    /// edited.apply(content)  // a Card, as the user has edited it
+    /// try await book.save(edited, editedFrom: original, of: card)
+    /// ```
+    ///
+    /// What another program has changed in the card meanwhile is kept: the two edits are merged, property by property. An
+    /// edit of an account's card is on the disk when this returns, and is sent when the server can be reached. If the server
+    /// does not take it then, it becomes one of the source's faults until the card is saved again; saving the card
+    /// unchanged gives the edit up.
+    ///
+    /// - Parameters:
+    ///   - edited: The card with the edit.
+    ///   - original: The card as ``vCard(of:)`` returned it.
+    ///   - card: The card of a contact.
+    /// - Returns: The card's reference from now on, and whether the source has the edit. If it has, the edit is shown when
+    ///   this returns; if not, a moment later.
+    /// - Throws: `KithError`: `conflict`, caused by a ``CardConflict``, if another program has changed the same properties;
+    ///   `notFound` if the card or its source is gone; `forbidden` if the source cannot be written; `invalid` or `refused`
+    ///   if it does not take the card; `diskFull`, `busy` …
+    @discardableResult
+    public func save(
+        _ edited: VCard, editedFrom original: VCard, of card: SourcedCard
+    ) async throws -> SavedCard {
+        try await registry.save(edited, editedFrom: original, of: card)
+    }
+
+    /// Removes a card from its file, folder or account. A contact of several cards keeps the others.
+    ///
+    /// - Parameters:
+    ///   - card: The card of a contact.
+    ///   - original: The card as ``vCard(of:)`` returned it.
+    /// - Returns: Whether the source has removed it; if not, it does when its server can be reached.
+    /// - Throws: As ``save(_:editedFrom:of:)``; `conflict` if another program has changed the card since it was read.
+    @discardableResult
+    public func remove(_ card: SourcedCard, asRead original: VCard) async throws -> Bool {
+        try await registry.remove(card, asRead: original)
+    }
+
+    package func source(_ id: SourceID) throws -> any AddressBookSource { try registry.source(id) }
 }
 
 // MARK: - The user's choices

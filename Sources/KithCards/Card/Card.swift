@@ -100,3 +100,16 @@ extension Card {
         case delivery
     }
 }
+
+extension Card {
+    /// The card that a vCard is (RFC 9555, section 2).
+    ///
+    /// What the model has no words for, and what says nothing, stays in the vCard.
+    public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
+
+    /// What to call a card that has no name, for readers that need one.
+    var anyName: String? {
+        organizations.first?.name ?? organizations.first?.units.first ?? nicknames.first?.name
+            ?? emails.first?.address ?? phones.first?.number ?? onlineServices.first?.user
+    }
+}

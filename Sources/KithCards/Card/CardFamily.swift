@@ -50,7 +50,7 @@ extension CardPart.Family {
         EntryFamily(.email, \.emails, "EMAIL-", "emails", "EmailAddress", .placed) { $0.email($1) },
         EntryFamily(.phone, \.phones, "PHONE-", "phones", "Phone", [.placed, .features]) { $0.phone($1) },
         EntryFamily(.onlineService, \.onlineServices, "SERVICE-", "onlineServices", "OnlineService", .placed) {
-            $0.onlineService($1)
+            OnlineServiceWriter(writer: $0).draft(of: $1)
         },
         EntryFamily(.language, \.preferredLanguages, "LANG-", "preferredLanguages", "LanguagePref", .placed) {
             $0.language($1)

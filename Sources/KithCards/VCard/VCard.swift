@@ -63,6 +63,56 @@ public struct VCard: Sendable {
     }
 }
 
+// MARK: - Editing
+
+extension VCard {
+    /// A card with nothing in it but its version.
+    public init(version: Version) {
+        let end = "BEGIN:VCARD\r\nVERSION:\(version.rawValue)\r\n"
+        self.init(
+            text: Array("\(end)END:VCARD\r\n".utf8), encoding: .asIs, line: 1,
+            frame: CardFrame(end: end.utf8.count, nested: [], missingEnds: 0))
+    }
+
+    /// Adds a property behind the others.
+    ///
+    /// Characters not allowed in a name are left out of `name` and `group`.
+    public mutating func append(
+        _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil
+    ) {
+        insert(name, value, parameters: parameters, group: group, at: places.count)
+    }
+
+    /// Adds a property before the one at `index`.
+    public mutating func insert(
+        _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil, at index: Int
+    ) {
+        edit { [$0.patch(adding: NewProperty(name, value, parameters, group: group), before: index)] }
+    }
+
+    /// Changes what the property at `index` says, and its parameters if these are given.
+    ///
+    /// What says how the value is written, ENCODING and CHARSET, is seen to here.
+    public mutating func setValue(_ value: Value, parameters: Parameters? = nil, at index: Int) {
+        edit { [$0.patch(changing: index, Change(value: value, parameters: parameters))] }
+    }
+
+    /// Changes the parameters of the property at `index`, but for ENCODING and CHARSET. Its value stays as it is written.
+    public mutating func setParameters(_ parameters: Parameters, at index: Int) {
+        edit { [$0.patch(changing: index, Change(parameters: parameters))] }
+    }
+
+    /// Puts the property at `index` into a group, or out of any. Everything else of it stays as it is written.
+    ///
+    /// Characters not allowed in a name are left out of `group`.
+    public mutating func setGroup(_ group: String?, at index: Int) {
+        edit { [$0.patch(changing: index, Change(group: group ?? ""))] }
+    }
+
+    /// Takes the property at `index` out.
+    public mutating func remove(at index: Int) { edit { [$0.patch(removing: index)] } }
+}
+
 extension VCard: Hashable {
     /// Whether both are the same bytes, wherever they were read.
     public static func == (left: VCard, right: VCard) -> Bool {

@@ -29,8 +29,6 @@ struct CardBuilder {
 
     /// The first day of each kind.
     var firstDays: [Card.Anniversary.Kind: Int] = [:]
-    /// The addresses of which no whole is told yet, the last ones first; nil until one is asked for.
-    var unlabelled: [Set<Card.Context>: [Int]]?
     /// The groups of what is told of addresses.
     lazy var addressGroups = Set(
         vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.knownName) }.compactMap {
@@ -56,7 +54,13 @@ struct CardBuilder {
                 companions.append(property)
             }
         }
-        settle()
+        placeCompanions()
+    }
+
+    /// Adds the companion properties to their entries.
+    private mutating func placeCompanions() {
+        // Consumed, so that the card is changed in place and not copied.
+        self = CompanionPlacement(consume self).builder
     }
 
     /// Two rules for one name would be a mistake of ours, which stops at the first card.
@@ -146,22 +150,6 @@ extension CardBuilder {
             card[keyPath: path].append(value)
         }
         note(.entry(family, place), property)
-    }
-}
-
-/// The ids of a family's entries, each once.
-private struct EntryIDs {
-    private var used: Set<String>
-    private var number = 0
-
-    init(_ used: [String]) { self.used = Set(used) }
-
-    /// The given id, if there is one and no other entry has it; else the next that no other has.
-    mutating func next(_ given: String?, _ family: CardPart.Family, at place: Int) -> String {
-        if let given, used.insert(given).inserted { return given }
-        number = max(number, place)
-        while !used.insert(family.id(at: number)).inserted { number += 1 }
-        return family.id(at: number)
     }
 }
 
@@ -337,38 +325,93 @@ extension CardBuilder {
             address.components = layout.components
         }
         address.full = property["LABEL"]
-        address.coordinates = property["GEO"].flatMap(Self.coordinates)
-        address.timeZone = property["TZ"].flatMap(Self.timeZone)
-        address.countryCode = property["CC"].flatMap(Self.countryCode)
+        address.coordinates = property["GEO"].flatMap(AddressLayout.coordinates)
+        address.timeZone = property["TZ"].flatMap(AddressLayout.timeZone)
+        address.countryCode = property["CC"].flatMap(AddressLayout.countryCode)
         // Without parts it is one all the same where something is told of it beside it.
         guard address != Card.Address(id: "") || property.group.map({ addressGroups.contains($0) }) ?? false else {
             return
         }
         add(address, to: \.addresses, .address, property)
     }
+}
 
-    /// A `geo:` URI of what a card says, `geo:48.2,16.4` or the `48.2;16.4` of versions 2.1 and 3.0; nil if it is none.
-    static func coordinates(_ text: String) -> String? {
-        let text = text.trimmed
-        if let place = text.afterPrefix("geo:") { return place.isEmpty ? nil : text }
-        let numbers = text.split(whereSeparator: { $0 == ";" || $0 == "," }).map { String($0).trimmed }
-        guard numbers.count == 2, let latitude = Double(numbers[0]), let longitude = Double(numbers[1]),
-            -90...90 ~= latitude, -180...180 ~= longitude
-        else { return nil }
-        return "geo:\(numbers[0]),\(numbers[1])"
+// MARK: - Days, notes, relations
+
+extension CardBuilder {
+    /// The rules of days, notes, categories, relations and members.
+    static let furtherRules: [VCard.PropertyName: Rule] = [
+        .bday: { $0.readDay($1, .birth) },
+        .deathDate: { $0.readDay($1, .death) },
+        .anniversary: { $0.readDay($1, .wedding) },
+        .xAnniversary: { $0.readDay($1, .wedding) },
+        .xEvolutionAnniversary: { $0.readDay($1, .wedding) },
+        .xKAddressBookAnniversary: { $0.readDay($1, .wedding) },
+        .xMSAnniversary: { $0.readDay($1, .wedding) },
+        .xABDate: { $0.readDay($1, .other) },
+        .birthPlace: { $0.companions.append($1) },
+        .deathPlace: { $0.companions.append($1) },
+        .note: { $0.readNote($1) },
+        .categories: {
+            for keyword in $1.written.list { $0.addOnce(keyword.trimmed, to: \.keywords, .keyword, $1) }
+        },
+        .member: { $0.addOnce($1.text, to: \.members, .member, $1) },
+        .xAddressBookServerMember: { $0.addOnce($1.text, to: \.members, .member, $1) },
+        .related: { $0.readRelation($1, Set($1.types.map { $0.lowercased() })) },
+        .xABRelatedNames: { $0.readRelation($1, []) },
+        .xSpouse: { $0.readRelation($1, ["spouse"]) },
+        .xMSSpouse: { $0.readRelation($1, ["spouse"]) },
+        .xEvolutionSpouse: { $0.readRelation($1, ["spouse"]) },
+        .xKAddressBookSpouse: { $0.readRelation($1, ["spouse"]) },
+        .agent: { $0.readRelation($1, ["agent"]) },
+        .expertise: { $0.readInfo($1, .expertise) },
+        .hobby: { $0.readInfo($1, .hobby) },
+        .interest: { $0.readInfo($1, .interest) },
+    ]
+
+    private mutating func readDay(_ property: CardProperty, _ kind: Card.Anniversary.Kind) {
+        let text = property.text
+        guard !text.isEmpty else { return }
+        var day = property.valueType == "text" ? .text(text) : Card.Anniversary.Day(text)
+        // Apple cannot leave out a year, and says which one means that there is none.
+        if case .date(let year?, let month, let date) = day,
+            property["X-APPLE-OMIT-YEAR"].flatMap({ Int($0) }) == year
+        {
+            day = .date(year: nil, month: month, day: date)
+        }
+        let anniversary = Card.Anniversary(id: "", kind: kind, day: day)
+        if firstDays[kind] == nil { firstDays[kind] = card.anniversaries.count }
+        add(anniversary, to: \.anniversaries, .anniversary, property, id: property.id)
     }
 
-    /// A name of the time zone database of what a card says; nil if it is none, and no offset that has one.
-    static func timeZone(_ text: String) -> String? {
-        let text = text.trimmed
-        if let zone = DateAndTime.zoneName(ofOffset: text) { return zone }
-        return text.contains("/") && !text.contains(where: \.isWhitespace) && !text.contains(":") ? text : nil
+    private mutating func readNote(_ property: CardProperty) {
+        var note = Card.Note(id: "", note: property.written.text)
+        guard !note.note.trimmed.isEmpty else { return }
+        let author = Card.Note.Author(name: property["AUTHOR-NAME"], uri: property["AUTHOR"])
+        note.author = author == Card.Note.Author() ? nil : author
+        note.created = property["CREATED"].flatMap { DateAndTime($0)?.moment }
+        add(note, to: \.notes, .note, property, id: property.id)
     }
 
-    /// Two letters in capitals; nil if the text is anything else. Some programs write whole addresses into X-ABADR.
-    static func countryCode(_ text: String) -> String? {
-        let code = text.trimmed.uppercased()
-        return code.utf8.count == 2 && code.utf8.allSatisfy { 0x41...0x5A ~= $0 } ? code : nil
+    private mutating func readRelation(_ property: CardProperty, _ relations: Set<String>) {
+        // An agent who is a card within the card is someone by name.
+        let other =
+            switch (property.written.agent, property.written.isNested) {
+            case (let agent?, _): Card(agent).agentName ?? ""
+            case (nil, true): ""
+            case (nil, false): property.text
+            }
+        guard !other.isEmpty else { return }
+        let relation = Card.Relation(id: "", other: other, relations: relations)
+        add(relation, to: \.relatedTo, .relation, property, id: property.id)
+    }
+
+    /// RFC 6715 has other words for the levels of an expertise than for those of a hobby.
+    private mutating func readInfo(_ property: CardProperty, _ kind: Card.PersonalInfo.Kind) {
+        var info = Card.PersonalInfo(id: "", kind: kind, value: property.text)
+        guard !info.value.isEmpty else { return }
+        info.level = property["LEVEL"].flatMap { Card.PersonalInfo.Level(vCardWord: $0.lowercased()) }
+        add(info, to: \.personalInfo, .personalInfo, property, id: property.id)
     }
 }
 

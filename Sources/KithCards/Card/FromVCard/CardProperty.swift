@@ -115,9 +115,9 @@ extension CardProperty {
         case "JSCOMPS": return part == .name || part.family == .address
         case "SORT-AS": return part == .name || part.family == .organization
         case "LABEL": return part.family == .address
-        case "GEO": return part.family == .address && CardBuilder.coordinates(value) != nil
-        case "TZ": return part.family == .address && CardBuilder.timeZone(value) != nil
-        case "CC": return part.family == .address && CardBuilder.countryCode(value) != nil
+        case "GEO": return part.family == .address && AddressLayout.coordinates(value) != nil
+        case "TZ": return part.family == .address && AddressLayout.timeZone(value) != nil
+        case "CC": return part.family == .address && AddressLayout.countryCode(value) != nil
         case "MEDIATYPE": return part.family?.isOfResources == true
         case "SERVICE-TYPE", "X-SERVICE-TYPE", "USERNAME", "X-USER": return part.family == .onlineService
         case "AUTHOR", "AUTHOR-NAME": return part.family == .note

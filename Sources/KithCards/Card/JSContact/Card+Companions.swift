@@ -8,9 +8,9 @@ extension Card {
         switch name {
         case .xABLabel: return labelled(in: property.group, text).map { ($0, .label) }
         case .label: return address(\.full, text).map { ($0, .fullAddress) }
-        case .geo: return address(\.coordinates, CardBuilder.coordinates(text)).map { ($0, .coordinates) }
-        case .tz: return address(\.timeZone, CardBuilder.timeZone(text)).map { ($0, .timeZone) }
-        case .xABADR: return address(\.countryCode, CardBuilder.countryCode(text)).map { ($0, .countryCode) }
+        case .geo: return address(\.coordinates, AddressLayout.coordinates(text)).map { ($0, .coordinates) }
+        case .tz: return address(\.timeZone, AddressLayout.timeZone(text)).map { ($0, .timeZone) }
+        case .xABADR: return address(\.countryCode, AddressLayout.countryCode(text)).map { ($0, .countryCode) }
         case .sortString: return self.name.sortAs == [.surname: text] ? (.name, .sortAs) : nil
         case .xPhoneticFirstName: return phonetic(.given, text)
         case .xPhoneticMiddleName: return phonetic(.given2, text)

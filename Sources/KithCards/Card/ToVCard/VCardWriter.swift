@@ -185,55 +185,6 @@ extension VCardWriter {
         return draft
     }
 
-    // MARK: Services
-
-    /// A messenger or a network, in the property that programs of the version look for.
-    func onlineService(_ service: Card.OnlineService) -> PropertyDraft {
-        var draft = messenger(service) ?? (isOld ? oldService(service) : newService(service))
-        draft.parameters = merged(parameters(of: service, .onlineService), draft.parameters)
-        return labelled(draft, service.label)
-    }
-
-    /// `X-AIM` and its like, which know but a name: as it is there, or before version 4.0 where there is no more to say.
-    private func messenger(_ service: Card.OnlineService) -> PropertyDraft? {
-        guard let user = service.user, service.uri == nil else { return nil }
-        let names = CardBuilder.messengers.filter { $0.service == service.service }.map(\.name)
-        if let name = existing?.knownName, names.contains(name) { return PropertyDraft(name, .text(user)) }
-        guard isOld, existing == nil, service.service != nil, let name = names.first else { return nil }
-        return PropertyDraft(name, .text(user))
-    }
-
-    private func newService(_ service: Card.OnlineService) -> PropertyDraft {
-        var parameters = VCard.Parameters()
-        parameters["SERVICE-TYPE"] = service.service.map { [$0] } ?? []
-        guard let uri = service.uri else {
-            parameters["VALUE"] = ["text"]
-            return PropertyDraft(.socialProfile, .text(service.user ?? ""), parameters)
-        }
-        parameters["USERNAME"] = service.user.map { [$0] } ?? []
-        let isMessenger = existing.map { $0.knownName == .impp } ?? (service.user == nil && uri.isOfMessenger)
-        return PropertyDraft(isMessenger ? .impp : .socialProfile, .plain(uri), parameters)
-    }
-
-    private func oldService(_ service: Card.OnlineService) -> PropertyDraft {
-        var parameters = VCard.Parameters()
-        parameters["X-SERVICE-TYPE"] = service.service.map { [$0] } ?? []
-        guard let uri = service.uri else {
-            return PropertyDraft(.impp, .text(service.user ?? ""), merged(["VALUE": ["text"]], parameters))
-        }
-        parameters["X-USER"] = service.user.map { [$0] } ?? []
-        // At a network without a name, a word of TYPE would be its name.
-        let isNamed = service.service != nil || service.vCardParameters["TYPE"].isEmpty
-        let isMessenger = existing.map { $0.knownName == .impp } ?? (uri.isOfMessenger || !isNamed)
-        if !isMessenger, existing?.parameters["X-SERVICE-TYPE"].isEmpty != false, let name = service.service,
-            name.isTypeWord
-        {
-            // Apple's programs look for the name of a network among the words of TYPE.
-            (parameters["X-SERVICE-TYPE"], parameters["TYPE"]) = ([], [name])
-        }
-        return PropertyDraft(isMessenger ? .impp : .xSocialProfile, .plain(uri), parameters)
-    }
-
     func merged(_ left: VCard.Parameters, _ right: VCard.Parameters) -> VCard.Parameters {
         var merged = left
         for parameter in right { merged[parameter.name] += parameter.values }
@@ -256,18 +207,6 @@ extension String {
         let signs = "0123456789-.()"
         return number.contains(where: \.isNumber) && number.allSatisfy(signs.contains)
             && rest.allSatisfy { $0.isASCII && ($0.isLetter || $0.isNumber || ";=-.+".contains($0)) }
-    }
-
-    /// Whether it can be a word of TYPE that says nothing that the model knows.
-    fileprivate var isTypeWord: Bool {
-        !isEmpty && utf8.allSatisfy { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 }
-            && Card.Context(typeWord: self) == nil && lowercased() != "pref"
-    }
-
-    /// Whether a URI is one of a messenger (RFC 4770, section 1).
-    fileprivate var isOfMessenger: Bool {
-        ["aim:", "gg:", "icq:", "im:", "irc:", "matrix:", "msnim:", "sip:", "skype:", "xmpp:", "ymsgr:"]
-            .contains(where: hasPrefixIgnoringCase)
     }
 }
 
@@ -313,19 +252,166 @@ extension VCardWriter {
     }
 }
 
-extension AddressLayout {
-    /// The components of `ADR` for these parts, each with its values.
-    ///
-    /// Where parts are that only RFC 9554 has components for, all of them are
-    /// used, and older readers find the parts among the old ones too. Before
-    /// version 4.0 that is their only place.
-    static func values(of parts: [Card.Address.Component], isOld: Bool) -> [[String]] {
-        let parts = parts.filter { $0.kind != .separator }
-        let of = { (kind: Card.Address.Kind) in parts.filter { $0.kind == kind }.map(\.value) }
-        let values = kinds.enumerated().map { index, kind in
-            twins[index].map { twins in parts.filter { twins.contains($0.kind) }.map(\.value) } ?? of(kind)
+// MARK: - Days, notes, relations
+
+extension VCardWriter {
+    func note(_ note: Card.Note) -> PropertyDraft {
+        var parameters = parameters([], id: note.id, .note)
+        parameters["AUTHOR"] = note.author?.uri.map { [$0] } ?? []
+        parameters["AUTHOR-NAME"] = note.author?.name.map { [$0] } ?? []
+        parameters["CREATED"] = note.created.map { [timestamp($0)] } ?? []
+        return PropertyDraft(.note, .text(note.note), parameters)
+    }
+
+    func info(_ info: Card.PersonalInfo) -> PropertyDraft {
+        let name: VCard.PropertyName =
+            switch info.kind {
+            case .expertise: .expertise
+            case .hobby: .hobby
+            case .interest: .interest
+            }
+        var parameters = parameters([], id: info.id, .personalInfo)
+        parameters["LEVEL"] = info.level.map { [$0.vCardWord(for: info.kind)] } ?? []
+        return PropertyDraft(name, .text(info.value), parameters)
+    }
+
+    func kind(_ kind: Card.Kind) -> PropertyDraft? {
+        switch kind {
+        case .individual: nil
+        case .org where isOld && existing?.knownName != .kind: PropertyDraft(.xABShowAs, .text("COMPANY"))
+        case .group where isOld && existing?.knownName != .kind:
+            PropertyDraft(.xAddressBookServerKind, .text(kind.rawValue))
+        default: PropertyDraft(.kind, .text(kind.rawValue))
         }
-        return isOld || isPlain(parts) ? Array(values.prefix(old)) : values
+    }
+
+    func member(_ uid: String) -> PropertyDraft {
+        PropertyDraft(isOld ? .xAddressBookServerMember : .member, uid.isURI ? .plain(uid) : .text(uid))
+    }
+
+    // MARK: Days
+
+    func anniversary(_ anniversary: Card.Anniversary) -> PropertyDraft {
+        var parameters = parameters([], id: anniversary.id, .anniversary)
+        let value: VCard.Value
+        switch anniversary.day {
+        case .text(let text):
+            if !isOld || DateAndTime(text) != nil { parameters["VALUE"] = ["text"] }
+            value = .text(text)
+        case .moment(let moment):
+            value = .plain(timestamp(moment))
+        case .date(let year, let month, let day):
+            if year == nil, let omitted = omittedYear(month, day) {
+                parameters["X-APPLE-OMIT-YEAR"] = [String(omitted)]
+                value = .plain(date(omitted, month, day))
+            } else {
+                value = .plain(date(year, month, day))
+            }
+        }
+        var draft = PropertyDraft(name(of: anniversary), value, parameters)
+        if draft.name == .xABDate, anniversary.kind == .wedding {
+            draft.companions[.label] = PropertyDraft(.xABLabel, .text(Label.bracketed("Anniversary")))
+        }
+        say(anniversary.place, of: anniversary.kind, in: &draft)
+        return anniversary.label == nil ? draft : labelled(draft, anniversary.label)
+    }
+
+    /// The year by which Apple's programs, which know no date without one, say in version 3.0 that there is none; nil
+    /// where the date is written without a year, as the property that is there does.
+    private func omittedYear(_ month: Int?, _ day: Int?) -> Int? {
+        if let mark = existing?.parameters["X-APPLE-OMIT-YEAR"].first, let omitted = Int(mark) { return omitted }
+        guard version == .v3_0, month != nil, day != nil, existing?.text.hasPrefix("-") != true else { return nil }
+        // Apple's own: a leap year, so that 29 February is a day of it.
+        return 1604
+    }
+
+    /// Where someone was born or has died: in words, and by coordinates.
+    private func say(
+        _ place: Card.Anniversary.Place?, of kind: Card.Anniversary.Kind, in draft: inout PropertyDraft
+    ) {
+        let name: VCard.PropertyName
+        switch kind {
+        case .birth: name = .birthPlace
+        case .death: name = .deathPlace
+        case .wedding, .other: return
+        }
+        if let full = place?.full { draft.companions[.place] = PropertyDraft(name, .text(full)) }
+        if let coordinates = place?.coordinates {
+            draft.companions[.placeCoordinates] = PropertyDraft(name, .plain(coordinates), ["VALUE": ["uri"]])
+        }
+    }
+
+    private func name(of anniversary: Card.Anniversary) -> VCard.PropertyName {
+        switch anniversary.kind {
+        case .birth: return .bday
+        case .death: return .deathDate
+        case .other: return .xABDate
+        case .wedding:
+            let known: [VCard.PropertyName] = [
+                .anniversary, .xAnniversary, .xEvolutionAnniversary, .xKAddressBookAnniversary, .xMSAnniversary,
+            ]
+            if let name = existing?.knownName, known.contains(name) { return name }
+            guard isOld || existing?.knownName == .xABDate else { return .anniversary }
+            // There, only its label says what the day is.
+            return anniversary.label == nil ? .xABDate : isOld ? .xAnniversary : .anniversary
+        }
+    }
+
+    /// Version 4.0 writes dates without hyphens, version 3.0 with them; either may be in a card of version 2.1.
+    private func date(_ year: Int?, _ month: Int?, _ day: Int?) -> String {
+        let hyphen = version == .v4_0 ? "" : "-"
+        let day = day?.padded(2)
+        guard let year else {
+            return month.map { "--\($0.padded(2))" + (day.map { hyphen + $0 } ?? "") } ?? "---\(day ?? "")"
+        }
+        guard let month else { return year.padded(4) }
+        // Without a hyphen a month could be taken for a day.
+        return year.padded(4) + (day.map { hyphen + month.padded(2) + hyphen + $0 } ?? "-\(month.padded(2))")
+    }
+
+    /// A moment of RFC 3339 in UTC. Version 4.0 writes it without hyphens and colons.
+    func timestamp(_ moment: String) -> String {
+        version == .v4_0 ? moment.filter { $0 != "-" && $0 != ":" } : moment
+    }
+
+    // MARK: Relations
+
+    func relation(_ relation: Card.Relation) -> PropertyDraft {
+        let parameters = parameters([], id: relation.id, .relation)
+        if let name = existing?.knownName, relation.relations == ["spouse"],
+            [.xSpouse, .xMSSpouse, .xEvolutionSpouse, .xKAddressBookSpouse].contains(name)
+        {
+            return labelled(PropertyDraft(name, .text(relation.other), parameters), relation.label)
+        }
+        if relation.relations.isEmpty, existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld {
+            return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), relation.label)
+        }
+        if let label = appleLabel(relation) {
+            return labelled(PropertyDraft(.xABRelatedNames, .text(relation.other), parameters), label)
+        }
+        let value: VCard.Value = relation.other.isURI ? .plain(relation.other) : .text(relation.other)
+        var new = parameters
+        // Version 4.0 has no AGENT any more, and RELATED in its place (RFC 6350, appendix A.2).
+        if relation.relations == ["agent"], existing.map({ $0.knownName == .agent }) ?? isOld {
+            if relation.other.isURI { new["VALUE"] = ["uri"] }
+            return labelled(PropertyDraft(.agent, value, new), relation.label)
+        }
+        let types = relation.relations.sorted()
+        new["TYPE"] = isOld ? types.map { $0.uppercased() } : types
+        if !relation.other.isURI { new["VALUE"] = ["text"] }
+        return labelled(PropertyDraft(.related, value, new), relation.label)
+    }
+
+    /// The label that says all of a relation, as programs before version 4.0 wrote it; nil if there is none.
+    private func appleLabel(_ relation: Card.Relation) -> String? {
+        guard existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld else { return nil }
+        guard relation.relations.count == 1, let word = relation.relations.first else { return nil }
+        let text = relation.label ?? word
+        let label = Label(Label.bracketed(text.prefix(1).uppercased() + text.dropFirst()))
+        guard let said = label.relation, said.word == word, said.isAll == (relation.label == nil),
+            said.isAll || label.words == relation.label
+        else { return nil }
+        return Label.bracketed(label.word)
     }
 }
 

@@ -1,50 +1,16 @@
 // A card without END is given one by any edit: only then is it told for good where what is written ends.
 extension VCard {
-    /// A card with nothing in it but its version.
-    public init(version: Version) {
-        let end = "BEGIN:VCARD\r\nVERSION:\(version.rawValue)\r\n"
-        self.init(
-            text: Array("\(end)END:VCARD\r\n".utf8), encoding: .asIs, line: 1,
-            frame: CardFrame(end: end.utf8.count, nested: [], missingEnds: 0))
+    /// One property put in, changed or taken out: which bytes of the card it takes the place of.
+    struct Patch {
+        /// The index of the property that it takes the place of, or before which it is put in.
+        let index: Int
+        /// The bytes of that property; none where one is put in.
+        let range: Range<Int>
+        /// The property as it is to be written; none where it is taken out.
+        let lines: [UInt8]
+        /// Whether a parameter is in UTF-8, which the card is not.
+        var isForeign = false
     }
-
-    /// Adds a property behind the others.
-    ///
-    /// Characters not allowed in a name are left out of `name` and `group`.
-    public mutating func append(
-        _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil
-    ) {
-        insert(name, value, parameters: parameters, group: group, at: places.count)
-    }
-
-    /// Adds a property before the one at `index`.
-    public mutating func insert(
-        _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil, at index: Int
-    ) {
-        edit { [$0.patch(adding: NewProperty(name, value, parameters, group: group), before: index)] }
-    }
-
-    /// Changes what the property at `index` says, and its parameters if these are given.
-    ///
-    /// What says how the value is written, ENCODING and CHARSET, is seen to here.
-    public mutating func setValue(_ value: Value, parameters: Parameters? = nil, at index: Int) {
-        edit { [$0.patch(changing: index, Change(value: value, parameters: parameters))] }
-    }
-
-    /// Changes the parameters of the property at `index`, but for ENCODING and CHARSET. Its value stays as it is written.
-    public mutating func setParameters(_ parameters: Parameters, at index: Int) {
-        edit { [$0.patch(changing: index, Change(parameters: parameters))] }
-    }
-
-    /// Puts the property at `index` into a group, or out of any. Everything else of it stays as it is written.
-    ///
-    /// Characters not allowed in a name are left out of `group`.
-    public mutating func setGroup(_ group: String?, at index: Int) {
-        edit { [$0.patch(changing: index, Change(group: group ?? ""))] }
-    }
-
-    /// Takes the property at `index` out.
-    public mutating func remove(at index: Int) { edit { [$0.patch(removing: index)] } }
 }
 
 // MARK: - In the manner of the card
@@ -198,21 +164,9 @@ extension VCard.Property {
     }
 }
 
-// MARK: - Patches
+// MARK: - Performing patches
 
 extension VCard {
-    /// One property put in, changed or taken out: which bytes of the card it takes the place of.
-    struct Patch {
-        /// The index of the property that it takes the place of, or before which it is put in.
-        let index: Int
-        /// The bytes of that property; none where one is put in.
-        let range: Range<Int>
-        /// The property as it is to be written; none where it is taken out.
-        let lines: [UInt8]
-        /// Whether a parameter is in UTF-8, which the card is not.
-        var isForeign = false
-    }
-
     /// Performs the patches that `plan` makes of a card, so that everything else in it goes on to say what it says.
     ///
     /// A card without END is given one first. Where it ends, and which cards within it do, could else be told otherwise

@@ -1,10 +1,3 @@
-extension Card {
-    /// The card that a vCard is (RFC 9555, section 2).
-    ///
-    /// What the model has no words for, and what says nothing, stays in the vCard.
-    public init(_ vCard: VCard) { self = CardBuilder(of: vCard).card }
-}
-
 extension VCard {
     /// Changes the vCard so that it says `card`, and leaves every byte that says the same already.
     ///

@@ -1,9 +1,20 @@
-extension CardBuilder {
-    /// Puts what belongs to other properties in its place.
-    mutating func settle() {
+/// Adds companion properties to the entries that they describe: labels, the full text of an address, the sound of a name.
+///
+/// It runs after all properties have been read, because a companion can precede its entry.
+struct CompanionPlacement {
+    private(set) var builder: CardBuilder
+    /// The addresses of which no whole is told yet, the last ones first; nil until one is asked for.
+    private var unlabelled: [Set<Card.Context>: [Int]]?
+
+    init(_ builder: consuming CardBuilder) {
+        self.builder = builder
+        settle()
+    }
+
+    private mutating func settle() {
         let labels = lastLabels
         var told: Set<VCard.PropertyName> = []
-        for property in companions {
+        for property in builder.companions {
             // What a name has once is looked for once, however often the vCard says it.
             if property.isOfName, property.isBlank || !told.insert(property.name).inserted { continue }
             switch property.name {
@@ -26,7 +37,7 @@ extension CardBuilder {
     /// The last label of each group, by its index: that one counts.
     private var lastLabels: Set<Int> {
         var last: [String: Int] = [:]
-        for property in companions where property.name == .xABLabel && !property.text.isEmpty {
+        for property in builder.companions where property.name == .xABLabel && !property.text.isEmpty {
             if let group = property.group { last[group] = property.index }
         }
         return Set(last.values)
@@ -35,8 +46,8 @@ extension CardBuilder {
     private mutating func settleLabel(_ property: CardProperty) {
         let text = property.text
         guard let group = property.group else { return }
-        for part in groups[group] ?? [] where card.adopt(Label(text), of: part) {
-            note(part, property, .label)
+        for part in builder.groups[group] ?? [] where builder.card.adopt(Label(text), of: part) {
+            builder.note(part, property, .label)
         }
     }
 
@@ -44,40 +55,40 @@ extension CardBuilder {
 
     private mutating func settleSorting(_ property: CardProperty) {
         let text = property.text
-        guard !text.isEmpty, card.name.sortAs.isEmpty else { return }
-        card.name.sortAs = [.surname: text]
-        note(.name, property, .sortAs)
+        guard !text.isEmpty, builder.card.name.sortAs.isEmpty else { return }
+        builder.card.name.sortAs = [.surname: text]
+        builder.note(.name, property, .sortAs)
     }
 
     private mutating func settlePhonetic(_ property: CardProperty, _ kind: Card.Name.Kind) {
         let text = property.text
-        guard !text.isEmpty, let place = card.name.components.firstIndex(where: { $0.kind == kind }),
-            card.name.components[place].phonetic == nil
+        guard !text.isEmpty, let place = builder.card.name.components.firstIndex(where: { $0.kind == kind }),
+            builder.card.name.components[place].phonetic == nil
         else { return }
-        card.name.components[place].phonetic = text
-        note(.name, property, .phonetic(kind))
+        builder.card.name.components[place].phonetic = text
+        builder.note(.name, property, .phonetic(kind))
     }
 
     private mutating func settleSound(_ property: CardProperty) {
-        guard !card.name.components.contains(where: { $0.phonetic != nil }) else { return }
-        let sounds = NameLayout(NameLayout.components(of: property.written)).sounds(of: card.name.components)
+        guard !builder.card.name.components.contains(where: { $0.phonetic != nil }) else { return }
+        let sounds = NameLayout(NameLayout.components(of: property.written)).sounds(of: builder.card.name.components)
         guard sounds.contains(where: { $0 != nil }) else { return }
-        for (index, sound) in sounds.enumerated() { card.name.components[index].phonetic = sound }
+        for (index, sound) in sounds.enumerated() { builder.card.name.components[index].phonetic = sound }
         let system = property["PHONETIC"]?.lowercased()
-        card.name.phoneticSystem = system == "script" ? nil : system
-        card.name.phoneticScript = property["SCRIPT"]
+        builder.card.name.phoneticSystem = system == "script" ? nil : system
+        builder.card.name.phoneticScript = property["SCRIPT"]
         // That both are one name is what it was for.
-        card.name.vCardParameters["ALTID"] = []
-        note(.name, property, .sound)
+        builder.card.name.vCardParameters["ALTID"] = []
+        builder.note(.name, property, .sound)
     }
 
     /// A title is held in the organization with which it shares a group (RFC 9555).
     private mutating func settleTitles() {
-        guard !card.titles.isEmpty, !card.organizations.isEmpty else { return }
-        for parts in groups.values {
+        guard !builder.card.titles.isEmpty, !builder.card.organizations.isEmpty else { return }
+        for parts in builder.groups.values {
             guard let organization = parts.lazy.compactMap({ $0.place(in: .organization) }).first else { continue }
             for title in parts.compactMap({ $0.place(in: .title) }) {
-                card.titles[title].organization = card.organizations[organization].id
+                builder.card.titles[title].organization = builder.card.organizations[organization].id
             }
         }
     }
@@ -87,19 +98,19 @@ extension CardBuilder {
     /// The place belongs to the first birth or death. A URI that is no place on earth stays where it is.
     private mutating func settlePlace(_ property: CardProperty, of kind: Card.Anniversary.Kind) {
         let text = property.text
-        guard !text.isEmpty, let index = firstDays[kind] else { return }
-        var place = card.anniversaries[index].place ?? Card.Anniversary.Place()
+        guard !text.isEmpty, let index = builder.firstDays[kind] else { return }
+        var place = builder.card.anniversaries[index].place ?? Card.Anniversary.Place()
         let part = CardPart.entry(.anniversary, index)
         if text.hasPrefixIgnoringCase("geo:"), property.valueType != "text" {
             guard place.coordinates == nil else { return }
             place.coordinates = text
-            note(part, property, .placeCoordinates)
+            builder.note(part, property, .placeCoordinates)
         } else {
             guard place.full == nil, property.valueType != "uri" else { return }
             place.full = text
-            note(part, property, .place)
+            builder.note(part, property, .place)
         }
-        card.anniversaries[index].place = place
+        builder.card.anniversaries[index].place = place
     }
 
     // MARK: Addresses
@@ -110,30 +121,32 @@ extension CardBuilder {
             let text = property.written.text
             settle(text, \.full, .fullAddress, property, ungrouped: unlabelledAddress(property.words.contexts))
         case .geo:
-            settle(Self.coordinates(property.text), \.coordinates, .coordinates, property, ungrouped: onlyAddress)
+            settle(
+                AddressLayout.coordinates(property.text), \.coordinates, .coordinates, property, ungrouped: onlyAddress)
         case .tz:
-            settle(Self.timeZone(property.text), \.timeZone, .timeZone, property, ungrouped: onlyAddress)
+            settle(AddressLayout.timeZone(property.text), \.timeZone, .timeZone, property, ungrouped: onlyAddress)
         default:
             // Without an address beside it the code of a country says nothing.
             guard let place = address(in: property.group) else { return }
-            settle(Self.countryCode(property.text), \.countryCode, .countryCode, property, ungrouped: place)
+            settle(AddressLayout.countryCode(property.text), \.countryCode, .countryCode, property, ungrouped: place)
         }
     }
 
-    private var onlyAddress: Int? { card.addresses.count == 1 ? 0 : nil }
+    private var onlyAddress: Int? { builder.card.addresses.count == 1 ? 0 : nil }
 
     /// The first address of these contexts of which no whole is told yet.
     private mutating func unlabelledAddress(_ contexts: Set<Card.Context>) -> Int? {
         let unlabelled =
-            unlabelled ?? Dictionary(grouping: card.addresses.indices.reversed()) { card.addresses[$0].contexts }
+            unlabelled
+            ?? Dictionary(grouping: builder.card.addresses.indices.reversed()) { builder.card.addresses[$0].contexts }
         self.unlabelled = unlabelled
         while let place = self.unlabelled?[contexts]?.popLast() {
-            if card.addresses[place].full == nil { return place }
+            if builder.card.addresses[place].full == nil { return place }
         }
         return nil
     }
 
-    private func address(in group: String?) -> Int? { group.flatMap { groupAddresses[$0] } }
+    private func address(in group: String?) -> Int? { group.flatMap { builder.groupAddresses[$0] } }
 
     /// What is said of an address belongs to the one of the same group, without a group to `ungrouped`, else to one of
     /// its own.
@@ -144,16 +157,16 @@ extension CardBuilder {
         guard let value, !value.trimmed.isEmpty else { return }
         var place = property.group == nil ? ungrouped : address(in: property.group)
         if place == nil {
-            place = card.addresses.count
+            place = builder.card.addresses.count
             var address = Card.Address(id: "")
             (address.contexts, address.pref) = (property.words.contexts, property.words.pref)
-            address.id = CardPart.Family.address.id(at: card.addresses.count)
-            card.addresses.append(address)
-            join(.entry(.address, card.addresses.count - 1), property)
+            address.id = CardPart.Family.address.id(at: builder.card.addresses.count)
+            builder.card.addresses.append(address)
+            builder.join(.entry(.address, builder.card.addresses.count - 1), property)
         }
-        guard let place, card.addresses[place][keyPath: path] == nil else { return }
-        card.addresses[place][keyPath: path] = value
-        note(.entry(.address, place), property, aspect)
+        guard let place, builder.card.addresses[place][keyPath: path] == nil else { return }
+        builder.card.addresses[place][keyPath: path] = value
+        builder.note(.entry(.address, place), property, aspect)
     }
 }
 

@@ -1,0 +1,158 @@
+import Foundation
+import Kith
+import KithCards
+import Synchronization
+
+/// The sources of an address book: opens, adds, renews and removes them, and writes cards to them.
+struct SourceRegistry: Sendable {
+    let loader: AddressBookLoader
+    let pace: PollingPace
+
+    func source(_ id: SourceID) throws -> any AddressBookSource {
+        if let source = loader.state.withLock({ $0.source(id)?.source }) { return source }
+        throw KithError(.notFound, "There is no source “\(id)” in the address book. It may have been removed.")
+    }
+
+    // MARK: Opening
+
+    /// Opens the sources of earlier starts.
+    func openStored() {
+        for stored in loader.storedSources {
+            add(open(stored), SourceStatus(id: stored.id, name: stored.name, location: stored.location))
+        }
+    }
+
+    /// The source of an earlier start; if it cannot be opened, one that says why whenever it is to be read.
+    private func open(_ stored: AddressBookStore.StoredSource) -> any AddressBookSource {
+        do {
+            guard let location = stored.location else {
+                throw KithError(.invalid, "“\(stored.name)” was added by a newer version of this app. Update the app.")
+            }
+            return try open(location, stored.id)
+        } catch {
+            return UnopenedSource(error: error)
+        }
+    }
+
+    private func open(_ location: SourceLocation, _ id: SourceID) throws -> any AddressBookSource {
+        try location.open(
+            id: id.rawValue, database: loader.store.database, credentials: loader.credentials, pace: pace,
+            isOffline: loader.dependencies.isOffline)
+    }
+
+    // MARK: Adding and removing
+
+    /// ``AddressBook/addSource(_:name:password:)``.
+    func add(_ location: SourceLocation, name: String?, password: String?) async throws -> SourceID {
+        let location = location.standardized
+        if let known = loader.state.withLock(\.statuses).first(where: { $0.location?.isSamePlace(as: location) == true }
+        ) {
+            try renew(known, password)
+            return known.id
+        }
+        let name = name ?? location.name
+        let id = try await loader.store.addSource(location, name: name)
+        do {
+            if let password { try loader.credentials.save(password, for: .source(id.rawValue)) }
+            let source = try open(location, id)
+            if let known = await account(that: source) {
+                try await forget(id)
+                try renew(known, password)
+                return known.id
+            }
+            add(source, SourceStatus(id: id, name: name, location: location))
+        } catch {
+            try await forget(id)
+            throw error
+        }
+        return id
+    }
+
+    /// The source that is the same account as this one, as their server says.
+    private func account(that source: any AddressBookSource) async -> SourceStatus? {
+        guard let account = source as? CardDAVSource else { return nil }
+        for known in loader.state.withLock(\.sources) {
+            guard let other = known.source as? CardDAVSource, other.hasHost(of: account) else { continue }
+            if await account.isSame(as: other) { return known.status }
+        }
+        return nil
+    }
+
+    /// Gives an existing source a new password.
+    private func renew(_ known: SourceStatus, _ password: String?) throws {
+        guard let password, let location = known.location else { return }
+        try loader.credentials.save(password, for: .source(known.id.rawValue))
+        reopen(known.id, try open(location, known.id))
+    }
+
+    /// Replaces a source by one of the same place, which keeps the cards.
+    private func reopen(_ id: SourceID, _ source: any AddressBookSource) {
+        let watcher = loader.state.withLock { state in
+            let watcher = state.source(id)?.watcher
+            state.update(id) { ($0.source, $0.watcher) = (source, nil) }
+            return watcher
+        }
+        watcher?.cancel()
+        loader.note(.changed(id))
+    }
+
+    func add(_ source: any AddressBookSource, _ status: SourceStatus) {
+        loader.state.withLock { $0.add(source, status) }?.watcher?.cancel()
+        loader.note(.added(status.id))
+    }
+
+    /// ``AddressBook/removeSource(_:)``.
+    func remove(_ id: SourceID) async throws {
+        try await forget(id)
+        for task in loader.state.withLock({ $0.remove(id) }) { task.cancel() }
+        loader.note(.removed(id))
+    }
+
+    private func forget(_ id: SourceID) async throws {
+        try await loader.store.removeSource(id)
+        try await SourceLocation.forget(
+            id: id.rawValue, database: loader.store.database, credentials: loader.credentials)
+    }
+
+    // MARK: Cards
+
+    func add(_ cards: [VCard], to id: SourceID) async throws -> Int {
+        let new: Int
+        do {
+            new = try await source(id).add(cards).count
+        } catch {
+            // Some cards may have been added before the failure.
+            loader.note(.changed(id))
+            throw error
+        }
+        if new > 0 {
+            loader.note(.changed(id))
+            await loader.answered { $0.reading(of: id) }
+        }
+        return new
+    }
+
+    func save(_ edited: VCard, editedFrom original: VCard, of card: SourcedCard) async throws -> SavedCard {
+        let saved = try await source(card.source).save(edited, editedFrom: original, as: card.reference)
+        await showEdit(of: card.source, isSent: saved.isSent)
+        return saved
+    }
+
+    func remove(_ card: SourcedCard, asRead original: VCard) async throws -> Bool {
+        let isSent = try await source(card.source).remove(original, as: card.reference)
+        await showEdit(of: card.source, isSent: isSent)
+        return isSent
+    }
+
+    /// Reads a source again after an edit. One that could not be reached shows what the device keeps of it.
+    private func showEdit(of id: SourceID, isSent: Bool) async {
+        if !isSent {
+            loader.state.withLock { state in
+                let number = state.nextNumber()
+                state.update(id) { $0.unshownEdit = number }
+            }
+        }
+        loader.note(.changed(id))
+        if isSent { await loader.answered { $0.reading(of: id) } }
+    }
+}

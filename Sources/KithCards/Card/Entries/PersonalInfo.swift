@@ -1,0 +1,51 @@
+extension Card {
+    /// An expertise, a hobby, an interest (section 2.8.4).
+    public struct PersonalInfo: CardEntry {
+        /// Which of the three it is.
+        public enum Kind: String, Hashable, Sendable {
+            /// A kind of JSContact.
+            case expertise, hobby, interest
+        }
+        /// How much of it there is.
+        public enum Level: String, Hashable, Sendable {
+            /// A level of JSContact.
+            case high, medium, low
+        }
+
+        /// Its key among its like.
+        public var id: String
+        /// An expertise, a hobby or an interest.
+        public var kind: Kind
+        /// The thing itself.
+        public var value: String
+        /// How expert, or how interested; nil if the card does not say.
+        public var level: Level?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
+
+        /// An expertise, a hobby or an interest.
+        public init(id: String, kind: Kind, value: String) { (self.id, self.kind, self.value) = (id, kind, value) }
+    }
+}
+
+extension Card.PersonalInfo.Level {
+    /// The level that a word of LEVEL, in small letters, stands for.
+    init?(vCardWord word: String) {
+        switch word {
+        case "expert", "high": self = .high
+        case "average", "medium": self = .medium
+        case "beginner", "low": self = .low
+        default: return nil
+        }
+    }
+
+    /// The word of LEVEL for it.
+    func vCardWord(for kind: Card.PersonalInfo.Kind) -> String {
+        guard kind == .expertise else { return rawValue }
+        return switch self {
+        case .high: "expert"
+        case .medium: "average"
+        case .low: "beginner"
+        }
+    }
+}

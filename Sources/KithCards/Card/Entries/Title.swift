@@ -1,0 +1,26 @@
+extension Card {
+    /// A job title or a role (section 2.2.5).
+    public struct Title: CardEntry {
+        /// Which of the two it is.
+        public enum Kind: String, Hashable, Sendable {
+            /// What is on the door: `Head of Research`.
+            case title
+            /// What someone does: `Project leader`.
+            case role
+        }
+
+        /// Its key among the titles.
+        public var id: String
+        /// A title or a role.
+        public var kind: Kind
+        /// The title itself.
+        public var name: String
+        /// The id of the organization in which it is held.
+        public var organization: String?
+        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        public var vCardParameters = VCard.Parameters()
+
+        /// A title or a role.
+        public init(id: String, kind: Kind, name: String) { (self.id, self.kind, self.name) = (id, kind, name) }
+    }
+}

@@ -1,0 +1,65 @@
+/// Writes a messenger or a social network to the property in which programs of the vCard's version look for it.
+struct OnlineServiceWriter {
+    let writer: VCardWriter
+
+    /// A messenger or a network, in the property that programs of the version look for.
+    func draft(of service: Card.OnlineService) -> PropertyDraft {
+        var draft = messenger(service) ?? (writer.isOld ? oldService(service) : newService(service))
+        draft.parameters = writer.merged(writer.parameters(of: service, .onlineService), draft.parameters)
+        return writer.labelled(draft, service.label)
+    }
+
+    /// `X-AIM` and its like, which know but a name: as it is there, or before version 4.0 where there is no more to say.
+    private func messenger(_ service: Card.OnlineService) -> PropertyDraft? {
+        guard let user = service.user, service.uri == nil else { return nil }
+        let names = CardBuilder.messengers.filter { $0.service == service.service }.map(\.name)
+        if let name = writer.existing?.knownName, names.contains(name) { return PropertyDraft(name, .text(user)) }
+        guard writer.isOld, writer.existing == nil, service.service != nil, let name = names.first else { return nil }
+        return PropertyDraft(name, .text(user))
+    }
+
+    private func newService(_ service: Card.OnlineService) -> PropertyDraft {
+        var parameters = VCard.Parameters()
+        parameters["SERVICE-TYPE"] = service.service.map { [$0] } ?? []
+        guard let uri = service.uri else {
+            parameters["VALUE"] = ["text"]
+            return PropertyDraft(.socialProfile, .text(service.user ?? ""), parameters)
+        }
+        parameters["USERNAME"] = service.user.map { [$0] } ?? []
+        let isMessenger = writer.existing.map { $0.knownName == .impp } ?? (service.user == nil && uri.isOfMessenger)
+        return PropertyDraft(isMessenger ? .impp : .socialProfile, .plain(uri), parameters)
+    }
+
+    private func oldService(_ service: Card.OnlineService) -> PropertyDraft {
+        var parameters = VCard.Parameters()
+        parameters["X-SERVICE-TYPE"] = service.service.map { [$0] } ?? []
+        guard let uri = service.uri else {
+            return PropertyDraft(.impp, .text(service.user ?? ""), writer.merged(["VALUE": ["text"]], parameters))
+        }
+        parameters["X-USER"] = service.user.map { [$0] } ?? []
+        // At a network without a name, a word of TYPE would be its name.
+        let isNamed = service.service != nil || service.vCardParameters["TYPE"].isEmpty
+        let isMessenger = writer.existing.map { $0.knownName == .impp } ?? (uri.isOfMessenger || !isNamed)
+        if !isMessenger, writer.existing?.parameters["X-SERVICE-TYPE"].isEmpty != false, let name = service.service,
+            name.isTypeWord
+        {
+            // Apple's programs look for the name of a network among the words of TYPE.
+            (parameters["X-SERVICE-TYPE"], parameters["TYPE"]) = ([], [name])
+        }
+        return PropertyDraft(isMessenger ? .impp : .xSocialProfile, .plain(uri), parameters)
+    }
+}
+
+extension String {
+    /// Whether it can be a word of TYPE that says nothing that the model knows.
+    fileprivate var isTypeWord: Bool {
+        !isEmpty && utf8.allSatisfy { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 }
+            && Card.Context(typeWord: self) == nil && lowercased() != "pref"
+    }
+
+    /// Whether a URI is one of a messenger (RFC 4770, section 1).
+    fileprivate var isOfMessenger: Bool {
+        ["aim:", "gg:", "icq:", "im:", "irc:", "matrix:", "msnim:", "sip:", "skype:", "xmpp:", "ymsgr:"]
+            .contains(where: hasPrefixIgnoringCase)
+    }
+}
