@@ -68,5 +68,5 @@ struct BookFinding {
             })
     }
 
-    private func milliseconds(_ time: Duration) -> String { String(format: "%.2f ms", time / .milliseconds(1)) }
+    private func milliseconds(_ time: Duration) -> String { String(format: "%.3f ms", time / .milliseconds(1)) }
 }

@@ -60,12 +60,12 @@ extension Contact {
     ///
     /// Never empty: `…` for a card without any of these.
     public var displayName: String {
-        first { $0.name.displayText } ?? first { $0.nicknames.first?.name } ?? organization
-            ?? first { $0.emails.first?.address } ?? first { $0.phones.first?.number } ?? "…"
+        first { $0.card.name.displayText } ?? first { $0.card.nicknames.first?.name } ?? organization
+            ?? first { $0.card.emails.first?.address } ?? first { $0.card.phones.first?.number } ?? "…"
     }
 
     /// The first company.
-    public var organization: String? { first { $0.organizations.first?.shown } }
+    public var organization: String? { first { $0.card.organizations.first?.shown } }
 
     /// The sort key as text: `Lovelace, Ada`.
     public var sortName: String { sortFields.joined(separator: ", ") }
@@ -74,17 +74,18 @@ extension Contact {
     ///
     /// The pronunciation of a name precedes its spelling, and the card's own sort string precedes both.
     var sortFields: [String] {
-        for card in filed.lazy.map(\.card) {
-            let fields = card.name.sortFields(order)
+        for filed in filed {
+            let fields = filed.card.name.sortFields(order)
             if !fields.isEmpty { return fields }
         }
-        if let sortAs = first({ $0.organizations.first?.sortAs }) { return [sortAs] }
+        if let sortAs = first({ $0.card.organizations.first?.sortAs }) { return [sortAs] }
         return [displayName]
     }
 
-    private func first(_ text: (Card) -> String?) -> String? {
+    /// The first text that is not blank. The closure gets the object, because each use of its card would copy all fields.
+    private func first(_ text: (FiledCard) -> String?) -> String? {
         for card in filed {
-            if let text = text(card.card), text.contains(where: { !$0.isWhitespace }) { return text }
+            if let text = text(card), text.contains(where: { !$0.isWhitespace }) { return text }
         }
         return nil
     }
