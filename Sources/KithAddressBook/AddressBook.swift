@@ -343,7 +343,7 @@ extension AddressBook {
         for filed in try ids.flatMap({ try known($0).filed }) where !cards.contains(filed) { cards.append(filed) }
         guard Set(cards.map { $0.card.kind == .group }).count <= 1 else {
             throw KithError(
-                .invalid, "A group cannot be one contact with somebody who is none. Link people with people.")
+                .invalid, "A group cannot be linked with a person. Link people with people.")
         }
         try await keep(LinkDecisions.link(try few(cards)))
     }

@@ -5,7 +5,7 @@ import Foundation
 @main struct KithCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "kith",
-        abstract: "Lists and people that work offline and stay in step, and the contacts of every address book.",
+        abstract: "Lists and people that work offline and stay in sync, and the contacts of every address book.",
         discussion: """
             A LIST is its name, the start of its name, or the start of its id; an ITEM also its number in the listing;
             a PERSON is a name or an account id, or the start of either.

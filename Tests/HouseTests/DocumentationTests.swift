@@ -154,7 +154,7 @@ import Testing
         #expect(Markdown.anchors(in: "## The `kith` command, today") == ["the-kith-command-today"])
     }
 
-    @Test("An article is told from a catalogue's first page and from other pages")
+    @Test("An article is distinguished from a catalogue's first page and from other pages")
     func recognisesArticles() {
         #expect(Catalogue.isArticle(House.File(path: "Sources/A/A.docc/B.md", text: "# B")))
         #expect(!Catalogue.isArticle(House.File(path: "Sources/A/A.docc/B.md", text: "# ``B``")))

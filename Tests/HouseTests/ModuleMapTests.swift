@@ -44,7 +44,7 @@ import Testing
         ],
     ]
 
-    @Test("Every import stands in the map", arguments: House.standing.swift(under: "Sources"))
+    @Test("Every import is in the map", arguments: House.standing.swift(under: "Sources"))
     func everyImportStandsInTheMap(file: House.File) throws {
         let module = String(file.path.split(separator: "/")[1])
         let arrows = try #require(Self.arrows[module], "“\(module)” is not in the map: give it its arrows.")

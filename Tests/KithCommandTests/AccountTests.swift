@@ -197,7 +197,9 @@ import Testing
         try await server.stop()
     }
 
-    @Test("Lists move between any two accounts; a wrong name is told, with the nearest") func between() async throws {
+    @Test("Lists move between any two accounts; the error about a wrong name suggests the nearest") func between()
+        async throws
+    {
         let server = try await server()
         let (phone, account, _) = try await phone(server)
         try await phone.json("session", "new")

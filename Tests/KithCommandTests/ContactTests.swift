@@ -272,7 +272,7 @@ import Testing
         #expect(try await device.json("contacts", "sources")["sources"].elements.count == 1)
     }
 
-    @Test("keeps an account whose server cannot be reached, under the name to sign in with, and says so") func account()
+    @Test("keeps an account with an unreachable server under its user name, and says so") func account()
         async throws
     {
         let password = try folder.write("correct horse\n", to: "password")
@@ -339,7 +339,7 @@ import Testing
         }
     }
 
-    @Test("shows ids that lead to the contact in whose row they are, however few are shown") func idsOfAll()
+    @Test("shows ids that find the contact of their row, however short they are") func idsOfAll()
         async throws
     {
         let file = folder.file("many.vcf")

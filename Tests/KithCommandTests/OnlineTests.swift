@@ -218,7 +218,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("lets two devices share a session; when it ends, the other keeps its edits and is told") func sessions()
+    @Test("lets two devices share a session; when it ends, the other keeps its edits and gets an error") func sessions()
         async throws
     {
         let server = try await server()

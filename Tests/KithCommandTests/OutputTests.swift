@@ -6,7 +6,7 @@ import KithModel
 import Testing
 
 @Suite("Output") struct OutputTests {
-    @Test("stands in columns, also with wide characters, and leaves empty columns out") func columns() {
+    @Test("is aligned in columns, also with wide characters, and omits empty columns") func columns() {
         var table = Table()
         table.add([.number(1), "Milk", "", "2 l"])
         table.add([.number(10), "牛乳", "", ""])

@@ -57,7 +57,7 @@ import Testing
         #expect(try await device.run("profile", "picture").complaints.contains("Name one file"))
     }
 
-    @Test("Trap: what is no edit is said to be kept and sent by itself") func unreachable() async throws {
+    @Test("Trap: a request that is no edit is reported as stored for later") func unreachable() async throws {
         let server = try #require(URL(string: "http://127.0.0.1:9"))
         let away = Device(folder, "device", server: server)
         for words in [["session", "new"], ["network", "search", "--directory", "ada"]] {

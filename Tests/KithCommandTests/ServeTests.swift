@@ -98,7 +98,7 @@ import Testing
         #expect(await third.ended() == 0)
     }
 
-    @Test("says 64 to a database whose folder is not there") func noFolder() async throws {
+    @Test("exits with 64 if the folder of the database does not exist") func noFolder() async throws {
         let database = folder.file("nowhere/x.sqlite").path()
         let run = try await Program.built.run(["serve", "--port", "0", "--database", database], in: folder)
         #expect(run.status == 64 && run.complaints.contains("Choose another --database."), "\(run.complaints)")

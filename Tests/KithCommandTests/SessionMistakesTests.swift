@@ -4,7 +4,7 @@ import KithModel
 import Processes
 import Testing
 
-@Suite("Mistakes with sessions change nothing, and are told in the words of the command line")
+@Suite("Mistakes with sessions change nothing, and their errors use the terms of the command line")
 struct SessionMistakesTests {
     private let folder: Folder
 
@@ -37,7 +37,7 @@ struct SessionMistakesTests {
         try await device.json("accounts")["accounts"].elements.count
     }
 
-    @Test("Going back to an account whose token is refused opens no session") func refusedStore() async throws {
+    @Test("Going back to an account with a refused token opens no session") func refusedStore() async throws {
         let server = try await server()
         let (phone, id, token) = try await phone(server)
         try await phone.json("session", "new")
@@ -141,8 +141,8 @@ struct SessionMistakesTests {
         try await server.stop()
     }
 
-    @Test("A log-out at another server says that the account's own server is told later") func elsewhere() async throws
-    {
+    @Test("A log-out while another server answers says that the account's own server learns of it later")
+    func elsewhere() async throws {
         let (own, wrong) = (try await server(), try await server("wrong"))
         let (_, _, token) = try await phone(own)
         let lost = Device(folder, "phone", server: wrong.url)

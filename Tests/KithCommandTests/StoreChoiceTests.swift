@@ -68,7 +68,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("Logging out with --move keeps the lists if the server cannot be told") func offlineMove() async throws {
+    @Test("Logging out with --move keeps the lists if the server cannot be reached") func offlineMove() async throws {
         let server = try await server()
         let (phone, _, id) = try await phone(server)
         await server.kill()

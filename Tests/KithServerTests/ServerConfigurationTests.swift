@@ -61,7 +61,7 @@ struct ServerConfigurationTests {
         #expect(error?.sentence.contains(range) == true, "\(error?.sentence ?? "nothing")")
     }
 
-    @Test("A configuration file that is no JSON is told with the byte, and one with a key twice with the key")
+    @Test("The error about a configuration file names the byte of a syntax error, and a repeated key")
     func file() {
         for (file, words) in [(#"{"port":1,}"#, "byte 11"), (#"{"port":1,"port":2}"#, "“port” is there twice")] {
             let error = #expect(throws: ServerError.self) { try ServerConfiguration(file: Data(file.utf8)) }

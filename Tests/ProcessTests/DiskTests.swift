@@ -12,7 +12,9 @@ import Testing
         return folder
     }
 
-    @Test("On a full disk a write fails with diskFull and changes nothing, reading goes on, and space mends it")
+    @Test(
+        "On a full disk a write fails with diskFull and changes nothing, reads still work, and writes resume when there is space"
+    )
     func diskFull() async throws {
         let folder = try folder("full")
         defer { try? FileManager.default.removeItem(at: folder) }

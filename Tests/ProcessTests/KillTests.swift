@@ -17,7 +17,7 @@ import Testing
         case server, writer, both
     }
 
-    @Test("What was acknowledged is on the server once, whoever was killed, and whenever")
+    @Test("Each acknowledged edit is on the server exactly once, whichever process was killed, and whenever")
     func everythingOnce() async throws {
         let replay = "KITH_SEED=\(Self.seed) KITH_KILLS=\(Self.kills) ./test ProcessTests"
         print("Kills: \(replay)")

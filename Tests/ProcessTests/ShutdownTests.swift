@@ -9,7 +9,7 @@ import Testing
     import FoundationNetworking
 #endif
 
-@Suite("A server that is told to stop") struct ShutdownTests {
+@Suite("A server that receives a stop signal") struct ShutdownTests {
     @Test("SIGTERM ends it in good order: live streams end, and what was acknowledged is there")
     func goodOrder() async throws {
         try await World.run(stop)

@@ -82,7 +82,8 @@ final class RegisteredService: Transport {
         case "/v1/discovery/buckets":
             let asked = try JSONDecoder().decode(BucketRequest.self, from: request.body ?? Data())
             body = try await service.look(asked, at: Timestamp(.now)).data
-        default: throw KithError(.notFound, "There is nothing at \(request.path).")
+        // As behind a proxy that forwards only /v1.
+        default: return TransportResponse(status: 404, body: Data())
         }
         let time = Duration.microseconds(Int64(clock() - start))
         state.withLock { state in

@@ -6,7 +6,7 @@ import KithServer
 /// `kith admin account`: settings of accounts that only the operator can change.
 struct AccountCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "account", abstract: "Show the accounts, delete one, or say that it is a program's.",
+        commandName: "account", abstract: "Show the accounts, delete one, or mark one as a bot.",
         subcommands: [List.self, Bot.self, Delete.self])
 
     struct List: ServerFilesCommand {
@@ -44,10 +44,10 @@ struct AccountCommand: AsyncParsableCommand {
 
     struct Bot: ServerFilesCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say that an account is a program's: it is shown as a bot, not among people's network.")
+            abstract: "Mark an account as a bot: it is shown as such, and not among people's contacts.")
         @OptionGroup var files: ServerFiles
         @Argument(help: "The account's id.", transform: AccountID.argument) var account: AccountID
-        @Flag(name: .customLong("no-longer"), help: "It is a person's again.") var isOver = false
+        @Flag(name: .customLong("no-longer"), help: "Undo: the account is a person's again.") var isOver = false
 
         func answer(_ office: Office) async throws -> CommandAnswer {
             try await AccountService(database: office.database).setBot(!isOver, account, at: Timestamp(.now))

@@ -6,7 +6,7 @@ import KithServer
 /// `kith admin`: the operator's commands, which run on the server's machine beside the server.
 struct AdminCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "admin", abstract: "Look after a server's accounts, on its own machine.",
+        commandName: "admin", abstract: "Manage a server's accounts, on the server's machine.",
         discussion: """
             These commands work on the server's files. The server may run meanwhile: it sees what they have done with the \
             next request.

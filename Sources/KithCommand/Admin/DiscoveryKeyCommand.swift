@@ -6,11 +6,12 @@ import KithServer
 /// `kith admin discovery`: the secret keys of discovery.
 struct DiscoveryKeyCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discovery", abstract: "Show and renew the secret keys under which people are looked for.",
+        commandName: "discovery", abstract: "Show and renew the secret discovery keys.",
         subcommands: [Show.self, Rotate.self], defaultSubcommand: Show.self)
 
     struct Show: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show the keys, and how many can be found.")
+        static let configuration = CommandConfiguration(
+            abstract: "Show the keys, and how many identities can be found.")
         @OptionGroup var files: ServerFiles
 
         func answer(_ office: Office) async throws -> CommandAnswer { try await office.keyListing() }
@@ -18,12 +19,12 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
 
     struct Rotate: ServerFilesCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Make a new key, and evaluate everybody under it.",
+            abstract: "Make a new key, and evaluate all identities with it.",
             discussion: """
                 When that is done the new key is the current one. The old one is served for 30 days more, in which devices \
                 move over one by one. If this is stopped, the server goes on with it; or repeat it with --resume.
                 """)
-        @Flag(help: "Make no further key: go on with the one that is being made ready.") var resume = false
+        @Flag(help: "Resume the interrupted renewal instead of making another key.") var resume = false
         @OptionGroup var files: ServerFiles
 
         func answer(_ office: Office) async throws -> CommandAnswer {

@@ -10,11 +10,11 @@ import KithServer
 /// `kith admin identity`: the numbers and emails by which accounts can be found.
 struct IdentityCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "identity", abstract: "Say by which numbers and emails accounts can be found.",
+        commandName: "identity", abstract: "Manage the numbers and emails by which accounts can be found.",
         subcommands: [Add.self, List.self, Find.self, Remove.self])
 
     struct Add: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Make a number or an email an account's.")
+        static let configuration = CommandConfiguration(abstract: "Assign a number or an email to an account.")
         @OptionGroup var value: IdentityArgument
         @Option(help: ArgumentHelp("The account.", valueName: "id"), transform: AccountID.argument) var account:
             AccountID
@@ -62,7 +62,7 @@ struct IdentityCommand: AsyncParsableCommand {
     }
 
     struct Find: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Show whose a number or an email is.")
+        static let configuration = CommandConfiguration(abstract: "Show the account behind a number or an email.")
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 
@@ -79,7 +79,7 @@ struct IdentityCommand: AsyncParsableCommand {
     }
 
     struct Remove: ServerFilesCommand {
-        static let configuration = CommandConfiguration(abstract: "Take a number or an email from whoever has it.")
+        static let configuration = CommandConfiguration(abstract: "Remove a number or an email from its account.")
         @OptionGroup var value: IdentityArgument
         @OptionGroup var files: ServerFiles
 

@@ -9,7 +9,7 @@ struct ContactChanges: ParsableArguments {
     @Option(help: "The given name.") var given: String?
     @Option(help: "The family name.") var family: String?
     @Option(help: "The company.") var company: String?
-    @Option(name: .customLong("job"), help: "What they do.") var jobTitle: String?
+    @Option(name: .customLong("job"), help: "The job title.") var jobTitle: String?
     @Option(help: "The note, in place of all that were there.") var note: String?
     @Option(name: .customLong("add-phone"), help: "A telephone number to add. May be repeated.") var addedPhones:
         [String] = []

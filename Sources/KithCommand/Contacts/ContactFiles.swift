@@ -18,7 +18,7 @@ extension ContactsCommand {
                 """)
         @Argument(help: "The file; - is standard input.", completion: .file()) var file: String
         @Option(help: "The source to add to. Without it: the only one there is.") var to: String?
-        @Option(help: "How the file is written. Without it: recognised.") var format: CardFormat?
+        @Option(help: "The format of the file. Default: recognised automatically.") var format: CardFormat?
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -75,9 +75,9 @@ extension ContactsCommand {
 
     struct Export: ContactsReading {
         static let configuration = CommandConfiguration(
-            abstract: "Write contacts to a file: vCards to the byte as their programs wrote them, or JSContact.")
+            abstract: "Write contacts to a file: vCards byte for byte as in their sources, or JSContact.")
         @Argument(help: "Only these contacts.") var contacts: [String] = []
-        @Option(help: "How to write them. Without it: as vCards; to standard output with --json, as JSContact.")
+        @Option(help: "The format. Default: vCard; to standard output with --json, JSContact.")
         var format: CardFormat?
         @Option(help: "Rewrite every vCard in this version: 2.1, 3.0 or 4.0. Without it: as it is.")
         var version: VCard.Version?

@@ -40,14 +40,14 @@ extension ContactsCommand {
 
     struct Search: ContactsReading {
         static let configuration = CommandConfiguration(
-            abstract: "Find contacts by whatever is known of them.",
+            abstract: "Find contacts by any of their fields.",
             discussion: """
                 Every word must be somewhere in the contact: a name, as it is written or pronounced, a number in any \
                 manner, an email, a company, an address, a note. Accents and case are of no account. Those whose \
                 names begin so come first.
                 """)
         @Argument(help: "What to look for.") var words: [String]
-        @Flag(help: "Only what begins so: numbers first, then names. What an app suggests while one types.")
+        @Flag(help: "Only numbers and names that begin with the text, as an app suggests them while the user types.")
         var typed = false
         @Option(help: ArgumentHelp("Show no more than this many.", valueName: "number")) var limit: Int?
         @OptionGroup var region: RegionOption

@@ -37,7 +37,7 @@ extension ContactsCommand {
 
     struct Unlink: ContactsReading {
         static let configuration = CommandConfiguration(
-            abstract: "Show the cards of a contact as contacts of their own again.",
+            abstract: "Show the cards of a contact as separate contacts again.",
             discussion: "What is taken apart here stays apart, also if the same name and number are in both.")
         @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
         @OptionGroup var region: RegionOption

@@ -8,9 +8,9 @@ import KithModel
 extension ContactsCommand {
     struct Show: ContactsReading {
         static let configuration = CommandConfiguration(
-            abstract: "Show everything that is known of a contact, and which sources say so.")
+            abstract: "Show all fields of a contact, and their sources.")
         @Argument(help: "The contact: its name, a number, an email, or the start of its id.") var contact: String
-        @Flag(name: .customLong("vcard"), help: "Write its vCards instead, to the byte as their programs did.")
+        @Flag(name: .customLong("vcard"), help: "Write its vCards instead, byte for byte as in their sources.")
         var vCard = false
         @Option(
             help: ArgumentHelp("Write its photo to this file too; - is standard output, alone.", valueName: "file"),

@@ -8,7 +8,7 @@ import KithModel
 extension ContactsCommand {
     struct Sources: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show the sources, how each is, and what in them cannot be read.")
+            abstract: "Show the sources with their states and faults.")
         @OptionGroup var region: RegionOption
         @OptionGroup var options: GlobalOptions
 

@@ -6,7 +6,7 @@ import KithModel
 extension ContactsCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Tell each change of the contacts as it comes, until Ctrl-C.",
+            abstract: "Print each change of the contacts, until Ctrl-C.",
             discussion: """
                 What is there comes first, then every change after it: another program writes a file, a card is \
                 added to the account. With --json: one object a line.

@@ -9,17 +9,17 @@ import Synchronization
 /// `kith discover`: finds which contacts use the service.
 struct DiscoverCommand: EditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "discover", abstract: "Show who of the contacts is on the service.",
+        commandName: "discover", abstract: "Show which contacts use the service.",
         discussion: """
             Numbers and emails leave this device only blinded: the server does not learn those of people who are not on \
             the service, nor any names. What is known is kept for a day; then, and when there are new contacts, the \
             server is asked for what is new.
             """)
-    @Flag(help: "Ask the server again, even if what is known is younger than a day.") var again = false
+    @Flag(help: "Ask the server again, even if the last answer is less than a day old.") var again = false
     @Flag(help: "Connect with everybody who is found.") var connect = false
-    @Flag(help: "Whether to connect by itself with whoever is found, from now on. It is remembered.")
+    @Flag(help: "Whether to connect automatically with the people found. The choice is stored.")
     var connecting: Connecting?
-    @Flag(help: "Whether kith watch looks by itself, once a day and for new contacts, from now on. It is remembered.")
+    @Flag(help: "Whether kith watch runs discovery once a day and for new contacts. The choice is stored.")
     var looking: Looking?
     @OptionGroup var region: RegionOption
     @OptionGroup var options: GlobalOptions

@@ -68,7 +68,7 @@ struct DiscoveryListing: Sendable {
                 lines.append("To ask one: kith network connect NAME; all of them: kith discover --connect")
             }
             if status.connectsAutomatically { lines.append("Whoever is found is connected with (--no-auto-connect).") }
-            if status.isEnabled { lines.append("“kith watch” looks by itself (--no-auto-look).") }
+            if status.isEnabled { lines.append("“kith watch” runs discovery automatically (--no-auto-look).") }
             return lines
         }
     }

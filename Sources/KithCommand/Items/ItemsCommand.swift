@@ -22,7 +22,7 @@ extension ItemsCommand {
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show the items of a list. (Also: kith items LIST)")
         @OptionGroup var target: ListArgument
-        @Flag(help: "Only what is not ticked. The numbers stay.") var open = false
+        @Flag(help: "Only items that are not ticked. They keep their numbers.") var open = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -41,7 +41,7 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @Argument(help: "What to add.") var titles: [String]
         @Option(help: "How many.") var count = 1
-        @Option(help: "The heading to show it under.") var category: String?
+        @Option(help: "The category.") var category: String?
         @Option(help: "A remark.") var comment: String?
         @Option(help: "The offer that it comes from.") var offer: String?
         @OptionGroup var options: GlobalOptions
@@ -82,9 +82,9 @@ extension ItemsCommand {
         @OptionGroup var target: ListArgument
         @Argument(help: ItemArguments.help) var item: String
         @Option(help: "The new title.") var title: String?
-        @Option(help: "How many there shall be.") var count: Int?
-        @Option(help: "How many more; two people's additions add up.") var more: Int?
-        @Option(help: "The heading to show it under.") var category: String?
+        @Option(help: "The new count.") var count: Int?
+        @Option(help: "Add this many. Additions by two people add up.") var more: Int?
+        @Option(help: "The category.") var category: String?
         @Option(help: "A remark.") var comment: String?
         @Option(help: "The offer that it comes from.") var offer: String?
         @OptionGroup var options: GlobalOptions

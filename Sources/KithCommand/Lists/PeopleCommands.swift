@@ -35,7 +35,7 @@ extension ListsCommand {
 
     struct SetRole: EditCommand {
         static let configuration = CommandConfiguration(
-            commandName: "role", abstract: "Say what someone in a list may do: viewer or editor.")
+            commandName: "role", abstract: "Set a member's role: viewer or editor.")
         @OptionGroup var person: PersonArguments
         @Argument(help: "viewer or editor.") var role: Role
         @OptionGroup var options: GlobalOptions
@@ -90,7 +90,7 @@ extension ListsCommand {
 
     struct MyName: EditCommand {
         static let configuration = CommandConfiguration(
-            commandName: "my-name", abstract: "Say what you are called in a list.")
+            commandName: "my-name", abstract: "Set your name in a list.")
         @OptionGroup var target: ListArgument
         @Argument(help: "Your name, as the others in the list see it.") var name: String
         @OptionGroup var options: GlobalOptions

@@ -81,7 +81,7 @@ extension ListsCommand {
     }
 
     struct Preview: LinkCommand {
-        static let configuration = CommandConfiguration(abstract: "Look at what a link offers, before accepting it.")
+        static let configuration = CommandConfiguration(abstract: "Show what a link offers, before accepting it.")
         @Argument(help: "The link, or the token at its end.") var link: String
         @OptionGroup var options: GlobalOptions
 

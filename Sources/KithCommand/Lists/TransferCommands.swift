@@ -17,7 +17,7 @@ extension ListsCommand {
         var into: String?
         @Option(help: "What to call the new list. Without it: as the file says, or as the file is called.")
         var name: String?
-        @Option(help: "How the file is written. Without it: recognised.") var format: ListFormat?
+        @Option(help: "The format of the file. Default: recognised automatically.") var format: ListFormat?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {
@@ -68,7 +68,7 @@ extension ListsCommand {
         static let configuration = CommandConfiguration(
             abstract: "Write a list to a file, in any format that import reads.")
         @OptionGroup var target: ListArgument
-        @Option(help: "How to write it. Without it: as the file's name says, else markdown.") var format: ListFormat?
+        @Option(help: "The format. Default: by the file's name, else markdown.") var format: ListFormat?
         @Option(
             name: .shortAndLong, help: "The file, which is replaced; - is standard output, the default.",
             completion: .file())

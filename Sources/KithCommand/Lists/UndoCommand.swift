@@ -6,7 +6,7 @@ import KithModel
 /// `kith undo`: restores what was removed last.
 struct UndoCommand: EditCommand {
     static let configuration = CommandConfiguration(
-        commandName: "undo", abstract: "Put back the list or the items that were removed last.",
+        commandName: "undo", abstract: "Restore the list or the items that were removed last.",
         discussion: """
             The last removal is kept on this device for \(KeptRemoval.time.words), for each account its own. What the server \
             knows to be removed comes back as a copy, with a new id.

@@ -110,7 +110,7 @@ struct NetworkCommand: AsyncParsableCommand {
 
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Show all that someone shows you.",
+            abstract: "Show what someone shares with you.",
             discussion: "What is new is fetched if the server can be reached; else it is what this device knows.")
         @OptionGroup var target: PersonArgument
         @Option(help: "Write their picture to a file; - is standard output.", completion: .file()) var picture: String?

@@ -6,7 +6,7 @@ public import KithModel
 /// `kith profile`: the account's profile, and who may see each part.
 struct ProfileCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "profile", abstract: "Show and change what you say of yourself, and who may see it.",
+        commandName: "profile", abstract: "Show and change your profile, and who may see it.",
         subcommands: [Show.self, Set.self, SetPicture.self, SetVisibility.self], defaultSubcommand: Show.self)
 
     enum Viewer: String, CaseIterable, ExpressibleByArgument { case everyone, network }
@@ -14,7 +14,7 @@ struct ProfileCommand: AsyncParsableCommand {
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(
             abstract: "Show your profile and your account id, by which others can ask you. (Also: kith profile)")
-        @Option(name: .customLong("as"), help: "Only what these people see of it: everyone or network.") var viewer:
+        @Option(name: .customLong("as"), help: "Only the parts that these people see: everyone or network.") var viewer:
             Viewer?
         @OptionGroup var options: GlobalOptions
 
@@ -37,7 +37,7 @@ struct ProfileCommand: AsyncParsableCommand {
 
     struct SetVisibility: EditCommand {
         static let configuration = CommandConfiguration(
-            commandName: "visibility", abstract: "Say who may see a part of your profile, and who may find you.",
+            commandName: "visibility", abstract: "Set who may see a part of your profile, and who may find you.",
             discussion: """
                 Parts: \(Profile.Part.allCases.map(\.rawValue).joined(separator: ", ")). Presence and last seen are for \
                 the network at most. Without a part it only shows the choices.
@@ -45,7 +45,7 @@ struct ProfileCommand: AsyncParsableCommand {
         @Argument(help: "The part.", completion: .list(Profile.Part.allCases.map(\.rawValue))) var part: Profile.Part?
         @Argument(help: "everyone, network or nobody.") var who: Visibility?
         @Flag(help: "Whether a search of the directory by name finds you.") var listing: Listing?
-        @Flag(help: "Whether those find you who have one of your numbers or emails.") var discovery: Findability?
+        @Flag(help: "Whether people with one of your numbers or emails can find you.") var discovery: Findability?
         @OptionGroup var options: GlobalOptions
 
         func validate() throws {

@@ -6,7 +6,7 @@ import KithModel
 extension ProfileCommand {
     struct Set: EditCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Say something of yourself. What is not named stays.",
+            abstract: "Change fields of your profile. Other fields stay unchanged.",
             discussion: """
                 A phone, an email or a site may have its label behind it: --phone "+41 44 668 18 00 home". Options that may \
                 be repeated replace all that was there of their kind. An empty text removes what was there.
@@ -14,10 +14,10 @@ extension ProfileCommand {
         @Option(help: "The given name.") var given: String?
         @Option(help: "The family name.") var family: String?
         @Option(help: "The nickname.") var nick: String?
-        @Option(help: "What stands before the name.") var title: String?
-        @Option(name: .customLong("job"), help: "What you do.") var jobTitle: String?
-        @Option(help: "Where you work.") var company: String?
-        @Option(help: "One line on how things are.") var status: String?
+        @Option(help: "The title before the name, such as Dr.") var title: String?
+        @Option(name: .customLong("job"), help: "Your job title.") var jobTitle: String?
+        @Option(help: "Your company.") var company: String?
+        @Option(help: "Your status, one line.") var status: String?
         @Option(help: "The language, such as de-AT.") var language: String?
         @Option(help: "The country's two letters.") var country: String?
         @Option(help: "The time zone, such as Europe/Vienna.") var timeZone: String?
@@ -72,7 +72,7 @@ extension ProfileCommand {
 
     struct SetPicture: EditCommand {
         static let configuration = CommandConfiguration(
-            commandName: "picture", abstract: "Give your profile a picture, or take it away.",
+            commandName: "picture", abstract: "Set or remove your profile picture.",
             discussion: """
                 JPEG, PNG or WebP: at most \(Limits.smallPicture / 1024) KiB for the small size, \
                 \(Limits.largePicture / 1024) KiB for the large one. One file does for both if it is small enough. Kith \

@@ -6,12 +6,12 @@ public import KithModel
 extension NetworkCommand {
     struct Watch: AsyncParsableCommand {
         static let configuration = CommandConfiguration(
-            abstract: "Stay in step and tell each change of people as it comes, until Ctrl-C.",
+            abstract: "Sync, and print each change of people, until Ctrl-C.",
             discussion: """
                 Who is there comes first, then every change after it, and who comes online and goes. With --json: one \
                 object a line. While it runs your network sees you online, unless you say otherwise.
                 """)
-        @Option(name: .customLong("as"), help: "What your network sees you as: online, away, busy or invisible.")
+        @Option(name: .customLong("as"), help: "The presence that your network sees: online, away, busy or invisible.")
         var presence: Presence.State?
         @OptionGroup var options: GlobalOptions
 
@@ -23,7 +23,7 @@ extension NetworkCommand {
             let context = try await CommandContext(options)
             let client = context.client
             if context.isOffline || context.place.server == nil {
-                context.console.note("Nothing comes from a server now: only what is done on this device is told.")
+                context.console.note("There is no server: only changes made on this device are shown.")
             }
             // Set before the live stream opens, so that nobody briefly sees another presence.
             if let presence { try await client.network.setPresence(presence) }

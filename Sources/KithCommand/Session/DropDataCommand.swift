@@ -5,7 +5,7 @@ import KithModel
 /// `kith drop-data`: deletes data from this device.
 struct DropDataCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "drop-data", abstract: "Forget data on this device. The server keeps what it has.",
+        commandName: "drop-data", abstract: "Delete data from this device. The server keeps its copy.",
         discussion: """
             A session goes with its data. An anonymous one that is open cannot be taken over again, except by its token: \
             kith session show --token

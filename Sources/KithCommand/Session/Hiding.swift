@@ -189,7 +189,7 @@ extension SharedList {
         case .owner where access == .public:
             "Moving makes a copy for you alone: its public link ends, and anybody else who is in it loses it."
         case .owner: "Moving makes a copy for you alone; everybody else who is in the list loses it."
-        default: "It is somebody else's: moving makes a copy for you alone, and you leave the list."
+        default: "Another person owns it: moving makes a private copy, and you leave the list."
         }
     }
 }

@@ -9,7 +9,7 @@ extension SessionCommand {
             discussion: """
                 Its lists stay on this device. With --move they go to the store without an account, if the server can be \
                 reached; other devices of the account lose them. Those that other people are in stay. With --drop they are \
-                forgotten. Nobody can come back to an anonymous account whose session has ended. A server that cannot be \
+                forgotten. An anonymous account cannot be opened again after its session has ended. A server that cannot be \
                 reached is told at the next contact.
                 """)
         @Flag() var choice: StoreChoice?
@@ -24,7 +24,7 @@ extension SessionCommand {
             else { throw Failure(.notSignedIn, "unauthorized", "There is no session to end.") }
             let warning =
                 store.state == .anonymous
-                ? " Nobody can come back to an anonymous account whose session has ended." : ""
+                ? " An anonymous account cannot be opened again after its session has ended." : ""
             try context.console.confirm(
                 "End the session of \(store.called), with \(store.contents)?\(warning)",
                 given: yes || choice != nil, or: StoreChoice.flags)

@@ -12,7 +12,7 @@ struct SessionCommand: AsyncParsableCommand {
 
     struct Show: ClientCommand {
         static let configuration = CommandConfiguration(abstract: "Show the session. (Also: kith session)")
-        @Flag(help: "Show the token too: whoever has it is you.") var token = false
+        @Flag(help: "Also show the token. Anyone who has it can use the account.") var token = false
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {

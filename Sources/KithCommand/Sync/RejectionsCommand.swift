@@ -5,11 +5,11 @@ import KithModel
 /// `kith rejections`: the edits that the server refused, until the user dismisses them.
 struct RejectionsCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "rejections", abstract: "Show the edits that the server refused, with what they said.",
+        commandName: "rejections", abstract: "Show the edits that the server refused, with their content.",
         subcommands: [Show.self, Dismiss.self], defaultSubcommand: Show.self)
 
     struct Show: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Show them. (Also: kith rejections)")
+        static let configuration = CommandConfiguration(abstract: "Show the rejections. (Also: kith rejections)")
         @OptionGroup var options: GlobalOptions
 
         func answer(_ context: CommandContext) async throws -> CommandAnswer {
@@ -34,7 +34,7 @@ struct RejectionsCommand: AsyncParsableCommand {
     }
 
     struct Dismiss: ClientCommand {
-        static let configuration = CommandConfiguration(abstract: "Take note: they are not shown again.")
+        static let configuration = CommandConfiguration(abstract: "Dismiss rejections: they are not shown again.")
         @Argument(help: "Which: the number in the listing, or the start of the id.") var rejections: [String] = []
         @Flag(help: "All of them.") var all = false
         @OptionGroup var options: GlobalOptions

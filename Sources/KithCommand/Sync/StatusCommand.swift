@@ -6,7 +6,7 @@ import KithModel
 /// `kith status`: the state of sync on this device.
 struct StatusCommand: ClientCommand {
     static let configuration = CommandConfiguration(
-        commandName: "status", abstract: "Show how this device stands with the server.")
+        commandName: "status", abstract: "Show the sync status of this device.")
     @OptionGroup var options: GlobalOptions
 
     func answer(_ context: CommandContext) async throws -> CommandAnswer {

@@ -6,7 +6,7 @@ import KithModel
 /// `kith watch`: stays in sync, and reports each change as it arrives, until Ctrl-C.
 struct WatchCommand: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
-        commandName: "watch", abstract: "Stay in step and tell each change as it comes, until Ctrl-C.",
+        commandName: "watch", abstract: "Sync, and print each change, until Ctrl-C.",
         discussion: """
             What is there comes first, then every change after it, none left out and none told twice: of lists, of items \
             and of people: who joins a list, and, with kith discover --auto-look, who of the address book joins the \

@@ -75,7 +75,7 @@ struct ServerMetrics: Sendable {
     private static let meanings = [
         "kith_requests_total": "Requests by operation and status.",
         "kith_request_seconds": "Time to make an answer, by operation.",
-        "kith_requests_running": "Requests that wait for their answer, or whose answer is not written yet.",
+        "kith_requests_running": "Requests without a complete answer.",
         "kith_connections": "Open connections.",
         "kith_connections_closed_total": "Connections that the server closed, by reason.",
         "kith_unwritten_bytes": "Bytes of answers that clients have not read yet.",

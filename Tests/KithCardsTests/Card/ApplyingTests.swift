@@ -75,7 +75,7 @@ import Testing
         #expect(lines == ["item2.TEL:2", "item2.X-ABLabel:x"])
     }
 
-    @Test("A new entry stands behind the one before it, and a new label beside its entry")
+    @Test("A new entry follows the entry before it, and a new label is beside its entry")
     func addition() throws {
         let lines = try edit("VERSION:3.0", "TEL:1", "NOTE:n", "EMAIL:a") { card in
             card.phones.append(Card.Phone(id: "new", number: "2"))

@@ -166,7 +166,7 @@ import Testing
         try check(back, "back")
     }
 
-    @Test("Several agents of one name, one without any, and one whom the card no longer names")
+    @Test("Several agents of one name, one without a name, and one that the card no longer names")
     func otherAgents() throws {
         func agent(_ line: String) -> [String] { ["AGENT:", "BEGIN:VCARD", "VERSION:2.1", line, "END:VCARD"] }
         let vCard = try VCard.of(

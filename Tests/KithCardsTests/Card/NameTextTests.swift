@@ -14,7 +14,7 @@ import Testing
         #expect(name.displayText == "Ada Lovelace")
     }
 
-    @Test("An ordered name without a whole one stands in its order, and is written so")
+    @Test("An ordered name without a full name keeps its order, also when written")
     func ordered() throws {
         let card = try Card.read("VERSION:4.0", "N;JSCOMPS=\";3;0;1;s,\\, ;4\":Lovelace;Ada;;Dr.;PhD;;")
         #expect(card.name.displayText == "Dr. Lovelace Ada, PhD")

@@ -11,7 +11,7 @@ import Testing
         }
     }
 
-    @Test("What stands in another language stays beside what it translates", arguments: VCard.Version.allCases)
+    @Test("A translation stays beside the property that it translates", arguments: VCard.Version.allCases)
     func languages(version: VCard.Version) throws {
         let vCard = try VCard.of([
             "VERSION:4.0", "LANGUAGE:en", "FN;ALTID=2;LANGUAGE=en:Munich Ltd", "FN;ALTID=2;LANGUAGE=de:München GmbH",

@@ -171,7 +171,7 @@ import Testing
         #expect(String(validating: card.bytes, as: UTF8.self) != nil)
     }
 
-    @Test("What is left when the letters are gone that told Windows-1252 goes on to say what it said")
+    @Test("Text keeps its meaning when an edit removes the letters that identified Windows-1252")
     func removingLatin1() throws {
         var card = try Self.card(Self.latin("FN:Jörg Müller"), Self.latin("NOTE:Ã¶"), Self.latin("TITLE:x"))
         card.remove(at: 1)
@@ -192,7 +192,7 @@ import Testing
         #expect(try card["AGENT"].parameters["LABEL"] == ["üü"] && card["TEL"].parameters["LABEL"] == ["日"])
     }
 
-    @Test("A card of UTF-8 with bytes that are none goes on to say what it says when the letters go that told")
+    @Test("A UTF-8 card with invalid bytes keeps its meaning when an edit removes the letters that identified UTF-8")
     func removingUTF8() throws {
         var card = try Self.card(
             Self.latin("TITLE:aö"), Array("FN:Jörg".utf8), Array("NOTE;ENCODING=QUOTED-PRINTABLE:=F6=C3=B6".utf8),

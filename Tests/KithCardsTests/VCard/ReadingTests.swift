@@ -153,7 +153,7 @@ import Testing
         #expect(try card["NOTE"].parameters["LANGUAGE"] == [""])
     }
 
-    @Test("Groups hold properties together, and names are told apart whatever their case")
+    @Test("Groups hold properties together, and names are compared without case")
     func groups() throws {
         let card = try WrittenCard.read(
             "VERSION:3.0", "item1.ADR;type=HOME:;;x", "item1.x-ablabel:_$!<Home>!$_", "x-Own:1", "tel:2")

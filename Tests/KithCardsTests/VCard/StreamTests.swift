@@ -20,7 +20,7 @@ import Testing
             ])
     }
 
-    @Test("Cards that were put together without a line end between them are told apart")
+    @Test("Cards that follow each other without a line end are separated")
     func joined() {
         #expect(Self.kinds("BEGIN:VCARD\nFN:a\nEND:VCARDBEGIN:VCARD\nFN:b\nEND:VCARD") == ["card 1", "card 3"])
     }

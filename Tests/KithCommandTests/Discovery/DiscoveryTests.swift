@@ -110,7 +110,7 @@ import Testing
         }
     }
 
-    @Test("a look that breaks off keeps what it has, and goes on there") func resumes() async throws {
+    @Test("an interrupted lookup keeps its results, and resumes there") func resumes() async throws {
         try await DiscoveryWorld.run { world in
             let people = (0..<2_500).map { ("Person \($0)", "+43664\(1_000_000 + $0)") }
             try await world.join("tel:+436641000001")
@@ -129,7 +129,7 @@ import Testing
         }
     }
 
-    @Test("a day that is used up is told with the time of the next; what it was enough for is found") func quota()
+    @Test("a used-up daily quota names the time of the next day; the results so far are kept") func quota()
         async throws
     {
         try await DiscoveryWorld.run(evaluationsADay: 2) { world in
@@ -289,7 +289,7 @@ import Testing
         }
     }
 
-    @Test("A client that runs looks by itself once it is wanted, and again when somebody new is in the book")
+    @Test("A running client starts discovery after it is enabled, and again when the address book has a new person")
     func running()
         async throws
     {

@@ -84,7 +84,7 @@ import Testing
         }
     }
 
-    @Test("An edit whose every field was overtaken is superseded and leaves the record as it was")
+    @Test("An edit with only overtaken fields is superseded and leaves the record unchanged")
     func superseded() {
         var item = LoneItem.existing()
         item.take(.set(["title": "Tea"]), device: 2, at: LoneItem.made + 1_000)

@@ -8,7 +8,7 @@ import Testing
         Array("RIFF".utf8) + [1, 2, 3, 4] + Array("WEBPVP8 ".utf8),
     ]
 
-    @Test("The samples of the fuzzer are what they are taken for") func samples() {
+    @Test("Each sample of the fuzzer has the kind that its name says") func samples() {
         #expect(Self.pictures.map { PictureType($0) } == [.jpeg, .png, .webP])
         var random = SplitMix64(seed: 1)
         #expect(BucketAnswer(Data(Self.answer(&random))) != nil)

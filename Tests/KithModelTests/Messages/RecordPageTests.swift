@@ -70,7 +70,7 @@ import Testing
         #expect(Self.rows(travelled) == records)
     }
 
-    @Test("A page whose columns differ in length is malformed")
+    @Test("A page with columns of different lengths is malformed")
     func malformed() {
         let good = RecordPage.Columns(collection: .items, records: Self.records)
         let breaks: [(inout RecordPage.Columns) -> Void] = [

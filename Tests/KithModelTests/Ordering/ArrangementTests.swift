@@ -25,7 +25,7 @@ import Testing
         }
     }
 
-    @Test("An item stands where it was put, and the others as before", arguments: 0..<100 as Range<UInt64>)
+    @Test("An item is where it was placed, and the others keep their order", arguments: 0..<100 as Range<UInt64>)
     func placing(seed: UInt64) throws {
         var random = SplitMix64(seed: seed)
         // Some with equal keys, some with none.

@@ -29,7 +29,7 @@ import Testing
         #expect(numbers.sorted().map(\.text) == ["+12015550123", "+4311", "+43664123456", "+4930123456"])
     }
 
-    @Test("A region is two letters, in either case, whether or not there is such a region")
+    @Test("A region is two letters in either case, even if no such region exists")
     func regions() {
         #expect(Region("at")?.code == "AT")
         #expect(Region("ZZ")?.description == "ZZ")

@@ -303,7 +303,9 @@ struct ProblemTests {
         }
     }
 
-    @Test("A full disk is 503 with Retry-After: nothing half done, reading goes on, and space mends it")
+    @Test(
+        "A full disk is 503 with Retry-After: nothing is half done, reads still work, and writes resume when there is space"
+    )
     func fullDisk() async throws {
         try await Backend.file.withDatabase { database, _ in
             try await TestServer.run(database: database) { server in

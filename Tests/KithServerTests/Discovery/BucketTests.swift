@@ -46,7 +46,7 @@ import Testing
         #expect(bucket.entries.map(\.tag) == bucket.entries.map(\.tag).sorted())
     }
 
-    @Test("padding stays the same, so that it cannot be told from others by asking twice") func stable() async throws {
+    @Test("padding is stable, so that repeated requests cannot reveal it") func stable() async throws {
         try await seeker.register(Self.ada)
         let output = try await seeker.output(of: Self.ada, key: key.id)
         let first = try await seeker.bucket(of: output).bucket
@@ -110,7 +110,7 @@ import Testing
         #expect(try await seeker.bucket(of: output, since: since).answer.isChanges)
     }
 
-    @Test("where one bucket is padded and another is not, the device asks again for those that are not told")
+    @Test("if one bucket is padded and another is not, the device asks again for the missing ones")
     func mixed() async throws {
         try await crowd(700)
         // The second bucket keeps about a hundred.

@@ -124,7 +124,7 @@ struct DiscoveryLogTests {
         for secret in hidden { #expect(!secret.isShown(in: log), "\(secret.name) is in the log.") }
     }
 
-    @Test("A damaged file of the keys is told of without what is in it", arguments: Damage.allCases)
+    @Test("The error about a damaged key file does not contain its content", arguments: Damage.allCases)
     func damaged(damage: Damage) async throws {
         let folder = try Folder()
         defer { folder.remove() }

@@ -14,7 +14,7 @@ import Testing
         try #require(try await seeker.service.describe(for: seeker.account, at: now).keys.first?.id)
     }
 
-    @Test("an account's day has so many; then the time of the next day is told, and they are there again")
+    @Test("an account has a daily quota; the refusal names the time of the next day, when the quota is back")
     func quota() async throws {
         let seeker = try await Seeker(evaluationsADay: 10)
         let key = try await key(seeker)

@@ -55,7 +55,7 @@ import Testing
         #expect(try await seeker.find(Self.people[1], at: end) == accounts[1])
     }
 
-    @Test("making a key ready goes on where it was stopped", arguments: [1, 2]) func restart(stop: Int) async throws {
+    @Test("the preparation of a key resumes where it stopped", arguments: [1, 2]) func restart(stop: Int) async throws {
         let seeker = try await Seeker()
         var accounts: [AccountID] = []
         for person in Self.people { accounts.append(try await seeker.register(person)) }

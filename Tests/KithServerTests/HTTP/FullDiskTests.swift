@@ -17,7 +17,7 @@ struct FullDiskTests {
         try await server.serving { try await body(TestServer(url: $0, clock: clock, log: log)) }
     }
 
-    @Test("Below five percent of free disk writes get 503 and reading goes on; /ready says why, until there is room")
+    @Test("Below five percent of free disk, writes get 503 and reads still work; /ready says why, until there is space")
     func low() async throws {
         let share = Share()
         try await run(try SQLiteDatabase.inMemory(), free: { share.value }) { server in

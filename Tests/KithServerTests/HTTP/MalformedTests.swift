@@ -35,7 +35,7 @@ import Testing
         #"{"id":"\#(Self.id)","number":\#(number),"feed":"\#(feed)","collection":"item","record":"\#(Self.id)","seen":0,"age":\#(age),\#(what)}"#
     }
 
-    @Test("The examples of this suite are well formed but for their fault") func baseline() {
+    @Test("The examples of this suite are well formed except for their fault") func baseline() {
         #expect(fault(round(mutation: mutation(#""set":{"title":"Tea"}"#)), as: SyncRequest.self) == nil)
     }
 
@@ -60,13 +60,13 @@ import Testing
         }
     }
 
-    @Test("A number that no field can hold is told by its path") func hugeNumbers() {
+    @Test("The error about a number that no field can hold names its path") func hugeNumbers() {
         expect(
             round(mutation: mutation(#""set":{"title":1e999}"#)), as: SyncRequest.self, "$.mutations[0].set.title",
             "too large")
     }
 
-    @Test("A prefix of a bucket that is no number of 32 bits is told by its place")
+    @Test("The error about a bucket prefix beyond 32 bits names its place")
     func prefixes() {
         for number in ["-1", "4294967296"] {
             expect(
@@ -76,7 +76,7 @@ import Testing
         expect(#"{"key":"k","bits":1,"prefixes":[0.5]}"#, as: BucketRequest.self, "$.prefixes[0]", "whole number")
     }
 
-    @Test("A value of the wrong type is told by its path, with what it is and what is needed") func types() {
+    @Test("The error about a wrong type names the path, the found type and the needed type") func types() {
         expect("[]", as: SyncRequest.self, "$", "The body is an array; an object is needed")
         expect(#"{"account":7}"#, as: SyncRequest.self, "$.account", "“account” is a number; a text is needed")
         expect(round(sent: #""1""#), as: SyncRequest.self, "$.sent", "“sent” is a text; a whole number is needed")
@@ -104,7 +104,7 @@ import Testing
             "either sets and adds, or deletes")
     }
 
-    @Test("A word that is none of a few is told with those that there are") func words() {
+    @Test("The error about an unknown word lists the known words") func words() {
         expect(#"{"role":"boss"}"#, as: LinkRequest.self, "$.role", "“boss” is not one of viewer, editor, owner.")
         expect(#"{"state":"here"}"#, as: PresenceRequest.self, "$.state", "“here” is not one of online, away, busy")
         expect(
@@ -122,7 +122,7 @@ import Testing
         #expect(fault(#"{"a":{"b":1},"b":{"a":1,"b":2}}"#, as: FieldValue.self) == nil)
     }
 
-    @Test("Too deep a nesting is told as that") func depth() {
+    @Test("Too deep nesting has its own error") func depth() {
         func nested(_ depth: Int) -> String {
             String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
         }
@@ -149,7 +149,7 @@ import Testing
         expect(body, as: FieldValue.self, path, words)
     }
 
-    @Test("What is not UTF-8 is told as that") func encoding() throws {
+    @Test("Bytes that are not UTF-8 have their own error") func encoding() throws {
         for data in [Data([0x22, 0xFF, 0x22]), Data([0xED, 0xA0, 0x80])] {
             let error = #expect(throws: ServerError.self) { try JSONBody.decode(FieldValue.self, from: data) }
             #expect(error?.sentence.contains("not UTF-8") == true)

@@ -70,7 +70,7 @@ struct PrometheusTests {
         }
     }
 
-    @Test("Every metric that Operations names is told") func named() async throws {
+    @Test("The server reports every metric that Operations names") func named() async throws {
         let root = URL(filePath: #filePath).deletingLastPathComponent().appending(path: "../../..")
         let page = try String(contentsOf: root.appending(path: "Documentation/Operations.md"), encoding: .utf8)
         let section = try #require(page.split(separator: "\n## ").first { $0.hasPrefix("Metrics") })

@@ -49,7 +49,9 @@ struct TogetherTests {
         }
     }
 
-    @Test("leave so many bytes of answers unread: whoever goes beyond is cut off, and others are answered")
+    @Test(
+        "may leave a limited number of answer bytes unread: a client beyond the limit is disconnected, others are answered"
+    )
     func unread() async throws {
         let most = 4 << 20
         try await TestServer.run({

@@ -91,7 +91,7 @@ import Testing
         #expect(try purge().value == 0)
     }
 
-    @Test("a list of several people whose public link expires is shared") func sharedAgain() throws {
+    @Test("a list with several members stays shared when its public link expires") func sharedAgain() throws {
         let ben = try town.phone()
         try town.join(ben, list, of: ada, as: .viewer)
         try publish(list)
@@ -106,7 +106,7 @@ import Testing
             at: town.now)
     }
 
-    @Test("public links are settled a hundred at a time, so that rounds pass between; each time the lists are told of")
+    @Test("expired public links are handled a hundred at a time, with rounds in between; each batch signals its lists")
     mutating func manyPublicLinks() async throws {
         let lists: [FeedID] = (0...100).map { _ in town.id() }
         try ada.sync(lists.map { ada.create($0) })
@@ -173,7 +173,9 @@ import Testing
         #expect(try remembered() == [5, 6, 7])
     }
 
-    @Test("what such a device sends again is not taken again, and what was refused is told", arguments: [false, true])
+    @Test(
+        "mutations that such a device resends are not applied again, and rejections are repeated",
+        arguments: [false, true])
     mutating func comesBack(knowsNothing: Bool) throws {
         let more = ada.mutation(list, .items, items[0], .edit(set: [:], add: ["count": 1]))
         var device = knowsNothing ? Phone(town, account: ada.account) : ada

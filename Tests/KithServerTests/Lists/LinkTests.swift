@@ -44,7 +44,7 @@ import Testing
         #expect((servers + listed.map(\.server)).allSatisfy { $0 == town.database.server })
     }
 
-    @Test("an invitation holds for fourteen days unless told otherwise; a public link until it is revoked")
+    @Test("an invitation is valid for fourteen days by default; a public link until it is revoked")
     func expiry() throws {
         #expect(try link().expires == town.now + .days(14))
         #expect(try link(expiresIn: 60).expires == town.now + .seconds(60))

@@ -45,7 +45,7 @@ struct HiddenPresenceTests {
         }
     }
 
-    @Test("is told of everyone else as before")
+    @Test("still sees everyone else")
     func hears() async throws {
         try await Village.run { village in
             var ada = try await village.person()

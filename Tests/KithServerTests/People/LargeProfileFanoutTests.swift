@@ -57,7 +57,7 @@ import Testing
         return ada.account
     }
 
-    @Test("A server that stops in the middle goes on when it starts again, and the record of nobody changes twice")
+    @Test("A server that stops in the middle resumes after a restart, and no record changes twice")
     func restart() async throws {
         let folder = try Folder()
         defer { folder.remove() }

@@ -46,7 +46,7 @@ import Testing
         #expect(fields["name"] == "Benny" && fields["profileName"] == "Benjamin")
     }
 
-    @Test("stay with the people that the owner removes, so that the owner knows whom to let in")
+    @Test("are kept for removed members, so that the owner can tell them apart")
     mutating func removed() async throws {
         try ada.sync(ada.mutation(list, .members, ben.me, .delete))
         let removed = try town.links.removed(of: list.retyped(), by: ada.account, at: town.now)
@@ -58,7 +58,7 @@ import Testing
         #expect(try ben.outcomes(forgery) == ["forbidden"])
     }
 
-    @Test("of more lists than one step takes are told in several steps, together with contacts")
+    @Test("in more lists than one step covers are updated in several steps, together with contacts")
     mutating func steps() throws {
         var more: [FeedID] = []
         for _ in 0..<(ProfileFanout.step + 1) {
@@ -77,7 +77,7 @@ import Testing
         #expect(try town.record(ada.home, ben.me)?.state.fields["given"] == "Benjamin")
     }
 
-    @Test("appear in older databases, whose people already have profiles") func upgrade() throws {
+    @Test("appear in older databases that already contain profiles") func upgrade() throws {
         try town.reach()
         try town.execute("UPDATE record SET fields = '{\"role\":\"editor\"}' WHERE id = ?", [.id(ben.account)])
         try town.execute(

@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("Who is online is told over the live stream, to those who may know", .timeLimit(.minutes(15)))
+@Suite("Presence over the live stream, for people who may see it", .timeLimit(.minutes(15)))
 struct PresenceTests {
     @Test("Two who are connected see each other come, change and go") func connected() async throws {
         try await Village.run { village in
@@ -103,7 +103,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("Whom the operator deletes from outside loses the stream by itself, and is gone to those who saw them")
+    @Test("An account that the operator deletes loses its stream, and others see it go offline")
     func deletedByOperator() async throws {
         try await Village.run { village in
             let (ada, grace) = (try await village.person(), try await village.person())

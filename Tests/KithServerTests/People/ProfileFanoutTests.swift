@@ -59,7 +59,9 @@ import Testing
         #expect(try statuses(at: friends) == ["by the sea"])
     }
 
-    @Test("a change while it is being told reaches those who were told before it") mutating func again() throws {
+    @Test("a change during a fan-out also reaches the people whom the fan-out has already passed") mutating func again()
+        throws
+    {
         let friends = try friends(ProfileFanout.step + 1)
         try town.reach()
         var phone = Phone(town, account: ada.account)

@@ -305,7 +305,7 @@ import Testing
         #expect(blocked == .integer(town.now.milliseconds))
     }
 
-    @Test("a person cannot ask somebody whom they have blocked, from any device") mutating func asksBlocked() throws {
+    @Test("a person cannot ask somebody they have blocked, from any device") mutating func asksBlocked() throws {
         var tablet = Phone(town, account: ada.account)
         try tablet.sync(tablet.contact(ben, ["isBlocked": true]))
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["forbidden"])

@@ -42,7 +42,7 @@ import Testing
         #expect(ada.relation(to: ben) == "connected")
     }
 
-    @Test("a block of one whose request was taken back meanwhile holds, however long ago it went")
+    @Test("a block holds although the blocked person has withdrawn the request, however long ago")
     mutating func blockAfterwards() throws {
         try ada.sync(ada.wish(.connect, ben))
         try ben.sync()
@@ -117,8 +117,7 @@ import Testing
         #expect(ben.relation(to: eve) == "received")
     }
 
-    @Test("they do not count towards one's own: whoever is asked can still ask and block") mutating func apart() throws
-    {
+    @Test("they do not count towards the recipient's limit, who can still ask and block") mutating func apart() throws {
         let cleo = try town.phone()
         try ada.sync(ada.wish(.connect, ben))
         try fill(ben, live: Limits.ownRecords + 1, waiting: 2)

@@ -115,7 +115,7 @@ import Testing
         #expect(try Self.has("kept", database))
     }
 
-    @Test("a full disk is `busy`, undoes the write whole, and reading goes on") func diskFull() async throws {
+    @Test("a full disk is `busy` and undoes the whole write; reads still work") func diskFull() async throws {
         try await Backend.file.withDatabase { database, _ in
             try await database.write { transaction in
                 let pages = try transaction.query("PRAGMA page_count")[0].integer(0)

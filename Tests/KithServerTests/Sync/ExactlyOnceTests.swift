@@ -47,7 +47,7 @@ import Testing
         #expect(try count() == 2)
     }
 
-    @Test("after a lost answer, rejections are told again and what is new is taken")
+    @Test("after a lost answer, rejections are repeated and new mutations are applied")
     mutating func lostAnswer() throws {
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
         _ = try ada.send(ada.request(Array(edits.prefix(2))))
@@ -60,7 +60,7 @@ import Testing
         #expect(try count() == 3)
     }
 
-    @Test("a part of what was taken is recognised, and all that the device does not know is told")
+    @Test("a partial resend is recognised, and the answer contains everything that the device lacks")
     mutating func part() throws {
         let edits = [more(), ada.item(town.id(), "", in: list), more()]
         var request = ada.request(edits)
@@ -100,7 +100,7 @@ import Testing
         #expect(try town.everything() == before)
     }
 
-    @Test("a copy is told which of its mutations were taken, applied ones included")
+    @Test("a copied device learns which of its mutations were taken, applied ones included")
     mutating func copy() throws {
         var original = ada
         let shared = [more(), ada.item(town.id(), "", in: list)]
@@ -233,7 +233,7 @@ import Testing
         #expect(answer.outcomes.map(\.number) == [4])
     }
 
-    @Test("a round without mutations is told the last that was taken, with its hash") mutating func lastHash() throws {
+    @Test("a round without mutations learns the last number taken, with its hash") mutating func lastHash() throws {
         let request = ada.request([more(), more()])
         _ = try ada.send(request)
         var empty = request

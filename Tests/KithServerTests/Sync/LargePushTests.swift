@@ -48,7 +48,7 @@ import Testing
         #expect(ada.replica[list]?.count == 450 + others)
     }
 
-    @Test("Law 2: what was taken before a part failed is not taken again, and is told to others")
+    @Test("Law 2: mutations before a failed part are not applied again, and others receive them")
     mutating func failure() async throws {
         let request = ada.request((0..<450).map { _ in ada.item(town.id(), in: list) })
         let told = Mutex<[Signals]>([])

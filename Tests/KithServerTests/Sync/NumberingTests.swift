@@ -31,7 +31,8 @@ import Testing
         #expect(Self.server(5).decision(on: Self.claim(a: 5, m: 7, s: 7, otherAt: 5)) == .copied(taken: []))
     }
 
-    @Test("the hash at a repeated number differs: a copy, told which of its own were taken") func otherRepeated() {
+    @Test("a different hash at a repeated number means a copied device, which learns which of its own were taken")
+    func otherRepeated() {
         #expect(Self.server(7).decision(on: Self.claim(a: 4, m: 7, s: 7, otherAt: 6)) == .copied(taken: [5, 7]))
     }
 

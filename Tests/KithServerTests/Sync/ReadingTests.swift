@@ -260,7 +260,7 @@ import Testing
         #expect(try ben.sync().answer.lost == [])
     }
 
-    @Test("each record that a request names is told, also where nothing was taken or nothing is there")
+    @Test("the answer contains each record that a request names, also if nothing was applied or none exists")
     mutating func named() throws {
         let (item, nothing): (RecordID<Never>, RecordID<Never>) = (town.id(), town.id())
         try ada.sync(ada.item(item, in: list))
@@ -277,7 +277,7 @@ import Testing
         #expect(answer.records[1].change.fields == nil)
     }
 
-    @Test("the records that a request names are told in the order of their feeds, and of their ids there")
+    @Test("the named records are in the order of their feeds, then of their ids")
     mutating func namedInOrder() throws {
         let second: FeedID = town.id()
         let ids: [RecordID<Never>] = [town.id(), town.id(), town.id(), town.id()]

@@ -65,7 +65,7 @@ import Testing
         #expect(try ada.send(request).answer.acknowledged.number == 2)
     }
 
-    @Test("an age is not below 0, and each fault is told with its own cause") mutating func ages() throws {
+    @Test("an age is not negative, and each fault names its own cause") mutating func ages() throws {
         let age = try error { $0.mutations[2].age = -1 }
         #expect(age?.code == .malformed && age?.path == "$.mutations[2].age")
         let ages = try error { $0.mutations[1].ages = ["title": 0, "a b": -5, "position": 3] }

@@ -3,7 +3,7 @@ import KithServer
 import Synchronization
 import Testing
 
-@Suite("Who is to be told of something after a commit") struct SignalTests {
+@Suite("The signals after a commit") struct SignalTests {
     let town: Town
     var ada: Phone
     var ben: Phone
@@ -28,7 +28,7 @@ import Testing
         #expect(try ben.sync(ben.wish(.none, ada)).signals.circles == [ada.account, ben.account])
     }
 
-    @Test("a profile is told of in the background, and draws the circle again only where it hides or shows presence")
+    @Test("a profile change signals in the background, and recomputes presence only if it hides or shows it")
     mutating func profiles() throws {
         let told = try ada.sync(ada.profile(["status": "away"])).signals
         #expect(told.hasNewProfiles && told.circles.isEmpty)

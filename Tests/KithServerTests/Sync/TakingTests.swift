@@ -40,7 +40,7 @@ import Testing
             ) == ["invalid", "invalid", "invalid", "applied", "invalid", "invalid", "invalid"])
     }
 
-    @Test("a list whose id is an account's, or zero: invalid, and its neighbours are taken")
+    @Test("a list with the id of an account, or zero, is invalid; the mutations beside it are applied")
     mutating func takenID() throws {
         let ben = try town.phone()
         let zero = FeedID(.init(high: 0, low: 0))
@@ -57,7 +57,7 @@ import Testing
                 == ["invalid", "group"])
     }
 
-    @Test("an item whose id is an account's, or zero: invalid, so that everybody can join")
+    @Test("an item with the id of an account, or zero, is invalid, so that everybody can join")
     mutating func itemWithAnAccountsID() throws {
         var ben = try town.phone()
         let zero = RecordID<Never>(.init(high: 0, low: 0))
@@ -143,7 +143,7 @@ import Testing
         #expect(answer.outcomes.allSatisfy { $0.detail?.isEmpty == false })
     }
 
-    @Test("a rejection is told in few words, whatever was sent") mutating func shortSentences() throws {
+    @Test("a rejection is short, whatever was sent") mutating func shortSentences() throws {
         let item: RecordID<Never> = town.id()
         let name = String(repeating: "x", count: 100_000)
         let answer = try ada.sync(
@@ -186,7 +186,7 @@ import Testing
             ) == ["applied", "full", "applied", "applied", "full"])
     }
 
-    @Test("of a full account, a list without a name is invalid all the same") mutating func invalidBeforeFull() throws {
+    @Test("in a full account, a list without a name is still invalid") mutating func invalidBeforeFull() throws {
         try town.fillLists(of: ada.account)
         let new: FeedID = town.id()
         #expect(
@@ -244,7 +244,7 @@ import Testing
         #expect(try town.record(list, items[1])?.state.isDeleted == true)
     }
 
-    @Test("deleting an item whose id is an account's leaves nothing, so that everybody can join")
+    @Test("deleting an item with the id of an account leaves no tombstone, so that everybody can join")
     mutating func forgottenItemOfAccount() throws {
         let ben = try town.phone()
         let zero = RecordID<Never>(.init(high: 0, low: 0))

@@ -162,7 +162,7 @@ import Testing
         #expect(names(book.suggestions(for: "annan m")) == ["Max Annan"])
     }
 
-    @Test("A letter of Hangul by itself finds no name in Latin letters, whole syllables do") func partOfSyllable()
+    @Test("A single Hangul letter finds no name in Latin letters, whole syllables do") func partOfSyllable()
         async throws
     {
         let book = try await BookWorld.loaded(Card("Eva", "Groß"), Card("Kim", "Gina"), Card("김민수")).book
@@ -308,7 +308,7 @@ import Testing
         #expect(world.book.search(sought).map(\.displayName) == ["Jo Öztürk1024"])
     }
 
-    @Test("Those whose names begin with the words are found before those that only sound so or say so elsewhere")
+    @Test("Contacts with names that begin with the words precede those that sound alike or contain them elsewhere")
     func ranking() async throws {
         let world = try await BookWorld.loaded(
             Card("Petra", "Mayr"), Card("Peter", "Meyer"),

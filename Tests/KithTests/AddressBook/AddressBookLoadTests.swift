@@ -259,7 +259,8 @@ import Testing
         #expect(world.book.sources.map(\.name) == ["Source 0", "Late", "Later"])
     }
 
-    @Test("How the sources are is told as it changes: unread, loading, loaded") func statuses() async throws {
+    @Test("The states of the sources are reported as they change: unread, loading, loaded") func statuses() async throws
+    {
         let source = TestSource([ada])
         source.hold()
         let world = try BookWorld(source)
@@ -291,7 +292,8 @@ import Testing
         static let later = SourceID(rawValue: "later")
     }
 
-    @Test("Streams hear of a change after the subscribers, some of whom keep what streams read") func order()
+    @Test("Streams receive a change after the subscribers, some of which keep caches that stream readers use")
+    func order()
         async throws
     {
         let source = TestSource([ada])

@@ -202,8 +202,7 @@ import Testing
         #expect(world.shown == [BookWorld.id(0): 4])
     }
 
-    @Test("A failed load is not tried again by itself, but by whoever asks next, once its pause is over") func failure()
-    {
+    @Test("A failed load is retried by the next request after its pause, not automatically") func failure() {
         var world = World()
         world.ask()
         world.end { _ in true }

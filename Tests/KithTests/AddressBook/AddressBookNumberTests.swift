@@ -65,7 +65,7 @@ import Testing
         #expect(try await world.book.loaded().first?.phones.first?.number == E164("+496641234567"))
     }
 
-    @Test("A source that fails while the region changes has its numbers read again all the same") func failing()
+    @Test("The numbers of a source that fails while the region changes are still read again") func failing()
         async throws
     {
         let source = TestSource(cards)

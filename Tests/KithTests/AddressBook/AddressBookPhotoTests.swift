@@ -39,7 +39,7 @@ import Testing
         #expect(try await photo(TestSource(vCards: [Self.card("1", "PHOTO:https://photos.example/ada.jpg")])) == nil)
     }
 
-    @Test("A photo whose card is gone is an error that says so") func gone() async throws {
+    @Test("A photo of a removed card is an error that says so") func gone() async throws {
         let vCard = try Self.card("1", "PHOTO:data:image/png;base64,AAEC")
         await #expect(throws: KithError.self) { try await photo(TestSource([Card(vCard)])) }
     }

@@ -27,7 +27,9 @@ import Testing
             ])
     }
 
-    @Test("Those who keep caches are told first, each group in the order of its coming") func order() async throws {
+    @Test("Subscribers that keep caches are notified first, each group in the order of subscription") func order()
+        async throws
+    {
         let source = TestSource([ada])
         let world = try BookWorld(source)
         let told = ExternalChanges()
@@ -49,7 +51,8 @@ import Testing
         nonisolated init() {}
     }
 
-    @Test("Subscribers are a set: who subscribes twice is told once, and unsubscribed at once") func set() async throws
+    @Test("Subscribers are a set: two subscriptions of one object notify once, and one call unsubscribes") func set()
+        async throws
     {
         let source = TestSource([ada])
         let world = try BookWorld(source)
@@ -84,7 +87,7 @@ import Testing
         _ = await other.hears(1)
     }
 
-    @Test("Unsubscribing inside a callback is safe: oneself, one who is still to be told, one who was")
+    @Test("Unsubscribing inside a callback is safe: the object itself, one not yet notified, one already notified")
     func unsubscribingInside() async throws {
         let source = TestSource([ada])
         let world = try BookWorld(source)

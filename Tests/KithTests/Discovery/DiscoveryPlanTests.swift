@@ -39,7 +39,8 @@ import Testing
         #expect(DiscoveryPlan(wanted: [], known: KnownLookups(), keys: [], device: device, at: Self.month) == nil)
     }
 
-    @Test("a new device looks under the current key at once, and one that has begun to move goes on") func keys() throws
+    @Test("a new device uses the current key at once, and one that has begun to change keys continues") func keys()
+        throws
     {
         func chosen(_ lookups: [Lookup], at now: Timestamp) -> String? {
             DiscoveryPlan(

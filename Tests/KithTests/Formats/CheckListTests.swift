@@ -74,7 +74,7 @@ import Testing
         #expect(document.faults.map(\.line) == [3, 5, 6, 8, 9, 10, 11])
     }
 
-    @Test("Names an item whose comment is too long by the item's line")
+    @Test("Names the line of an item with a too long comment")
     func longComment() throws {
         let document = try read("- [ ] Milk\n  \(String(repeating: "c", count: 2_001))\n- [ ] Tea\n")
         #expect(document.items == [ItemDraft(title: "Tea")])

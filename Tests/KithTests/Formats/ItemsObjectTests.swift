@@ -72,7 +72,7 @@ import Testing
         #expect(throws: Never.self) { try read("[\"Milk\"," + deep) }
     }
 
-    @Test("Counts what cannot be read beyond the faults that are told, and whole numbers however they are written")
+    @Test("Counts unreadable entries beyond the reported faults, and accepts whole numbers in any spelling")
     func counts() throws {
         let faulty = Array(repeating: "{}", count: ListFormat.faultLimit + 234).joined(separator: ",")
         let document = try read("[\"Milk\",\(faulty)]")

@@ -89,7 +89,7 @@ import Testing
         #expect(try await phone.titles(in: list) == ["A", "B", "C"])
     }
 
-    @Test("An item whose list is gone cannot come back") func listGone() async throws {
+    @Test("An item cannot be restored after its list is gone") func listGone() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()

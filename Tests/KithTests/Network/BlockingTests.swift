@@ -121,7 +121,7 @@ import Testing
         #expect(try await circle.phone.waiting() == 2)
     }
 
-    @Test("A deletion whose answer was lost is finished by asking again") func deletedBefore() async throws {
+    @Test("A deletion with a lost answer is finished by asking again") func deletedBefore() async throws {
         let circle = try await Circle()
         try await circle.friend(3, "Grace")
         circle.people.change { $0.isClosed = true }

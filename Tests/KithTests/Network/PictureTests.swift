@@ -145,7 +145,7 @@ import Testing
         #expect(circle.people.state.sent.count == 2)
     }
 
-    @Test("Law 2: A picture that was sent for an account whose session is over is sent again for the one in its place")
+    @Test("Law 2: A picture that was uploaded for an ended session is uploaded again for the session that replaces it")
     func replacedAccount() async throws {
         let circle = try await Circle()
         let people = circle.people

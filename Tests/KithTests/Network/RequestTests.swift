@@ -163,7 +163,7 @@ import Testing
         #expect(try await circle.network.contact(friend) == nil)
     }
 
-    @Test("What the server refuses comes back as a rejection that says about whom") func rejection() async throws {
+    @Test("A refusal of the server becomes a rejection that names the person") func rejection() async throws {
         let circle = try await Circle()
         circle.phone.server.wire.change = { _, answer in
             let number = answer.acknowledged.number

@@ -42,7 +42,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == shown)
     }
 
-    @Test("Law 1: A request that is sent again is the same request but for its ages") func sameAgain() async throws {
+    @Test("Law 1: A resent request is the same request except for its ages") func sameAgain() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
         let first = try phone.mutations()

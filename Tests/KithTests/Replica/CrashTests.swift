@@ -80,7 +80,7 @@ import Testing
         #expect(shown.allSatisfy { $0[1] == "1" || $0[1] == "2" })
     }
 
-    @Test("On a full disk a write fails with diskFull, nothing has changed, and reading goes on") func diskFull()
+    @Test("On a full disk a write fails with diskFull, nothing has changed, and reads still work") func diskFull()
         async throws
     {
         let folder = try TemporaryFolder()

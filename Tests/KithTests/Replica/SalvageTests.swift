@@ -156,7 +156,7 @@ import Testing
         #expect(try file.open(configuration: Replica.configuration).1 == nil)
     }
 
-    @Test("A list whose removal is lost, and of which another edit waits, is shown with that edit") func lostRemoval()
+    @Test("A list with a lost removal and another waiting edit is shown with that edit") func lostRemoval()
         async throws
     {
         let (phone, list) = try await Phone.withList(file: folder.replica)

@@ -74,7 +74,7 @@ import Testing
         #expect(try store.token(for: grace) == nil)
     }
 
-    @Test("A source's password stays when all tokens are forgotten, and goes by itself") func passwords() throws {
+    @Test("A source's password stays when all tokens are deleted, and can be deleted alone") func passwords() throws {
         for store in [InMemoryCredentialStore(), FileCredentialStore(url: url)] as [any CredentialStore] {
             try store.save("a", for: ada)
             try store.save("p", for: .source("work"))

@@ -73,7 +73,8 @@ import Testing
         #expect(try await phone.lists.all().map(\.id) == [list])
     }
 
-    @Test("While the client runs, a log-out is told as soon as the server is back", .timeLimit(.minutes(15)))
+    @Test(
+        "While the client runs, the server learns of a log-out as soon as it can be reached", .timeLimit(.minutes(15)))
     func toldWhileRunning() async throws {
         let server = FakeServer()
         let client = try KithClient(

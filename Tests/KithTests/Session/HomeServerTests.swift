@@ -100,7 +100,8 @@ import Testing
         #expect(stores.map(\.hasToken) == [true, true])
     }
 
-    @Test("A fresh account whose token has died does not go on under a session of another server") func freshElsewhere()
+    @Test("A fresh account with an invalid token does not continue under a session of another server")
+    func freshElsewhere()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -118,7 +119,8 @@ import Testing
         #expect(try await stray.lists.all(within: .account(first)).map(\.name) == ["Groceries"])
     }
 
-    @Test("Nor does one whose session has ended before, and that now opens one on another server") func endedElsewhere()
+    @Test("Nor does an account with an earlier ended session that opens a session on another server")
+    func endedElsewhere()
         async throws
     {
         let folder = try TemporaryFolder()
@@ -316,7 +318,7 @@ import Testing
         #expect(server.requests.map(\.path) == ["/v1/links/secret"])
     }
 
-    @Test("An unknown link whose own server cannot be reached belongs to another server")
+    @Test("An unknown link with an unreachable server belongs to another server")
     func unknownLink() async throws {
         let phone = try Phone(address: Self.here, elsewhere: [:])
         let error = await #expect(throws: KithError.self) {

@@ -60,7 +60,7 @@ import Testing
         #expect(try await client.lists.lastRemoval(within: .account(account)) != nil)
     }
 
-    @Test("A session that opens in place of one that the server refuses goes on with it") func replaced() async throws {
+    @Test("A session that replaces a refused one takes over the waiting removal") func replaced() async throws {
         let (client, first) = try await emptied()
         server.change { $0.tokens = [:] }
         try await client.syncNow()

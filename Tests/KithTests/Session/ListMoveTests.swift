@@ -41,7 +41,9 @@ import Testing
         #expect(try await phone.client.accounts.store(.userless)?.waiting ?? 0 == 0)
     }
 
-    @Test("Law 13: A list whose identity was removed there is copied under another") func removedThere() async throws {
+    @Test("Law 13: A list is copied under another id if the target account has removed its id") func removedThere()
+        async throws
+    {
         let (phone, account) = try await twice()
         try await phone.lists.add("Cake", to: id, id: cake)
         try await phone.client.session.select(.account(account))

@@ -86,7 +86,7 @@ import Testing
         #expect(try await phone.client.session.logOut().hidden.stores.map(\.scope) == [.account(first)])
     }
 
-    @Test("Every listener is told what is hidden; the last hundred unread announcements are kept")
+    @Test("Every listener receives the hidden stores; the last hundred unread announcements are kept")
     func listeners() async throws {
         let (phone, list) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
@@ -176,7 +176,8 @@ import Testing
         #expect(try await phone.lists.dropAllData(of: .userless).isEmpty)
     }
 
-    @Test("An account whose token died before another was activated is listed as such") func diedBefore() async throws {
+    @Test("An account with a token that became invalid before another was activated is listed as such")
+    func diedBefore() async throws {
         let (phone, _) = try await Phone.withList()
         let first = try #require(try await phone.client.session.account())
         let second = phone.server.change { world in

@@ -91,7 +91,7 @@ import Testing
         #expect(try await stray.waiting() == 1)
     }
 
-    @Test("Law 13: An account whose server is not known sends no edit before a server has accepted its token")
+    @Test("Law 13: An account without a known server sends no edit before a server has accepted its token")
     func noEdits() async throws {
         let (phone, list) = try await Phone.withList()
         try phone.execute("UPDATE account SET server = NULL, address = NULL")

@@ -9,7 +9,7 @@ import Testing
 
     init() throws { folder = try TemporaryFolder() }
 
-    @Test("Whoever is told of a change, of the device's or the server's, already reads it by another connection")
+    @Test("An observer of a change, of the device's or the server's, can already read it through another connection")
     func listeners() async throws {
         let (phone, list) = try await Phone.withList(file: folder.replica)
         let reader = try SecondConnection(folder.replica)

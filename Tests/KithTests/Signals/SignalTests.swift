@@ -67,7 +67,7 @@ import Testing
         #expect(removed.origin == .server)
     }
 
-    @Test("Lists are told as added, modified and removed; a list is modified whenever one of its items changes")
+    @Test("Lists are reported as added, modified and removed; a change of an item modifies its list")
     func lists() async throws {
         let phone = try Phone()
         var changes = phone.lists.changes().makeAsyncIterator()
@@ -161,7 +161,7 @@ import Testing
         #expect(await items.next()?.added.map(\.title) == ["Milk"])
     }
 
-    @Test("People coming and going are told") func members() async throws {
+    @Test("Members who join and leave are reported") func members() async throws {
         let (owner, list) = try await Phone.withList()
         var members = owner.lists.memberChanges().makeAsyncIterator()
         #expect(await members.next()?.added.map(\.role) == [.owner])

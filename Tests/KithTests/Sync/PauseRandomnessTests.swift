@@ -27,7 +27,7 @@ struct PauseRandomnessTests {
         return pauses
     }
 
-    @Test("The same seed gives the same pauses before the server is told of a log-out, and another seed gives others")
+    @Test("The same seed gives the same pauses before the server learns of a log-out, and another seed gives others")
     func farewells() async throws {
         let first = try await pausesBeforeFarewell(seed: 1)
         #expect(first.count == 8)

@@ -67,7 +67,7 @@ import Testing
         #expect(try await phone.titles(in: list) == left)
     }
 
-    @Test("An answer whose columns differ in length is refused as malformed, and nothing of it is laid down")
+    @Test("An answer with columns of different lengths is malformed, and nothing of it is stored")
     func unevenColumns() async throws {
         let (writer, list) = try await Phone.withList()
         for title in ["Milk", "Tea"] { try await writer.lists.add(title, to: list) }

@@ -16,7 +16,7 @@ struct RemovalUnderWayTests {
         case page
     }
 
-    @Test("A list whose removal is on its way is brought back with its items") func undoUnderWay() async throws {
+    @Test("A list with a removal in flight is restored with its items") func undoUnderWay() async throws {
         let (phone, list) = try await Phone.withList()
         try await phone.lists.add("Milk", to: list)
         try await phone.lists.add("Tea", to: list)
@@ -30,7 +30,7 @@ struct RemovalUnderWayTests {
         #expect(try await phone.titles(in: copy).sorted() == ["Milk", "Tea"])
     }
 
-    @Test("An item whose creation is acknowledged") func newItem() async throws {
+    @Test("An item with an acknowledged creation") func newItem() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await check(milk, on: phone)
@@ -76,7 +76,7 @@ struct RemovalUnderWayTests {
         #expect(!later.contains { ($0.added + $0.modified + $0.removed).contains { $0.id == item.id } })
     }
 
-    @Test("A list whose creation is acknowledged, with what is in it") func newList() async throws {
+    @Test("A list with an acknowledged creation, with its content") func newList() async throws {
         let (phone, _) = try await Phone.withList()
         let party = try await phone.lists.create("Party")
         try await phone.lists.add("Cake", to: party.id)

@@ -154,7 +154,7 @@ import Testing
         #expect(try await phone.waiting() == 1)
     }
 
-    @Test("Law 2: What the server has refused of a copy's edits, because the other sent them, is told by the copy, too")
+    @Test("Law 2: A copied device also reports the rejections of edits that the other device sent")
     func refusedInFlight() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
@@ -258,7 +258,7 @@ import Testing
         #expect(try await phone.waiting() == 0)
     }
 
-    @Test("A rejection that was dismissed is not told again when its edit is sent again") func dismissedStays()
+    @Test("A dismissed rejection is not reported again when its edit is resent") func dismissedStays()
         async throws
     {
         let (phone, list) = try await Phone.withList()

@@ -265,7 +265,7 @@ import Testing
         }
     }
 
-    @Test("A session that could not be opened, and whose failure could not be written down, waits too")
+    @Test("A session that could not be opened, and with a failure that could not be stored, waits too")
     func unwritableOpening() {
         var world = World(seed: 1)
         world.session = .initial

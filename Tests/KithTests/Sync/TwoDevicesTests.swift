@@ -72,7 +72,7 @@ import Testing
         #expect(try await ben.titles(in: list) == titles)
     }
 
-    @Test("Trap: One lost answer wedges sync for good – what was taken is told again, and all goes on")
+    @Test("Trap: One lost answer blocks sync forever – the answer is repeated, and sync continues")
     func lostAnswer() async throws {
         let milk = try await ada.lists.add("Milk", to: list)
         try await ada.lists.increase(milk.id, by: 4)

@@ -5,7 +5,7 @@ import KithModel
 import Testing
 
 @Suite("Answers that say more, or less, than usual") struct UnusualAnswerTests {
-    @Test("A list that is named as lost goes with all that is in it, though nothing is told of its membership")
+    @Test("A list that the answer names as lost is removed with its content, even without a change of its membership")
     func lostAlone() async throws {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
@@ -56,7 +56,7 @@ import Testing
         #expect(try phone.query("SELECT * FROM feed WHERE id <> zeroblob(16)").isEmpty)
     }
 
-    @Test("A list whose membership ends goes with all that is in it, though it is not named as lost")
+    @Test("A list with an ended membership is removed with its content, although the answer does not name it as lost")
     func membershipAlone() async throws {
         let (owner, list) = try await Phone.withList()
         try await owner.lists.add("Milk", to: list)
@@ -195,7 +195,8 @@ import Testing
         #expect(try isRight())
     }
 
-    @Test("Numbers go on after all that the server has taken, whoever has sent it") func numbersGoOn() async throws {
+    @Test("Numbering continues after the last number that the server has taken, whichever device sent it")
+    func numbersGoOn() async throws {
         let (phone, list) = try await Phone.withList()
         phone.server.wire.change = { $1.acknowledged = Acknowledgement(number: 7, hash: "") }
         try await phone.client.syncNow()

@@ -42,7 +42,7 @@ struct TransportTests {
         #expect(error?.code == .offline)
     }
 
-    @Test("A stream that is refused ends with the reason, however long the refusal goes on")
+    @Test("A refused stream ends with the reason, however long the refusal is")
     func refusedStream() async throws {
         let head = "HTTP/1.1 429 Too Many Requests\r\nRetry-After: 7\r\nTransfer-Encoding: chunked\r\n\r\n"
         let server = try LoopbackServer(head + "2\r\n{}\r\n")
@@ -72,7 +72,7 @@ struct TransportTests {
     }
 
     #if !canImport(Darwin)
-        @Test("Trap: A token follows a redirect to whoever it names – the address is told instead")
+        @Test("Trap: A token follows a redirect to another server – the error names the address instead")
         func redirect() async throws {
             let elsewhere = try LoopbackServer("HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\n{}")
             let target = elsewhere.url("/ready")

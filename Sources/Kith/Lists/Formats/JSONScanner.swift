@@ -73,7 +73,7 @@ struct JSONScanner {
 
     /// Reads the name of a member and its colon. A name that is not UTF-8 is returned empty.
     mutating func key() throws -> String {
-        guard peek() == .quote else { throw fault("A name in quotes should stand here.") }
+        guard peek() == .quote else { throw fault("A name in quotes is expected here.") }
         let name = try text()
         try expect(":")
         return name ?? ""
@@ -122,7 +122,7 @@ struct JSONScanner {
                 return Int64(exactly: number).map(Value.integer) ?? .other
             }
             at = start
-            throw fault("A value should stand here.")
+            throw fault("A value is expected here.")
         }
     }
 
@@ -167,7 +167,7 @@ struct JSONScanner {
                 units.append(try unit())
             }
             guard let text = String(validating: units, as: UTF16.self) else {
-                throw fault("Half of a character stands here alone.")
+                throw fault("This escape is half of a surrogate pair.")
             }
             return Array(text.utf8)
         default:
@@ -187,7 +187,7 @@ struct JSONScanner {
 
     private mutating func expect(_ sign: Unicode.Scalar) throws {
         guard let next = peek() else { throw fault("The file ends too early.") }
-        guard next == UInt8(ascii: sign) else { throw fault("“\(sign)” should stand here.") }
+        guard next == UInt8(ascii: sign) else { throw fault("“\(sign)” is expected here.") }
         at += 1
     }
 

@@ -199,7 +199,7 @@ extension KithError {
     fileprivate init(brokenAtItsEnd path: String, line: Int) {
         self.init(
             .refused,
-            "\(path) ends within the card that begins on line \(line): whatever comes behind it would be part of it. Nothing "
+            "\(path) ends within the card that begins on line \(line): anything written after it would become part of it. Nothing "
                 + "was added. End that card with END:VCARD, or take it out, and try again.")
     }
 }

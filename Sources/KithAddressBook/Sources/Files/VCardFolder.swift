@@ -111,7 +111,7 @@ extension VCardFolder.File {
     init(_ name: FileName, _ reference: String, _ error: any Error) {
         let sentence =
             switch (error as? POSIXError)?.code {
-            case .ENOENT?, .ELOOP?: "It is a link that leads to no file. Mend the link, or take it away."
+            case .ENOENT?, .ELOOP?: "It is a link that leads to no file. Repair the link, or remove it."
             case let code?: "The file cannot be read: \(POSIXError(code).reason). Check its owner and mode."
             case nil: "The file cannot be read: \(error)."
             }

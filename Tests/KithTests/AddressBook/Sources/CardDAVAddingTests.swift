@@ -30,7 +30,7 @@ import Testing
         #expect(try await account.open().add([VCard(card("Ada", uid: "a"))]) == [])
     }
 
-    @Test("Trap: A card that is not there counts as there already – it is told of", arguments: [412, 409])
+    @Test("Trap: A missing card counts as already present – it is reported", arguments: [412, 409])
     func thereElsewhere(status: Int) async throws {
         conflict(status: status, there: nil)
         let told = await code { _ = try await account.open().add([VCard(card("Ada", uid: "a"))]) }
@@ -64,7 +64,7 @@ import Testing
         #expect(try await source.contents().names == ["Ada", "Grace"])
     }
 
-    @Test("A card that the server does not take is told as such", arguments: [(403, "forbidden"), (207, "invalid")])
+    @Test("A card that the server does not take is reported", arguments: [(403, "forbidden"), (207, "invalid")])
     func notTaken(status: Int, expected: String) async throws {
         server.change { state in
             state.script = { $0.method == "PUT" ? DAVResponse(status: status) : nil }

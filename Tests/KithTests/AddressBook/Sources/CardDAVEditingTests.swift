@@ -193,7 +193,7 @@ import Testing
         #expect(contents.faults.count == 1)
     }
 
-    @Test("An edit whose answer was lost is sent again, and changes nothing twice") func lostAnswer() async throws {
+    @Test("An edit with a lost answer is sent again, and changes nothing twice") func lostAnswer() async throws {
         let source = account.open()
         _ = try await source.contents()
         let original = try await source.vCard(reference)

@@ -46,7 +46,7 @@ import Testing
         #expect(server.asked() == ["PROPFIND /ada/"])
     }
 
-    @Test("A new card that is refused is told of, and stops no other") func newAndRefused() async throws {
+    @Test("A refused new card is reported, and does not stop the others") func newAndRefused() async throws {
         server.change { [odd] in $0.refuses[odd] = 500 }
         let source = account.open()
         #expect(try await source.contents().names == ["Person 0", "Person 2"])
@@ -72,7 +72,7 @@ import Testing
         #expect(contents.names == ["Person 0", "Person 2"] && contents.faults == [])
     }
 
-    @Test("Trap: an answer leaves a card out, and it is taken for gone – it is asked for alone") func leftOut()
+    @Test("Trap: an answer omits a card, which then counts as removed – it is requested alone") func leftOut()
         async throws
     {
         let source = account.open()

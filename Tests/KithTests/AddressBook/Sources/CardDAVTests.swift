@@ -64,7 +64,9 @@ import Testing
         #expect(try await account.open().cached() == nil)
     }
 
-    @Test("A first load that breaks off shows nothing half, and goes on where it was") func breaksOff() async throws {
+    @Test("An interrupted first load shows no partial result, and resumes where it stopped") func breaksOff()
+        async throws
+    {
         fill(250)
         server.change { state in
             state.script = { request in

@@ -82,7 +82,7 @@ import Testing
         #expect(!FileManager.default.fileExists(atPath: file.path))
     }
 
-    @Test("A file whose last card is removed is empty, and takes new cards") func emptied() async throws {
+    @Test("A file is empty after the removal of its last card, and takes new cards") func emptied() async throws {
         try Data(card("Ada", uid: "a")).write(to: url)
         let source = VCardFileSource(url)
         try await remove("Ada", in: source)
@@ -123,7 +123,7 @@ import Testing
         #expect(try Data(contentsOf: url) == bytes)
     }
 
-    @Test("The new reference of a card without a uid is told when its name is edited") func renamed() async throws {
+    @Test("An edit of the name of a card without a uid returns the card's new reference") func renamed() async throws {
         try Data(card("Ada", uid: nil, "TEL:1") + card("Grace", uid: nil, "TEL:1")).write(to: url)
         let source = VCardFileSource(url)
         let reference = try await source.contents().reference("Grace")

@@ -29,7 +29,7 @@ import Testing
         #expect(try await open("https://dav.example.com" + path).contents().names == ["Ada"])
     }
 
-    @Test("A server without address books is told as such") func nothingThere() async throws {
+    @Test("A server without address books has its own error") func nothingThere() async throws {
         server.change { state in
             state.script = { _ in DAVResponse(status: 207, body: Data(#"<multistatus xmlns="DAV:"/>"#.utf8)) }
         }
@@ -143,7 +143,7 @@ import Testing
         #expect(refusal.retryAfter == seconds.map { .seconds($0) })
     }
 
-    @Test("A wrong password is told as such, and so is a way to sign in that Kith does not know") func signingIn()
+    @Test("A wrong password and an unknown way to sign in have their own errors") func signingIn()
         async throws
     {
         let account = try Account(FakeDAVServer.address, server)
@@ -175,7 +175,7 @@ import Testing
         #expect(wrong?.code == .unauthorized && wrong?.sentence.contains("“ada”") == true)
     }
 
-    @Test("Several requests that are told at the same time to use Digest are all signed in") func digestAtOnce()
+    @Test("Several requests that are asked at the same time to use Digest are all signed in") func digestAtOnce()
         async throws
     {
         for name in ["a", "b", "c"] { server.change { $0.set(name + ".vcf", card(name, uid: name)) } }

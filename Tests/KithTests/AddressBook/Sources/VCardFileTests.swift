@@ -215,7 +215,7 @@ import Testing
         #expect(try await source().contents().entries.count == 21)
     }
 
-    @Test("A place that takes no files is told as such", .enabled(if: FileManager.default.fileExists(atPath: system)))
+    @Test("A place that takes no files has its own error", .enabled(if: FileManager.default.fileExists(atPath: system)))
     func forbidden() async throws {
         let source = VCardFileSource(URL(filePath: Self.system))
         #expect(await code { _ = try await source.add([VCard(card("Ada", uid: "a"))]) } == .forbidden)
@@ -268,7 +268,9 @@ import Testing
         while try await source.contents().names != ["Other"] { await changes.next() }
     }
 
-    @Test("A file is found whose folders come only later, or go and come back") func foldersAbove() async throws {
+    @Test("A file is found although its folders are created later, or removed and created again") func foldersAbove()
+        async throws
+    {
         let deep = folder.url.appending(path: "a/b/c")
         let file = deep.appending(path: "contacts.vcf")
         let source = VCardFileSource(file)

@@ -85,7 +85,7 @@ import Testing
         #expect(try await source.contents().names == ["Ada", "Grace"])
     }
 
-    @Test("The cards of a file of many are read each by itself, whatever the file's size") func many() async throws {
+    @Test("Each card of a file with many is read alone, whatever the file's size") func many() async throws {
         let count = 20_000
         let cards = (0..<count).map { card("Person \($0)", uid: "u\($0)") }
         try write(Array("all.vcf".utf8), cards.flatMap { $0 })

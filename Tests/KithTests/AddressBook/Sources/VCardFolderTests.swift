@@ -155,7 +155,7 @@ import Testing
 
     // MARK: Watching
 
-    @Test("A burst of changes is told a few times, however many there are") func burst() async throws {
+    @Test("A burst of changes is reported a few times, however many there are") func burst() async throws {
         let source = source()
         let heard = Kept(0)
         let (elements, element) = AsyncStream.makeStream(of: Void.self)
