@@ -20,9 +20,9 @@ extension UInt8 {
     var isLineEnd: Bool { self == .lineFeed || self == .carriageReturn }
     /// Whether it is a space or a tab.
     var isBlank: Bool { self == .space || self == .tab }
-    /// The letter in capitals; what is no letter of ASCII stays.
+    /// The letter as a capital. Bytes that are not ASCII letters stay unchanged.
     var capital: UInt8 { 0x61...0x7A ~= self ? self & 0xDF : self }
-    /// Whether it is a sign of base64 (RFC 4648, section 4).
+    /// Whether it belongs to the base64 alphabet (RFC 4648, section 4).
     var isBase64: Bool {
         0x30...0x39 ~= self || 0x41...0x5A ~= capital || self == 0x2B || self == 0x2F || self == .equals
     }
@@ -47,14 +47,14 @@ extension String {
 }
 
 extension UnsafeBufferPointer<UInt8> {
-    /// Whether these are the letters of `word`, which is in capitals, in whatever case.
+    /// Whether these are the letters of `word`, which is in capitals, regardless of case.
     func spells(_ word: StaticString) -> Bool {
         guard count == word.utf8CodeUnitCount else { return false }
         for index in 0..<count where self[index].capital != word.utf8Start[index] { return false }
         return true
     }
 
-    /// Whether these are the letters of a name, which is in capitals, in whatever case.
+    /// Whether these are the letters of a name, which is in capitals, regardless of case.
     func spells(name word: String) -> Bool {
         word.withBytes { word in
             guard count == word.count else { return false }
@@ -67,7 +67,7 @@ extension UnsafeBufferPointer<UInt8> {
 // MARK: Places
 
 extension UnsafeBufferPointer<UInt8> {
-    /// The first place of `byte` from `start` on.
+    /// The first index of `byte` from `start` on.
     func firstIndex(of byte: UInt8, from start: Int, to end: Int? = nil) -> Int? {
         let end = end ?? count
         guard start < end, let base = baseAddress else { return nil }
@@ -75,7 +75,7 @@ extension UnsafeBufferPointer<UInt8> {
         return UnsafeRawPointer(base).distance(to: UnsafeRawPointer(found))
     }
 
-    /// The place after the line end at `index`: LF, CR LF, CR CR LF or a CR alone.
+    /// The index after the line end at `index`: LF, CR LF, CR CR LF or a CR alone.
     func afterLineEnd(at index: Int) -> Int {
         guard index < count, self[index] == .carriageReturn else { return Swift.min(index + 1, count) }
         if index + 1 < count, self[index + 1] == .lineFeed { return index + 2 }
@@ -83,14 +83,14 @@ extension UnsafeBufferPointer<UInt8> {
         return index + 1
     }
 
-    /// Whether the bytes after the line end at `index` tell how long it is.
+    /// Whether enough bytes follow the line end at `index` to know its length.
     func isDecided(lineEndAt index: Int) -> Bool {
         guard self[index] == .carriageReturn else { return true }
         guard index + 1 < count else { return false }
         return self[index + 1] != .carriageReturn || index + 2 < count
     }
 
-    /// `range` without the blanks at its ends.
+    /// `range` without leading and trailing blanks.
     func trimmed(_ range: Range<Int>) -> Range<Int> {
         var (start, end) = (range.lowerBound, range.upperBound)
         while start < end, self[start].isBlank { start += 1 }
@@ -98,7 +98,7 @@ extension UnsafeBufferPointer<UInt8> {
         return start..<end
     }
 
-    /// The first colon in `range` that is not within quotes. `isQuoted`: whether `range` begins, and ends, within them.
+    /// The first colon in `range` outside quotes. `isQuoted`: whether `range` begins and ends inside quotes.
     func colon(in range: Range<Int>, isQuoted: inout Bool) -> Int? {
         for index in range {
             switch self[index] {

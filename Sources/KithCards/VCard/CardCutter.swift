@@ -1,9 +1,8 @@
-/// Cuts a stream of text into cards, what is between them, and what cannot be read.
+/// Cuts a stream of text into cards, the text between them, and unreadable parts.
 ///
-/// It looks at the starts of lines only. Where it cuts does not depend on the
-/// pieces in which the stream comes.
+/// It looks only at the starts of lines. The cuts do not depend on the chunks in which the stream arrives.
 struct CardCutter {
-    /// A stretch of the stream.
+    /// One part of the stream.
     enum Piece {
         case card(Range<Int>, line: Int, CardFrame)
         case fault(Range<Int>, line: Int, sentence: String)
@@ -14,23 +13,23 @@ struct CardCutter {
     private struct OpenCard {
         let line: Int
         let linesEndInCR: Bool
-        /// Where cards within it began that have not ended, and their AGENTs, counted from its start.
+        /// The starts of the nested cards that have not ended, and of their AGENTs, relative to the start of this card.
         var begins: [(agent: Int, card: Int)] = []
         var nested: [NestedCard] = []
         var isTooDeep = false
         var doubt: Doubt?
     }
 
-    /// A BEGIN within a card that no AGENT announces.
+    /// A BEGIN inside a card without an AGENT before it.
     ///
-    /// If the card around it ends, it stands within that: what comes after it belongs to the outer one again. If
-    /// another BEGIN or the end of the stream comes first, the outer card has no END, and this is the next one. Then
-    /// everything is as it was here, and is looked at again.
+    /// If the outer card ends, this BEGIN began a nested card. If another BEGIN or the end of the stream comes first,
+    /// the outer card has no END, and this is the next card. In that case the state before this BEGIN is restored, and
+    /// the bytes are scanned again.
     private struct Doubt {
-        /// Where it begins, counted from the start of the card.
+        /// The start, relative to the start of the card.
         let place: Int
         let line: Int
-        /// How many cards had begun within the card and not ended, and how many had ended.
+        /// The nested cards that were open, and the number that had ended.
         let begins: Int
         let nested: Int
         let isTooDeep: Bool
@@ -38,34 +37,34 @@ struct CardCutter {
 
     private enum Step {
         case piece(Piece)
-        /// Something was learned; look again.
+        /// The state changed: scan again.
         case on
-        /// Nothing can be told before more bytes come.
+        /// Undecided until more bytes arrive.
         case wait
     }
 
-    /// How many bytes of what is between cards are handed over at once.
+    /// The maximum size of one piece of text between cards, in bytes.
     static let stretch = 64 * 1024
 
     private let limit: Int
-    /// Where the piece begins that comes next.
+    /// The start of the next piece.
     private(set) var start = 0
-    /// How far the bytes have been looked at, and the number of the line there.
+    /// How far the bytes have been scanned, and the line number there.
     private var (place, line) = (0, 1)
-    /// How far the line at `place` is known not to end.
+    /// Up to here, the line at `place` is known not to end.
     private var searched = 0
-    /// Whether `place` is within a line between cards, of which the rest is of no interest.
+    /// Whether `place` is inside a line between cards that can be skipped.
     private var isWithinLine = false
     private var open: OpenCard?
-    /// Before this place nothing is in doubt: it is being looked at for the second time, and will not be for a third.
+    /// Before this index everything is decided: a BEGIN there is not scanned a third time.
     private var decided = 0
-    /// Whether the rest of a card goes by that was too large.
+    /// Whether the rest of a too large card is being skipped.
     private var isSkipping = false
 
-    /// - Parameter limit: Bytes of the largest card.
+    /// - Parameter limit: The maximum size of a card, in bytes.
     init(limit: Int) { self.limit = limit }
 
-    /// Takes note that the bytes before ``start`` are gone.
+    /// Records that the bytes before ``start`` were dropped.
     mutating func dropCut() {
         place -= start
         searched = max(0, searched - start)
@@ -73,11 +72,11 @@ struct CardCutter {
         start = 0
     }
 
-    /// The next piece; nil if more bytes are needed, or if there is none.
+    /// The next part; nil if more bytes are needed, or if there is none.
     /// - Parameters:
-    ///   - bytes: What has come, and has not been dropped.
-    ///   - isWhole: Whether nothing will come any more.
-    /// - Returns: Where it is in `bytes`, and what it is.
+    ///   - bytes: The bytes that have arrived and were not dropped.
+    ///   - isWhole: Whether the stream has ended.
+    /// - Returns: The range in `bytes`, and the kind of the part.
     mutating func next(in bytes: UnsafeBufferPointer<UInt8>, isWhole: Bool) -> Piece? {
         while true {
             switch open == nil ? between(bytes, isWhole) : inside(bytes, isWhole) {
@@ -88,7 +87,7 @@ struct CardCutter {
         }
     }
 
-    /// Cuts here; the next piece begins at `end`.
+    /// Cuts here; the next part begins at `end`.
     private mutating func cut(at end: Int) -> Range<Int> {
         defer { start = end }
         return start..<end
@@ -137,7 +136,7 @@ struct CardCutter {
         return .on
     }
 
-    /// Goes on at the start of the next line, or behind the END of a card that another one follows on its line.
+    /// Continues at the start of the next line, or after an END that another card follows on its line.
     private mutating func goOn(at next: Int, _ bytes: UnsafeBufferPointer<UInt8>) {
         place = next
         if bytes[next - 1].isLineEnd { line += 1 }
@@ -155,7 +154,7 @@ struct CardCutter {
             case .none: break
             case .begin(_, let next, _): return begin(bytes, next: next)
             case .end(_, let next):
-                // Only a card that stands alone may have another one right behind its END.
+                // Only a card outside other cards may be followed by another one on the line of its END.
                 if let open, !open.begins.isEmpty, next < bytes.count, !bytes[next - 1].isLineEnd {
                     if open.doubt?.begins == open.begins.count - 1 { return unclosed(decided: place) }
                     break
@@ -205,7 +204,7 @@ struct CardCutter {
         return .piece(.card(cut(at: next), line: card.line, frame))
     }
 
-    /// Goes on to the next line.
+    /// Continues at the next line.
     private mutating func line(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         let from = max(place, searched)
         let endsInCR = open?.linesEndInCR == true
@@ -219,7 +218,7 @@ struct CardCutter {
         let next = bytes.afterLineEnd(at: end)
         if let begin = bytes.cardAfterAgent(place..<end) {
             guard isWhole || next < bytes.count else { return .wait }
-            // A blank tells that the line goes on: then the card is written as a text.
+            // A blank continues the line: then the nested card is written as a text.
             if next == bytes.count || !bytes[next].isBlank {
                 beginNested(bytes, agent: place, at: begin, next: next)
                 return .on
@@ -229,7 +228,7 @@ struct CardCutter {
         return .on
     }
 
-    /// Ends a card that has no END: here, or where a card began that is in doubt.
+    /// Ends a card that has no END: here, or at an undecided BEGIN.
     private mutating func unclosed(decided: Int) -> Step {
         guard var card = open else { return .on }
         if let doubt = card.doubt {
@@ -254,7 +253,7 @@ struct CardCutter {
 
     private mutating func tooLarge(_ bytes: UnsafeBufferPointer<UInt8>, _ isWhole: Bool) -> Step {
         if open?.doubt != nil { return unclosed(decided: start + limit) }
-        // Two bytes more tell how long a line end is at the limit.
+        // Two more bytes are needed to know the length of a line end at the limit.
         guard let card = open, isWhole || bytes.count >= start + limit + 3 else { return .wait }
         let end = bytes.letterStart(start + limit)
         let lines = ContentLines(bytes: bytes, areEndedByCR: card.linesEndInCR)

@@ -1,12 +1,12 @@
-/// Where a card ends, and where there are cards within it, counted from its start.
+/// The end of a card and the ranges of its nested cards, relative to its start.
 ///
-/// ``CardCutter`` alone decides this, for a card that is read, edited or
-/// written. What finds the properties of a card goes by it.
+/// Only ``CardCutter`` determines them, for cards that are read, edited or written. The search for properties uses
+/// them.
 struct CardFrame {
-    /// Where the line of END begins; where the card ends if it has none.
+    /// The start of the line of END; the end of the card if it has none.
     let end: Int
-    /// The cards within it, but not those within these, in order.
+    /// The directly nested cards, in order.
     let nested: [NestedCard]
-    /// How many lines of END are missing: those of the card and of cards within it that have begun and not ended.
+    /// The number of missing END lines, of the card and of its nested cards.
     let missingEnds: Int
 }

@@ -1,17 +1,17 @@
 /// A line that begins or ends a card.
 enum CardMarker: Equatable {
     case none
-    /// The bytes end before it can be told.
+    /// Undecided: the bytes end too early.
     case undecided
     /// `BEGIN:VCARD` at `start`; the next line begins at `next`. `endsInCR`: the line ends in a CR alone.
     case begin(start: Int, next: Int, endsInCR: Bool)
-    /// `END:VCARD`; what follows begins at `next`.
+    /// `END:VCARD`; the bytes after it begin at `next`.
     case end(start: Int, next: Int)
 
-    /// More blanks than this do not stand in such a line.
+    /// The maximum number of blanks in such a line.
     private static let mostBlanks = 256
 
-    /// Looks for a marker at `start`, which is the start of a line. `isWhole`: the stream ends where `bytes` end.
+    /// Looks for a marker at `start`, the start of a line. `isWhole`: the stream ends where `bytes` end.
     init(in bytes: UnsafeBufferPointer<UInt8>, at start: Int, isWhole: Bool) {
         var reading = Reading(bytes: bytes, place: start, isWhole: isWhole)
         self = .none
@@ -35,7 +35,7 @@ enum CardMarker: Equatable {
                     start: start, next: next, endsInCR: next == reading.place + 1 && bytes[next - 1] == .carriageReturn)
                 : .end(start: start, next: next)
         } else if !isBegin, !reading.hasRunOut {
-            // Files that do not end in a line end are put together by some programs.
+            // Some programs join files that do not end in a line end.
             var following = Reading(bytes: bytes, place: end, isWhole: isWhole)
             if following.take("BEGIN:VCARD") { self = .end(start: start, next: end) }
             if following.hasRunOut { self = .undecided }
@@ -44,12 +44,12 @@ enum CardMarker: Equatable {
         }
     }
 
-    /// A place that moves on while the bytes are as expected.
+    /// An index that advances while the bytes are as expected.
     private struct Reading {
         let bytes: UnsafeBufferPointer<UInt8>
         var place: Int
         let isWhole: Bool
-        /// Whether the bytes ended where more could have come.
+        /// Whether the bytes ended before the decision.
         var hasRunOut = false
 
         mutating func take(_ word: StaticString) -> Bool {
@@ -71,7 +71,7 @@ enum CardMarker: Equatable {
             return !hasRunOut
         }
 
-        /// The place after the line end here, which the end of the stream is too.
+        /// The index after the line end here. The end of the stream counts as a line end.
         mutating func lineEnd() -> Int? {
             guard place < bytes.count else { return isWhole ? place : nil }
             guard bytes[place].isLineEnd else { return nil }

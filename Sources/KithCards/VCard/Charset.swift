@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the bytes of a text mean.
+/// Decodes the bytes of texts.
 enum Charset {
-    /// How a text is to be read.
+    /// The way to decode a text.
     private enum Reading {
         case utf8, windows1252
         case converted(CharsetConverter)
     }
 
-    /// `bytes` in UTF-8, read as the charset `name`, else as the card's.
+    /// `bytes` in UTF-8, decoded from the charset `name`, or from the card's charset.
     static func utf8(
         _ bytes: ArraySlice<UInt8>, named name: String?, else charset: CardCharset
     ) -> ArraySlice<UInt8> {
@@ -32,10 +32,10 @@ enum Charset {
         return String(decoding: utf8(ArraySlice(bytes), named: nil, else: charset), as: UTF8.self)
     }
 
-    /// Whether texts of the charset `name` can be read.
+    /// Whether texts of the charset `name` can be decoded.
     static func isKnown(_ name: String) -> Bool { reading(named: name) != nil }
 
-    /// Whether bytes of ASCII may stand for other letters.
+    /// Whether ASCII bytes can mean other characters.
     private static func usesEscapes(_ name: String) -> Bool {
         let name = plain(name)
         return ["ISO2022", "CSISO2022", "UTF7"].contains(where: name.hasPrefix)
@@ -47,7 +47,7 @@ enum Charset {
     }
 
     private static func reading(named name: String) -> Reading? {
-        // What nearly all cards have, without a look into the table.
+        // Nearly all cards use these, so they need no look at the table.
         if name == "UTF-8" || name == "utf-8" { return .utf8 }
         let plain = plain(name)
         if plain.isEmpty { return nil }
@@ -59,7 +59,7 @@ enum Charset {
         return nil
     }
 
-    /// What the system may call the charset that a card calls `name`.
+    /// The names by which the system may know the charset that a card calls `name`.
     private static func names(_ name: String, _ plain: String) -> [String] {
         if let other = otherNames[plain] { return [other, name] }
         var names = [name, plain]
@@ -69,15 +69,15 @@ enum Charset {
         return names
     }
 
-    // Names without signs, as `plain` makes them.
+    // Names without punctuation, as `plain` returns them.
 
     private static let utf8Names: Set = ["UTF8", "CSUTF8", "UNICODE11UTF8"]
-    /// ASCII and Latin-1 are parts of Windows-1252, and are named where it is meant.
+    /// ASCII and Latin-1 are subsets of Windows-1252, and programs often declare them when they mean it.
     private static let windows1252Names: Set = [
         "WINDOWS1252", "CP1252", "XCP1252", "USASCII", "ASCII", "ISO88591", "LATIN1", "L1", "CSISOLATIN1", "CP819",
         "IBM819",
     ]
-    /// Names that systems do not know, and those for which programs write more letters than the charset has.
+    /// Names that systems do not know, and charsets that programs extend with more characters.
     private static let otherNames: [String: String] = {
         var names = [
             "ISO2022JP": "ISO-2022-JP", "EUCJP": "EUC-JP", "XEUCJP": "EUC-JP", "KOI8R": "KOI8-R", "KOI8U": "KOI8-U",
@@ -98,7 +98,7 @@ enum Charset {
 }
 
 extension String {
-    /// The text that `bytes` are in a charset, with ASCII's letters in capitals.
+    /// The text of `bytes` in a charset, with ASCII letters in capitals.
     init(capitals bytes: UnsafeBufferPointer<UInt8>, _ charset: CardCharset) {
         guard bytes.allSatisfy({ $0 < 0x80 }) else {
             self = Charset.text(bytes, charset).uppercased()

@@ -1,8 +1,8 @@
 import Foundation
 
-/// Turns text of one charset into UTF-8, with the tables of the system.
+/// Converts text of one charset to UTF-8 with the system's tables.
 ///
-/// Bytes that mean nothing become U+FFFD, and what follows them is read.
+/// Invalid bytes become U+FFFD, and decoding continues after them.
 final class CharsetConverter {
     #if canImport(Darwin)
         private let encoding: String.Encoding
@@ -17,7 +17,7 @@ final class CharsetConverter {
         /// The text in UTF-8.
         func utf8(_ bytes: ArraySlice<UInt8>) -> [UInt8] {
             if let text = String(bytes: bytes, encoding: encoding) { return Array(text.utf8) }
-            // Letter by letter: none has more than four bytes.
+            // Character by character: none has more than four bytes.
             var text: [UInt8] = []
             var rest = bytes
             while !rest.isEmpty {
@@ -31,15 +31,15 @@ final class CharsetConverter {
         }
     #else
         private let descriptor: iconv_t
-        /// Whether escapes within the text say how what follows them is to be read.
+        /// Whether escape sequences in the text change the decoding of the bytes after them.
         private let hasStates: Bool
 
-        /// More letters are in no name of a charset.
+        /// The maximum length of a charset name.
         private static let longestName = 40
 
         /// A converter for the charset `name`; nil if the system does not know it.
         init?(_ name: String) {
-            // Slashes would ask for more than a charset.
+            // A slash would request more than a charset.
             guard name.utf8.count <= Self.longestName, name.utf8.allSatisfy(Self.isOfName),
                 let descriptor = iconv_open("UTF-8", name), descriptor != iconv_t(bitPattern: -1)
             else { return nil }
@@ -69,7 +69,7 @@ final class CharsetConverter {
                 while left > 0 {
                     let error = convert(&place, &left, into: &text)
                     if error == 0 || error == E2BIG { continue }
-                    // A letter that waited for a sign to put on it comes first.
+                    // A base character that waited for a combining mark comes first.
                     if !hasStates { finish(into: &text) }
                     text += "\u{FFFD}".utf8
                     let unread = error == EINVAL ? left : unreadable(place, left)
@@ -81,7 +81,7 @@ final class CharsetConverter {
             return text
         }
 
-        /// Converts what it can; returns 0, or why it stopped.
+        /// Converts as much as possible; returns 0, or the reason why it stopped.
         private func convert(
             _ place: inout UnsafeMutablePointer<CChar>?, _ left: inout Int, into text: inout [UInt8]
         ) -> Int32 {
@@ -94,14 +94,14 @@ final class CharsetConverter {
             }
         }
 
-        /// Takes what the converter still holds, and lets it begin again.
+        /// Flushes the converter and resets it.
         private func finish(into text: inout [UInt8]) {
             var (nowhere, none): (UnsafeMutablePointer<CChar>?, Int) = (nil, 0)
             _ = convert(&nowhere, &none, into: &text)
         }
 
-        /// How many of the bytes that mean nothing go together: the first of a pair, and a second that is no letter of
-        /// its own.
+        /// The number of invalid bytes to skip together: the first of a pair, and a second one that is no character
+        /// itself.
         private func unreadable(_ place: UnsafeMutablePointer<CChar>?, _ left: Int) -> Int {
             guard left > 1, let place else { return 1 }
             var (first, one): (UnsafeMutablePointer<CChar>?, Int) = (place, 1)

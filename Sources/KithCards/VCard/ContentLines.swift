@@ -1,21 +1,20 @@
-/// Finds where lines end in the bytes of a card.
+/// Finds the line ends in the bytes of a card.
 ///
-/// LF, CR LF and CR CR LF end lines everywhere (some programs write the last of
-/// them). A CR alone does so only in a card whose first line ends in one: in
-/// others it is a stray control character within a value.
+/// LF, CR LF and CR CR LF always end a line (some programs write the last one). A CR alone does so only if the first
+/// line of the card ends in one; otherwise it is a stray control character in a value.
 struct ContentLines {
     let bytes: UnsafeBufferPointer<UInt8>
     /// Whether a CR alone ends a line.
     let areEndedByCR: Bool
 
-    /// A line by its places: where it begins, where its text ends, and where the next one begins.
+    /// A line: its start, the end of its text, and the start of the next line.
     struct Line {
         let start: Int
         let end: Int
         let next: Int
     }
 
-    /// The line that begins at `start`; the last one ends where the bytes end.
+    /// The line that begins at `start`. The last line ends at the end of the bytes.
     func line(at start: Int) -> Line {
         if areEndedByCR {
             let end = bytes[start...].firstIndex(where: \.isLineEnd) ?? bytes.count
@@ -33,9 +32,9 @@ struct ContentLines {
         return end
     }
 
-    /// Whether there is nothing on the line.
+    /// Whether the line is empty.
     func isBlank(_ line: Line) -> Bool { bytes[line.start..<line.end].allSatisfy(\.isBlank) }
 
-    /// Whether the line is the rest of the one before it.
+    /// Whether the line continues the one before it.
     func isFolded(_ line: Line) -> Bool { line.start < line.end && bytes[line.start].isBlank }
 }

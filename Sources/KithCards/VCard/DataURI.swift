@@ -1,14 +1,14 @@
 import Foundation
 
-/// A `data:` URI (RFC 2397), as it stands in a card or in JSON. Nothing is decoded before ``bytes`` is asked for.
+/// A `data:` URI (RFC 2397) from a card or from JSON. Nothing is decoded before ``bytes`` is read.
 struct DataURI {
-    /// As in RFC 2046, in small letters: `image/jpeg`; nil if the URI names none, as it may for a text.
+    /// The media type in small letters (RFC 2046): `image/jpeg`; nil if the URI names none, as it may for a text.
     let mediaType: String?
     private let isBase64: Bool
     private let content: ArraySlice<UInt8>
 
-    /// The URI that `bytes` are; nil if they are none. Blanks, folds, and the backslashes by which some programs escape
-    /// commas and semicolons are passed over.
+    /// Parses `bytes`; nil if they are no data URI. Blanks, folds, and backslashes before commas and semicolons, which
+    /// some programs add, are skipped.
     init?(_ bytes: ArraySlice<UInt8>) {
         guard Self.begins(bytes), let comma = bytes.firstIndex(of: .comma) else { return nil }
         let head = bytes[..<comma].filter { $0 > 0x20 && $0 != .backslash }.dropFirst("data:".utf8.count)
@@ -19,27 +19,27 @@ struct DataURI {
         content = bytes[(comma + 1)...]
     }
 
-    /// The URI that a text is; nil if it is none.
+    /// Parses a text; nil if it is no data URI.
     init?(_ text: String) {
         guard text.hasPrefixIgnoringCase("data:") else { return nil }
         self.init(ArraySlice(text.utf8))
     }
 
-    /// Whether these are the first bytes of such a URI.
+    /// Whether these are the first bytes of a data URI.
     static func begins(_ bytes: some Sequence<UInt8>) -> Bool {
         bytes.lazy.filter { $0 > 0x20 }.prefix(5).map(\.capital).elementsEqual("DATA:".utf8)
     }
 
-    /// What the URI carries; nil if it is not sound.
+    /// The decoded content; nil if it is not valid.
     var bytes: [UInt8]? {
         let percent = UInt8(ascii: "%")
-        // A photo has no codes, and the signs of base64 are looked for anyway.
+        // A photo has no percent escapes, and base64 decoding skips other characters anyway.
         if isBase64, !content.contains(percent) { return Base64.decoded(content) }
         let content = HexCodes.decoded(ArraySlice(content.filter { $0 != .backslash }), sign: percent)
         return isBase64 ? Base64.decoded(content) : content
     }
 
-    /// The URI that carries `bytes`, as a text.
+    /// The URI with the content `bytes`, as a text.
     static func text(_ bytes: [UInt8], mediaType: String?) -> String {
         "data:\(mediaType ?? "application/octet-stream");base64,\(Data(bytes).base64EncodedString())"
     }

@@ -1,14 +1,13 @@
-/// A date, perhaps with parts missing, and perhaps a time with its zone, as vCards write them.
+/// A date, possibly partial, possibly with a time and its zone, as vCards write it.
 ///
-/// RFC 6350, section 4.3, and ISO 8601 as the versions before it knew it: with
-/// and without hyphens and colons.
+/// It follows RFC 6350, section 4.3, and ISO 8601 as older versions used it, with and without hyphens and colons.
 struct DateAndTime {
-    /// A time of a day, in the zone so many minutes ahead of UTC; nil if the text names no zone.
+    /// A time of day, in the zone that is this many minutes ahead of UTC; nil if the text names no zone.
     struct Time {
         var hour = 0
         var minute = 0
         var second = 0
-        /// The digits of the second's fraction, without zeros at their end.
+        /// The digits of the second's fraction, without trailing zeros.
         var fraction = ""
         var zone: Int?
     }
@@ -18,13 +17,13 @@ struct DateAndTime {
     var day: Int?
     var time: Time?
 
-    /// What `text` says; nil if it is no date, or one that no calendar has.
+    /// Parses `text`; nil if it is no date, or one that does not exist in the calendar.
     init?(_ text: String) {
         guard let result = Self.written(text), result.isInCalendar else { return nil }
         self = result
     }
 
-    /// Whether `text` is written as a date, and no calendar has it: 30 February.
+    /// Whether `text` has the form of a date that does not exist in the calendar: 30 February.
     static func isImpossible(_ text: String) -> Bool { written(text).map { !$0.isInCalendar } ?? false }
 
     private static func written(_ text: String) -> DateAndTime? {
@@ -43,7 +42,7 @@ struct DateAndTime {
             self.time = time
         }
         scan.skipSpaces()
-        // A time belongs to a whole date.
+        // Only a complete date can have a time.
         guard scan.isAtEnd, time == nil || year != nil && month != nil && day != nil else { return nil }
     }
 
@@ -120,12 +119,12 @@ extension DateAndTime.Time {
         return hours < 24 && minutes < 60
     }
 
-    /// Whether it is the very beginning of a day of UTC.
+    /// Whether it is midnight in UTC.
     var isMidnight: Bool { zone == 0 && hour == 0 && minute == 0 && second == 0 && fraction.isEmpty }
 }
 
 extension DateAndTime {
-    /// The moment as RFC 3339 writes it in UTC; nil if parts of the date are missing. A time without a zone is UTC's.
+    /// The moment in UTC in RFC 3339 form; nil if the date is partial. A time without a zone counts as UTC.
     var moment: String? {
         guard let year, let month, let day else { return nil }
         let time = time ?? Time()
@@ -138,10 +137,9 @@ extension DateAndTime {
             + "T\((minute / 60).padded(2)):\((minute % 60).padded(2)):\(time.second.padded(2))\(fraction)Z"
     }
 
-    /// Where the offset from UTC that `text` is lies, as the time zone database names it; nil if it has no name for it.
+    /// The name of the time zone database for the UTC offset `text`; nil if there is none.
     ///
-    /// It has names for whole hours only, and counts them the other way round:
-    /// `-0500` is `Etc/GMT+5`.
+    /// The database has names for whole hours only, with the opposite sign: `-0500` is `Etc/GMT+5`.
     static func zoneName(ofOffset text: String) -> String? {
         var text = text
         let zone: Int? = text.withUTF8 { utf8 in
@@ -156,13 +154,13 @@ extension DateAndTime {
 
 /// The arithmetic of the Gregorian calendar.
 private enum CivilDay {
-    /// Days from 1 March of the year 0, from which years end with their leap day.
+    /// Days since 1 March of the year 0. Years that begin in March end with their leap day.
     static func number(year: Int, month: Int, day: Int) -> Int {
         let (year, month) = month > 2 ? (year, month - 3) : (year - 1, month + 9)
         return year * 365 + floor(year, 4) - floor(year, 100) + floor(year, 400) + (month * 306 + 5) / 10 + day - 1
     }
 
-    /// The days of a month from 1 to 12; in February of no year, all that it can have.
+    /// The days of a month from 1 to 12; for February without a year, 29.
     static func count(inMonth month: Int, of year: Int?) -> Int {
         if month == 2 {
             guard let year else { return 29 }
@@ -187,14 +185,14 @@ private enum CivilDay {
 }
 
 extension Int {
-    /// The number with zeros in front, so many digits long.
+    /// The number with leading zeros, with this many digits.
     func padded(_ count: Int) -> String {
         let digits = String(self)
         return digits.utf8.count >= count ? digits : String(repeating: "0", count: count - digits.utf8.count) + digits
     }
 }
 
-/// Reads digits and what stands between them.
+/// Scans digits and separators.
 private struct Digits {
     private var rest: Slice<UnsafeBufferPointer<UInt8>>
 
@@ -213,7 +211,7 @@ private struct Digits {
         while take(" ") {}
     }
 
-    /// The number that so many digits make; nil if there are fewer.
+    /// The number of the next `count` digits; nil if there are fewer.
     mutating func number(_ count: Int) -> Int? {
         guard rest.count >= count else { return nil }
         var number = 0

@@ -1,26 +1,26 @@
-/// What stands before a property's value: its group, its name, and its parameters.
+/// The part of a property before its value: group, name and parameters.
 struct Header {
     private(set) var bytes: [UInt8]
-    /// Whether a parameter could not be written in the card's charset, and is in UTF-8.
+    /// Whether a parameter is in UTF-8 because the card's charset cannot encode it.
     private(set) var isForeign = false
     private let version: VCard.Version
     private let charset: CardCharset
 
-    /// A header as this program writes it.
+    /// A new header.
     init(group: String?, name: String, version: VCard.Version, charset: CardCharset) {
         let group = group.map(Self.group) ?? []
-        // Readers take more signs for a name than the standards: `X-messaging/xmpp-All`.
+        // Readers accept more characters in a name than the standards: `X-messaging/xmpp-All`.
         let name = name.utf8.filter(\.isTakenInName)
         bytes = group + (name.isEmpty || Self.isCardsOwn(name) ? "X-".utf8 + name : name)
         (self.version, self.charset) = (version, charset)
     }
 
-    /// Whether a name is one of the two that begin and end a card.
+    /// Whether the name is BEGIN or END.
     static func isCardsOwn(_ name: some Collection<UInt8>) -> Bool {
         ["BEGIN", "END"].contains(String(decoding: name, as: UTF8.self).uppercased())
     }
 
-    /// A header that stands in a card, without parameters that change.
+    /// The header of an existing property, without the parameters that change.
     init(written: some Sequence<UInt8>, version: VCard.Version, charset: CardCharset) {
         bytes = Array(written)
         (self.version, self.charset) = (version, charset)
@@ -31,13 +31,13 @@ struct Header {
         if Self.isCardsOwn(bytes) { bytes = "X-".utf8 + bytes }
     }
 
-    /// A group with its dot, without the characters not allowed in a name; nothing if there is nothing else in it.
+    /// A group with its dot, without the characters not allowed in a name; empty if nothing else remains.
     static func group(_ name: String) -> [UInt8] {
         let letters = nameBytes(name)
         return letters.isEmpty ? [] : letters + [.dot]
     }
 
-    /// Adds what another header has, as it is written there.
+    /// Adds bytes of another header unchanged.
     mutating func add(written: some Sequence<UInt8>) { bytes += [.semicolon] + written }
 
     /// Adds a parameter.
@@ -53,7 +53,7 @@ struct Header {
         guard version == .v2_1 else {
             return add(written: name + [.equals] + Array(values.joined(separator: [.comma])))
         }
-        // Version 2.1 knows no lists. It writes a type without its name, where no other meaning is in the way.
+        // Version 2.1 has no lists. It writes a type without a parameter name, unless this would be ambiguous.
         for value in values { add(written: isBareType(name, value) ? value : name + [.equals] + value) }
     }
 
@@ -62,7 +62,7 @@ struct Header {
             && value.withUnsafeBufferPointer { VCard.Parameters.name(nil, of: $0, .utf8) == "TYPE" }
     }
 
-    /// A value of a parameter: in quotes where it needs these, and with RFC 6868's carets.
+    /// A parameter value: in quotes if necessary, and with the caret escapes of RFC 6868.
     private func value(_ text: String) -> [UInt8] {
         var value: [UInt8] = []
         var needsQuotes = false
@@ -79,19 +79,19 @@ struct Header {
         return needsQuotes ? [.quote] + value + [.quote] : value
     }
 
-    /// A parameter's name. Without letters that no name may have it could be another one, such as CHARSET.
+    /// A parameter name. Without its invalid characters it could become another name, such as CHARSET.
     private static func name(of parameter: VCard.Parameters.Parameter) -> [UInt8] {
         let name = nameBytes(parameter.spelling)
         let isOther = name.count != parameter.spelling.utf8.count && !name.map(\.capital).starts(with: "X-".utf8)
         return isOther ? "X-".utf8 + name : name
     }
 
-    /// The letters that a name may have; others are left out, so that a name never ends before its end.
+    /// The characters that a name may contain. Others are removed, so that they cannot end the name.
     private static func nameBytes(_ name: String) -> [UInt8] { name.utf8.filter(\.isNameLetter) }
 }
 
 extension UInt8 {
-    /// Whether readers take it for a part of a property's name: every sign of ASCII that ends no part of a line.
+    /// Whether readers accept it in a property name: each ASCII character that is no delimiter of the line.
     fileprivate var isTakenInName: Bool {
         switch self {
         case .quote, .equals, .comma, .semicolon, .colon, .dot, .backslash: false

@@ -1,6 +1,7 @@
-/// Bytes written as a sign and two hexadecimal digits: `=C3` in quoted-printable (RFC 2045, section 6.7), `%C3` in URIs.
+/// Bytes written as a marker and two hexadecimal digits: `=C3` in quoted-printable (RFC 2045, section 6.7), `%C3` in
+/// URIs.
 enum HexCodes {
-    /// The bytes that `encoded` stands for. A sign that begins no code is itself.
+    /// The decoded bytes. A marker without two digits stays unchanged.
     static func decoded(_ encoded: ArraySlice<UInt8>, sign: UInt8) -> [UInt8] {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(encoded.count)

@@ -1,4 +1,4 @@
-/// Which properties an edit of a card took out and put in; a change is both.
+/// The properties that an edit of a card removed and added. A change is both.
 struct LineEdit {
     let removed: [WrittenLine]
     let added: [WrittenLine]
@@ -8,7 +8,7 @@ struct LineEdit {
         (removed, added) = (Self.lines(before, without: after), Self.lines(after, without: before))
     }
 
-    /// What of this edit another one has not done already.
+    /// The part of this edit that another edit has not already made.
     func without(_ other: LineEdit) -> LineEdit {
         LineEdit(
             removed: Self.lines(removed, without: other.removed), added: Self.lines(added, without: other.added))
@@ -16,16 +16,16 @@ struct LineEdit {
 
     private init(removed: [WrittenLine], added: [WrittenLine]) { (self.removed, self.added) = (removed, added) }
 
-    /// The names of the properties of which this edit and another cannot both be performed, in order.
+    /// The names of the properties in which this edit and another conflict, in order.
     ///
-    /// `ofOneKind` says whether lines of both cards can be compared, and exchanged, as they are written.
+    /// `ofOneKind`: whether the lines of both cards can be compared and exchanged as written.
     func conflicts(with other: LineEdit, ofOneKind: Bool) -> [String] {
         let names = Set((removed + added).map(\.name)).filter { name in
             let (mine, theirs) = (named(name), other.named(name))
             guard mine != theirs else { return false }
             if !ofOneKind { return true }
             if Self.single.contains(name) { return !theirs.isEmpty }
-            // Two ways to change the same line; that both take it out is none.
+            // A conflict is two different changes of one line; two removals are none.
             let common = mine.removed.filter(theirs.removed.contains)
             return !common.isEmpty && !(mine.added.isEmpty && theirs.added.isEmpty)
         }
@@ -54,7 +54,7 @@ struct LineEdit {
         }
     }
 
-    /// What a card has once at most, so that two of it cannot both stand.
+    /// A property that a card can have only once.
     private static let single: Set = [
         "ANNIVERSARY", "BDAY", "FN", "GENDER", "KIND", "N", "NICKNAME", "NOTE", "ORG", "TITLE", "UID", "VERSION",
     ]
@@ -68,7 +68,7 @@ struct LineEdit {
 }
 
 extension VCard {
-    /// Its properties as they are written, but those that tell only who wrote the card and when.
+    /// The written properties, except those that only record the writer and the time.
     fileprivate var mergedLines: [WrittenLine] {
         properties.filter { !["PRODID", "REV"].contains($0.name) }.map { WrittenLine($0) }
     }

@@ -1,12 +1,12 @@
-/// How a card writes its lines.
+/// The way in which a card writes its lines.
 struct LineManner {
     let version: VCard.Version
     let lineEnd: [UInt8]
 
-    /// Bytes of a line, without its end (RFC 6350, section 3.2).
+    /// The maximum length of a line in bytes, without its end (RFC 6350, section 3.2).
     private static let width = 75
 
-    /// A property's lines: the header, a colon and the value.
+    /// The lines of a property: the header, a colon and the value.
     func lines(header: [UInt8], value: VCard.Value.Written) -> [UInt8] {
         switch value {
         case .plain(let bytes): folded(header + [.colon] + bytes) + lineEnd
@@ -17,9 +17,9 @@ struct LineManner {
         }
     }
 
-    /// The line, parted where it is too long, but not within a letter.
+    /// The line, folded if it is too long, but never inside a character.
     ///
-    /// Version 2.1 may part lines only where blanks are, and some of its readers put none together again.
+    /// Version 2.1 permits folds only at blanks, and some of its readers do not unfold at all.
     func folded(_ line: [UInt8]) -> [UInt8] {
         guard version != .v2_1, line.count > Self.width else { return line }
         var folded: [UInt8] = []
@@ -29,7 +29,7 @@ struct LineManner {
             var end = start + Self.width - (start > 0 ? 1 : 0)
             let most = end
             while end > most - 3, line[end] & 0xC0 == 0x80 { end -= 1 }
-            // A CR before the fold would be taken for a part of the line's end. Where all are, the line is longer.
+            // A CR before the fold would become a part of the line end. If all bytes are CRs, the line is longer.
             while end > start + 1, line[end - 1] == .carriageReturn { end -= 1 }
             if line[end - 1] == .carriageReturn {
                 while end < line.count, line[end] == .carriageReturn { end += 1 }
@@ -54,9 +54,9 @@ struct LineManner {
                 text += [.equals] + lineEnd
                 width = 0
             }
-            // A blank that begins a line could be taken for a fold, and one that ends it is lost on the way.
+            // A leading blank could be taken for a fold, and a trailing blank can be lost in transport.
             let isAtEdge = width == 0 || index == 0 || isLast || width > Self.width - 4
-            // And a line of the text must not begin or end the card.
+            // A line of the text must not begin or end the card.
             let couldMark = width == 0 && (byte.capital == UInt8(ascii: "B") || byte.capital == UInt8(ascii: "E"))
             let isLetter = 0x21...0x7E ~= byte && byte != .equals && !couldMark || byte == .space && !isAtEdge
             if code.isEmpty { code = isLetter ? [byte] : HexCodes.quotedPrintable(byte) }
@@ -66,7 +66,7 @@ struct LineManner {
         return text
     }
 
-    /// Base64 as version 2.1 has it: lines that begin with a blank, and an empty one after them.
+    /// Base64 in version 2.1: lines that begin with a blank, and an empty line after them.
     private func indented(_ bytes: [UInt8]) -> [UInt8] {
         var text: [UInt8] = []
         for start in stride(from: 0, to: bytes.count, by: Self.width - 3) {

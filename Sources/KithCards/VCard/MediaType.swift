@@ -1,6 +1,6 @@
-/// The kinds of data that cards carry (RFC 2046), and the words of TYPE that versions 2.1 and 3.0 had for them.
+/// The media types of embedded data (RFC 2046), and their words for TYPE in versions 2.1 and 3.0.
 enum MediaType {
-    /// Of several words for one type, the first is the one to write.
+    /// If a type has several words, the first one is written.
     private static let words: [(word: String, type: String)] = [
         ("jpeg", "image/jpeg"), ("jpg", "image/jpeg"), ("png", "image/png"), ("gif", "image/gif"),
         ("bmp", "image/bmp"), ("tiff", "image/tiff"), ("webp", "image/webp"), ("heic", "image/heic"),
@@ -10,13 +10,13 @@ enum MediaType {
     ]
     private static let types = Dictionary(words.map { ($0.word, $0.type) }, uniquingKeysWith: { first, _ in first })
 
-    /// The type that a word of TYPE stands for, in whatever case; nil if it stands for none. Some write the whole of it.
+    /// The type for a word of TYPE, regardless of case; nil if there is none. Some programs write the full type.
     static func mediaType(of word: String) -> String? {
         let word = word.lowercased()
         return types[word] ?? (word.contains("/") ? word : nil)
     }
 
-    /// Whether a word of TYPE says what something embedded is.
+    /// Whether a word of TYPE names a media type.
     static func isWord(_ word: String) -> Bool { mediaType(of: word) != nil }
 
     /// The word of TYPE, in capitals, for a type in small letters; nil if there is none.

@@ -1,8 +1,8 @@
-/// Where a card stands within another one, and what it belongs to there, counted from the start of the outer one.
+/// The range of a nested card and of its AGENT, relative to the start of the outer card.
 struct NestedCard {
-    /// Where the line begins of the AGENT whose value the card is; the card's own start if it is the value of none.
+    /// The start of the line of the AGENT that has the card as its value; without one, the start of the card.
     let start: Int
-    /// From its BEGIN to its END; to the end of the card around it if it has none.
+    /// From BEGIN to END; without END, to the end of the outer card.
     let range: Range<Int>
 
     /// Whether it is the value of an AGENT.

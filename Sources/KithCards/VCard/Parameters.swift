@@ -1,17 +1,16 @@
 extension VCard {
-    /// What a property says besides its value: `TYPE=work;PREF=1`.
+    /// The parameters of a property: `TYPE=work;PREF=1`.
     ///
-    /// Names are in capitals. The values that version 2.1 writes alone
-    /// (`TEL;CELL:`) are those of TYPE, ENCODING or VALUE. A name that comes twice
-    /// is there once, with the values of both.
+    /// Names are in capitals. Values that version 2.1 writes without a name (`TEL;CELL:`) belong to TYPE, ENCODING or
+    /// VALUE. A repeated name appears once, with all its values.
     public struct Parameters: Hashable, Sendable {
         /// One parameter.
         public struct Parameter: Sendable {
             /// In capitals.
             public let name: String
-            /// The name in the case in which it was written.
+            /// The name as written.
             let spelling: String
-            /// Without quotes and escapes, in the case in which they were written.
+            /// The values without quotes and escapes, in their written case.
             public var values: [String]
         }
 
@@ -20,7 +19,7 @@ extension VCard {
         /// No parameters.
         public init() {}
 
-        /// The values of the parameter `name`, which is in capitals; setting none removes it.
+        /// The values of the parameter `name`, which is in capitals. An empty array removes it.
         public subscript(name: String) -> [String] {
             get { parameters.first { $0.name == name }?.values ?? [] }
             set {
@@ -32,7 +31,7 @@ extension VCard {
             }
         }
 
-        /// Adds a parameter behind the others, or its values to those of its name.
+        /// Adds a parameter at the end, or its values to the parameter of the same name.
         mutating func append(_ parameter: Parameter) { add(parameter.name, parameter.spelling, parameter.values) }
 
         private mutating func add(_ name: String, _ spelling: String, _ values: [String]) {
@@ -47,7 +46,7 @@ extension VCard {
 }
 
 extension VCard.Parameters.Parameter: Hashable {
-    /// Whether both have one name and the same values, however the name is spelled.
+    /// Whether both have the same name, regardless of its spelling, and the same values.
     public static func == (left: Self, right: Self) -> Bool { left.name == right.name && left.values == right.values }
 
     /// Hashes the name and the values.
@@ -76,7 +75,7 @@ extension VCard.Parameters: ExpressibleByDictionaryLiteral {
 // MARK: - Reading
 
 extension VCard.Parameters {
-    /// Reads the parameters in `range`, which begins with a semicolon and ends before the colon.
+    /// Parses the parameters in `range`, which begins with a semicolon and ends before the colon.
     init(
         in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, version: VCard.Version, charset: CardCharset
     ) {
@@ -86,17 +85,17 @@ extension VCard.Parameters {
             guard let nameRange else { return add(name, name, [Charset.text(value, charset)]) }
             let isParted = name == "TYPE" || name == "SORT-AS"
             let written = bytes[nameRange]
-            // Few names are written in another way than in capitals: those need no text of their own.
+            // Most names are in capitals and need no string of their own.
             let spelling = name.utf8.elementsEqual(written) ? name : String(decoding: written, as: UTF8.self)
             add(name, spelling, Self.values(of: value, partedInQuotes: isParted, version, charset))
         }
     }
 
-    /// Calls `body` with each parameter's name (nil if there is but a value) and its value, as written.
+    /// Calls `body` with the written name and value of each parameter. The name is nil for a value alone.
     static func forEach(
         in bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>, _ body: (Range<Int>?, Range<Int>) -> Void
     ) {
-        // Quotes that are not closed are letters like others.
+        // Unclosed quotes are ordinary characters.
         let knowsQuotes = bytes[range].count { $0 == .quote }.isMultiple(of: 2)
         var index = range.lowerBound
         while index < range.upperBound {
@@ -117,7 +116,7 @@ extension VCard.Parameters {
         }
     }
 
-    /// The name of a parameter in capitals, or what version 2.1 means by its value alone.
+    /// The name of a parameter in capitals; for a value alone, the name that version 2.1 implies.
     static func name(
         _ written: Slice<UnsafeBufferPointer<UInt8>>?, of value: UnsafeBufferPointer<UInt8>, _ charset: CardCharset
     ) -> String {
@@ -133,7 +132,7 @@ extension VCard.Parameters {
         return "TYPE"
     }
 
-    /// The values that commas part, without quotes, and without RFC 6868's carets.
+    /// The comma-separated values, without quotes and the caret escapes of RFC 6868.
     static func values(
         of bytes: UnsafeBufferPointer<UInt8>, partedInQuotes: Bool, _ version: VCard.Version, _ charset: CardCharset
     ) -> [String] {

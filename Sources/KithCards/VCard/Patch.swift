@@ -1,14 +1,14 @@
-// A card without END is given one by any edit: only then is it told for good where what is written ends.
+// Each edit adds a missing END, because only then the end of the card is unambiguous.
 extension VCard {
-    /// One property put in, changed or taken out: which bytes of the card it takes the place of.
+    /// The insertion, change or removal of one property, as a replacement of bytes.
     struct Patch {
-        /// The index of the property that it takes the place of, or before which it is put in.
+        /// The index of the replaced property, or of the property before which a new one is inserted.
         let index: Int
-        /// The bytes of that property; none where one is put in.
+        /// The replaced bytes; empty for an insertion.
         let range: Range<Int>
-        /// The property as it is to be written; none where it is taken out.
+        /// The new bytes; empty for a removal.
         let lines: [UInt8]
-        /// Whether a parameter is in UTF-8, which the card is not.
+        /// Whether a parameter is in UTF-8 although the card is not.
         var isForeign = false
     }
 }
@@ -16,7 +16,7 @@ extension VCard {
 // MARK: - In the manner of the card
 
 extension VCard {
-    /// A property to be added.
+    /// A property to insert.
     struct NewProperty {
         let name: String
         let value: Value
@@ -28,7 +28,7 @@ extension VCard {
         }
     }
 
-    /// What is to become of a property; what is nil stays as it is written.
+    /// The changes to a property. Parts that are nil stay as written.
     struct Change {
         var value: Value?
         var parameters: Parameters?
@@ -36,7 +36,7 @@ extension VCard {
         var group: String?
     }
 
-    /// A property to be added before the one at `index`.
+    /// The insertion of a property before the one at `index`.
     func patch(adding new: NewProperty, before index: Int) -> Patch {
         let value = written(new.value, as: new.name)
         var header = Header(group: new.group, name: new.name, version: version, charset: headerCharset)
@@ -47,7 +47,7 @@ extension VCard {
             isForeign: header.isForeign)
     }
 
-    /// The property at `index`, changed.
+    /// The change of the property at `index`.
     func patch(changing index: Int, _ change: Change) -> Patch {
         let (property, place) = (properties[index], places[index])
         let header: Header
@@ -71,10 +71,10 @@ extension VCard {
         return Patch(index: index, range: place.range, lines: lines, isForeign: header.isForeign)
     }
 
-    /// The property at `index`, taken out.
+    /// The removal of the property at `index`.
     func patch(removing index: Int) -> Patch { Patch(index: index, range: places[index].range, lines: []) }
 
-    /// Lines of which an empty fold says, where they would begin a card, that they are a text.
+    /// Lines that would begin a nested card, marked as a text by an empty fold.
     private func apart(_ lines: [UInt8]) -> [UInt8] {
         let beginsCard = lines.withUnsafeBufferPointer { bytes in
             bytes.cardAfterAgent(0..<(bytes.firstIndex(where: \.isLineEnd) ?? bytes.count)) != nil
@@ -90,10 +90,10 @@ extension VCard {
         return LineManner(version: version, lineEnd: lineEnd.isEmpty ? [.carriageReturn, .lineFeed] : lineEnd)
     }
 
-    /// What headers are written in.
+    /// The charset of headers.
     private var headerCharset: CardCharset { encoding == .asIs ? charset : .utf8 }
 
-    /// A value in the manner and the charset of the card; in UTF-8 where that has not all of its letters.
+    /// The value as this card writes it, in the card's charset; in UTF-8 if that lacks a character.
     private func written(_ value: Value, as name: String) -> (value: Value.Written, isForeign: Bool) {
         if case .card(let card) = value, version == .v2_1, name.uppercased() == PropertyName.agent.rawValue,
             let lines = card.nestedLines(endedBy: manner.lineEnd)
@@ -106,7 +106,7 @@ extension VCard {
         return (.plain(bytes), false)
     }
 
-    /// The parameters, with what they must say of how a value is written.
+    /// The parameters, with those that describe the encoding of the value.
     private func described(
         _ parameters: Parameters, by written: (value: Value.Written, isForeign: Bool)
     ) -> Parameters {
@@ -120,7 +120,7 @@ extension VCard {
             parameters["VALUE"] = []
             parameters["MEDIATYPE"] = []
             parameters["ENCODING"] = [version == .v2_1 ? "BASE64" : "b"]
-            // Of the words of TYPE, one says what it is; the others stay.
+            // One word of TYPE names the media type; the others stay.
             guard !type.isEmpty else { break }
             parameters["TYPE"] = [type] + parameters["TYPE"].filter { !MediaType.isWord($0) && $0.uppercased() != type }
         }
@@ -129,10 +129,10 @@ extension VCard {
 }
 
 extension VCard.Property {
-    /// The header as it is written, but with other parameters: those that change, and those alone, are rewritten.
+    /// The written header with other parameters. Only the parameters that change are rewritten.
     ///
-    /// So are those with a quote that is not closed, for the new value could close it.
-    /// `group` is the new group, empty for none; nil leaves it as it is.
+    /// Parameters with an unclosed quote are rewritten as well, because the new value could close it. `group` is the
+    /// new group; empty for none, nil for no change.
     func header(with parameters: VCard.Parameters?, group: String?) -> Header {
         var header = writtenHeader(with: parameters, group: group)
         header.keepApart()
@@ -167,14 +167,13 @@ extension VCard.Property {
 // MARK: - Performing patches
 
 extension VCard {
-    /// Performs the patches that `plan` makes of a card, so that everything else in it goes on to say what it says.
+    /// Performs the patches that `plan` makes of a card, without a change of meaning anywhere else.
     ///
-    /// A card without END is given one first. Where it ends, and which cards within it do, could else be told otherwise
-    /// by what is written.
+    /// A missing END is added first. Otherwise the new bytes could change where the card and its nested cards end.
     ///
-    /// A card that is taken for Windows-1252 stays in it, if it can: what is written could have letters that are not in
-    /// it, and what is taken out could have been all that told. Then the card becomes UTF-8 first. One that is taken for
-    /// UTF-8 although not all of it is has to say so if its letters go that told.
+    /// A card that is decoded as Windows-1252 stays in it if possible. If the new text has other characters, or if an
+    /// edit removes the bytes that identified the charset, the card is converted to UTF-8 first. A card that is decoded
+    /// as UTF-8 although it has invalid bytes gets an explicit charset if the identifying bytes are removed.
     mutating func edit(_ plan: (VCard) -> [Patch]) {
         var patches = plan(self)
         guard !patches.isEmpty else { return }
@@ -194,19 +193,18 @@ extension VCard {
         perform(plan(self)[...])
     }
 
-    /// Performs patches, which are in the order of the card, and reads the card again.
+    /// Performs patches, in the order of the card, and parses the card again.
     ///
-    /// All of them at once: what is written here begins with a name, ends its line and goes on with blanks, so that it
-    /// neither takes in what follows nor belongs to what stands before it. Only a property that its program did not end
-    /// (a soft break with nothing after it, base64 without its empty line) could take in what comes. So where the card
-    /// would be read otherwise than meant, each half of the patches is performed by itself, down to the one that an
-    /// empty line keeps apart.
+    /// They are performed all at once: each patch begins with a name, ends its line and folds with blanks, so that it
+    /// does not merge with the lines around it. Only a property that its program did not terminate (a soft break at the
+    /// end, base64 without its empty line) could absorb the next line. If the result differs from the intention, each
+    /// half of the patches is performed alone, down to a single patch, which is separated by an empty line.
     mutating func perform(_ patches: ArraySlice<Patch>) {
         guard !patches.isEmpty else { return }
         if let card = patched(patches, before: [], after: []) {
             self = card
         } else if patches.count > 1 {
-            // The later half first: the places of the earlier one stay.
+            // The later half first, so that the indices of the earlier half stay valid.
             let middle = patches.startIndex + patches.count / 2
             perform(patches[middle...])
             perform(patches[..<middle])
@@ -218,7 +216,7 @@ extension VCard {
     private mutating func performApart(_ patches: ArraySlice<Patch>) {
         let lineEnd = manner.lineEnd
         let blanks = [.space] + lineEnd
-        // Blanks behind an empty line belong to nothing, and part an AGENT without a value from a card.
+        // Blanks after an empty line belong to no property, and separate an AGENT without a value from a card.
         for before in [[], lineEnd, blanks, lineEnd + blanks] {
             for after in [[], blanks, lineEnd, lineEnd + blanks] {
                 guard let card = patched(patches, before: before, after: after) else { continue }
@@ -226,11 +224,12 @@ extension VCard {
                 return
             }
         }
-        // An empty line before ends whatever is open, one after ends what was written, and names have but letters.
+        // An empty line before terminates any open property, one after terminates the new property, and names contain
+        // only letters.
         preconditionFailure("An edit of a card has made it unreadable.")
     }
 
-    /// The card after these patches; nil if it would be read otherwise than meant.
+    /// The card after these patches; nil if it would be parsed differently than intended.
     private func patched(_ patches: ArraySlice<Patch>, before: [UInt8], after: [UInt8]) -> VCard? {
         var patched: [UInt8] = []
         patched.reserveCapacity(text.count + patches.reduce(0) { $0 + $1.lines.count })
@@ -266,7 +265,7 @@ extension VCard {
         return isKept && isWritten ? card : nil
     }
 
-    /// The card with the lines of END that are missing: its own, and those of cards within it.
+    /// The card with its missing END lines, also those of nested cards.
     package var closed: VCard {
         guard !isClosed else { return self }
         let manner = manner
@@ -280,7 +279,7 @@ extension VCard {
         return card
     }
 
-    /// The card that `text` is; nil if it is not one card with its END.
+    /// Parses `text`; nil if it is not one card with its END.
     private init?(patched text: [UInt8], of card: VCard) {
         var cutter = CardCutter(limit: .max)
         guard
@@ -294,19 +293,19 @@ extension VCard {
 // MARK: - Merging
 
 extension VCard {
-    /// What becomes of a card that two programs have edited.
+    /// The result of a merge of two edits of one card.
     package enum Merge: Hashable, Sendable {
-        /// Both edits are in this card.
+        /// A card with both edits.
         case merged(VCard)
-        /// Both edits changed these properties, each in another way; in capitals, in order.
+        /// Both edits changed these properties differently. The names are in capitals and in order.
         case conflict(properties: [String])
     }
 
-    /// This card with the edit that led from `base` to `mine`, property by property.
+    /// Applies the edit from `base` to `mine` to this card, property by property.
     ///
-    /// Only the lines of the properties that the edit touched change. PRODID and REV never conflict: those of this
-    /// card stay. The lines of a group belong together: two edits of one group conflict unless they are the same.
-    /// Lines that are put in end as those of this card do.
+    /// Only the lines of edited properties change. PRODID and REV never conflict: this card keeps its own. The lines of
+    /// a group belong together: two edits of one group conflict unless they are the same. Inserted lines get the line
+    /// ends of this card.
     package func merging(_ mine: VCard, editedFrom base: VCard) -> Merge {
         if base == mine || self == mine { return .merged(self) }
         if base == self { return .merged(mine) }
@@ -319,19 +318,19 @@ extension VCard {
         return .merged(merged)
     }
 
-    /// The names of the properties that another version of this card has changed, in capitals, in order; none if both
-    /// say the same, however they are folded and whenever they were written.
+    /// The names of the properties that differ in another version of this card, in capitals and in order. Folding and
+    /// times of writing do not count.
     package func properties(differingFrom other: VCard) -> [String] {
         let edit = LineEdit(from: self, to: other)
         return Set((edit.removed + edit.added).map(\.name)).sorted()
     }
 
-    /// Whether a line of the other card can stand in this one as it is written there, but for its line ends.
+    /// Whether lines of the other card are valid in this one as written, except for their line ends.
     private func isOfOneKind(as other: VCard) -> Bool {
         version == other.version && encoding == other.encoding && charset == .utf8 && other.charset == .utf8
     }
 
-    /// What performs an edit of another version of this card: a line that was changed keeps its place.
+    /// The patches that perform an edit of another version of this card. A changed line keeps its position.
     private func patches(performing edit: LineEdit) -> [Patch] {
         let lineEnd = manner.lineEnd
         var (removed, added) = (edit.removed, edit.added)

@@ -1,12 +1,12 @@
 import Foundation
 
 extension VCard {
-    /// One property of a card, read when it is asked for.
+    /// One property of a card. Its parts are parsed when they are read.
     public struct Property: Sendable {
         private let source: [UInt8]
         private let place: PropertyPlace
         private let encoding: StreamEncoding
-        /// What its text is in where it names no charset.
+        /// The charset of its text if it declares none.
         private let cardCharset: CardCharset
         /// The version of its card.
         public let version: Version
@@ -19,7 +19,7 @@ extension VCard {
             cardCharset = charset
         }
 
-        /// What holds it together with others: `item1` in `item1.TEL`; nil if nothing does.
+        /// The group that connects it with other properties: `item1` in `item1.TEL`; nil without one.
         public var group: String? {
             withHeader { bytes, name, header in
                 let group = bytes[header.lowerBound..<max(header.lowerBound, name.lowerBound - 1)]
@@ -27,7 +27,7 @@ extension VCard {
             }
         }
 
-        /// In capitals: `TEL`.
+        /// The name in capitals: `TEL`.
         public var name: String {
             knownName?.rawValue
                 ?? withHeader { bytes, name, _ in
@@ -35,17 +35,17 @@ extension VCard {
                 }
         }
 
-        /// In the case in which it was written: `X-ABLabel`.
+        /// The name as written: `X-ABLabel`.
         var writtenName: String {
             withHeader { bytes, name, _ in String(decoding: bytes[name], as: UTF8.self) }
         }
 
-        /// Its name, if this program knows it.
+        /// The name, if this library knows it.
         public var knownName: PropertyName? {
             withHeader { bytes, name, _ in PropertyName(UnsafeBufferPointer(rebasing: bytes[name])) }
         }
 
-        /// What it says besides its value.
+        /// The parameters.
         public var parameters: Parameters {
             guard place.manner.contains(.parameters) else { return Parameters() }
             return withHeader { bytes, name, header in
@@ -53,7 +53,7 @@ extension VCard {
             }
         }
 
-        /// The bytes of the value, without folds and soft breaks, and otherwise as written.
+        /// The bytes of the value, without folds and soft breaks, otherwise as written.
         public var rawValue: ArraySlice<UInt8> {
             if place.manner.isDisjoint(with: [.foldedValue, .quotedPrintable]) || place.manner.contains(.nested) {
                 return source[place.value]
@@ -68,17 +68,16 @@ extension VCard {
 
         /// The value as one text.
         ///
-        /// Encoding, charset, folds and escapes are undone, base64 too where the
-        /// property has a text. Line breaks are `\n`; other control characters but
-        /// the tab are left out.
+        /// Encoding, charset, folds and escapes are decoded, also base64 if the property contains a text. Line breaks
+        /// are `\n`; other control characters except the tab are removed.
         public var text: String { valueText.whole }
 
-        /// The parts of a structured value, and the values in each: a name's or an address's.
+        /// The components of a structured value, such as a name or an address, and the values of each.
         ///
-        /// In version 2.1 commas part nothing.
+        /// In version 2.1, commas do not separate values.
         public var components: [[String]] { valueText.components(partedByCommas: version != .v2_1) }
 
-        /// The texts that commas part.
+        /// The comma-separated texts.
         public var list: [String] { valueText.list }
 
         private var valueText: ValueText {
@@ -90,19 +89,19 @@ extension VCard {
                 (undeclared, isEncoded) = (cardCharset, true)
             } else if isBase64 {
                 if isTextInBase64, let text = Base64.decoded(bytes) { (bytes, isEncoded) = (text[...], true) }
-                // Base64 is judged by itself, also where it is none: whatever the card is in, it stays as it is.
+                // Base64 has its own rules, valid or not: it stays unchanged in any charset.
                 undeclared = UTF8Evidence(bytes).charset
             }
             return ValueText(
                 bytes, charset: charset, undeclared: undeclared, hasLineBreaks: version != .v2_1 || !isEncoded)
         }
 
-        /// What the text of the header is in; in a stream of UTF-16 it is known.
+        /// The charset of the header. In a UTF-16 stream it is known.
         var headerCharset: CardCharset { encoding == .asIs ? cardCharset : .utf8 }
 
-        /// The charset that the property names for its bytes. No other parameter is read for it.
+        /// The charset that the property declares. No other parameter is parsed for it.
         ///
-        /// In a stream of UTF-16 only the bytes of quoted-printable and base64 have one.
+        /// In a UTF-16 stream, only the decoded bytes of quoted-printable and base64 have one.
         var charset: String? {
             guard place.manner.contains(.charset),
                 encoding == .asIs || !place.manner.isDisjoint(with: [.quotedPrintable, .base64])
@@ -126,7 +125,7 @@ extension VCard {
         }
 
         var isBase64: Bool { place.manner.contains(.base64) }
-        /// Whether it has a text in base64: it is none of the properties that embed what is no text.
+        /// Whether it contains a text in base64, because its kind does not embed data.
         var isTextInBase64: Bool {
             guard isBase64, let name = knownName else { return false }
             return ![.photo, .logo, .sound, .key].contains(name)
@@ -134,11 +133,11 @@ extension VCard {
         var isNested: Bool { place.manner.contains(.nested) }
         var isQuotedPrintable: Bool { place.manner.contains(.quotedPrintable) }
         var isInForeignCharset: Bool { place.manner.contains(.foreignCharset) }
-        /// Whether its name is one of those that have a day.
+        /// Whether its name is that of a date property.
         var isOfDay: Bool { place.manner.contains(.day) }
         /// The header without folds.
         var headerBytes: [UInt8] { withHeader { bytes, _, header in Array(bytes[header]) } }
-        /// The bytes of the value as they stand in the card, with folds.
+        /// The bytes of the value as written, with folds.
         var writtenValue: ArraySlice<UInt8> { source[place.value] }
         /// The first bytes of the value, without folds.
         var rawStart: [UInt8] {
@@ -148,7 +147,7 @@ extension VCard {
             }
         }
 
-        /// Calls `body` with unfolded bytes, the name's place and the header's place in them.
+        /// Calls `body` with unfolded bytes, the range of the name and the range of the header.
         func withHeader<Result>(
             _ body: (UnsafeBufferPointer<UInt8>, Range<Int>, Range<Int>) -> Result
         ) -> Result {
@@ -168,21 +167,21 @@ extension VCard {
 // MARK: - What stands in the card itself
 
 extension VCard.Property {
-    /// What stands in the card itself: a photo, a sound, a key.
+    /// Embedded data: a photo, a sound, a key.
     public struct Embedded: Hashable, Sendable {
-        /// As in RFC 2046, if a `data:` URI names it: `image/jpeg`. Versions 2.1 and 3.0 name it in TYPE.
+        /// The media type (RFC 2046) if a `data:` URI names it: `image/jpeg`. Versions 2.1 and 3.0 name it in TYPE.
         public var mediaType: String?
-        /// Decoded.
+        /// The decoded bytes.
         public var bytes: [UInt8]
     }
 
-    /// Whether it has base64 or a `data:` URI in place of a text or a link. Decodes nothing.
+    /// Whether the value is base64 or a `data:` URI instead of a text or a link. Decodes nothing.
     public var isEmbedded: Bool { isBase64 && !isTextInBase64 || startsWithData }
 
-    /// The bytes of what is embedded, in the manner of any version; nil if nothing is. Those of a text in base64 are it too.
+    /// The decoded bytes of the value, in any version; nil if nothing is embedded. A text in base64 counts as embedded.
     public var data: [UInt8]? { embedded?.bytes }
 
-    /// What is embedded; nil if nothing is, or if it is not sound.
+    /// The embedded data; nil if there is none, or if it is not valid.
     public var embedded: Embedded? {
         if startsWithData {
             let uri = DataURI(rawValue)
@@ -195,7 +194,7 @@ extension VCard.Property {
 }
 
 extension VCard.Property {
-    /// The card within this one, of which the value is the bytes (2.1) or the text (3.0); nil if it is none.
+    /// The nested card, from the bytes of the value (2.1) or from its text (3.0); nil if there is none.
     public var card: VCard? {
         let bytes = isNested ? Array(rawValue) : Array(text.utf8)
         return try? VCard(bytes)

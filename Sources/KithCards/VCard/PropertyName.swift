@@ -1,8 +1,8 @@
 extension VCard {
-    /// What a property is, as far as this program knows its name.
+    /// The properties whose names this library knows.
     ///
-    /// The names are those of versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350),
-    /// of the extensions that IANA lists, and of the programs that are met most.
+    /// The names are those of versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350), of the extensions in the IANA registry,
+    /// and of common programs.
     public enum PropertyName: String, Hashable, Sendable, CaseIterable {
         /// A property of version 4.0 (RFC 6350).
         case adr = "ADR", anniversary = "ANNIVERSARY", bday = "BDAY", calAdrURI = "CALADRURI", calURI = "CALURI"
@@ -72,7 +72,7 @@ extension VCard {
 }
 
 extension VCard.PropertyName {
-    /// The name among the bytes of a header, without its group.
+    /// Parses the name in the bytes of a header, without its group.
     static func range(in bytes: UnsafeBufferPointer<UInt8>, header: Range<Int>) -> Range<Int> {
         var start = header.lowerBound
         for index in header {
@@ -85,15 +85,15 @@ extension VCard.PropertyName {
         return start..<header.upperBound
     }
 
-    /// Whether the bytes are a name: what has blanks, quotes … in it is the rest of another line.
+    /// Whether the bytes are a name. Blanks or quotes mean that the line continues another one.
     static func isSound(_ bytes: UnsafeBufferPointer<UInt8>) -> Bool {
         !bytes.isEmpty
             && bytes.allSatisfy { $0 > 0x20 && $0 != .quote && $0 != .equals && $0 != .comma && $0 != 0x7F }
     }
 
-    /// Whether these letters are the name of a property that has a day.
+    /// Whether these letters are the name of a date property.
     static func isOfDay(_ letters: UnsafeBufferPointer<UInt8>) -> Bool {
-        // The last letter tells of most names that they have none.
+        // The last letter rules out most names.
         guard let last = letters.last?.capital, last == UInt8(ascii: "Y") || last == UInt8(ascii: "E") else {
             return false
         }
@@ -105,7 +105,7 @@ extension VCard.PropertyName {
         }
     }
 
-    /// The name that these letters spell, in whatever case.
+    /// The name with these letters, regardless of case.
     init?(_ letters: UnsafeBufferPointer<UInt8>) {
         var slot = Self.slot(of: letters)
         while let name = Self.table[slot] {
@@ -118,7 +118,7 @@ extension VCard.PropertyName {
         return nil
     }
 
-    /// Every name in a slot that its letters give: a card asks for each of its properties.
+    /// A hash table of all names, because each property of a card needs a lookup.
     private static let table: [Self?] = {
         var table = [Self?](repeating: nil, count: 512)
         for name in allCases {

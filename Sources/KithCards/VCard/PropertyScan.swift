@@ -1,19 +1,19 @@
 /// Finds the properties in the bytes of one card.
 ///
-/// Lines without a colon, and lines whose name is none, are no properties. They
-/// stay in the card's bytes and are not looked at.
+/// Lines without a colon, and lines without a valid name, are no properties. They stay in the card's bytes and are
+/// ignored.
 struct PropertyScan {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let lines: ContentLines
-    /// Where the line of END begins.
+    /// The start of the line of END.
     private let end: Int
-    /// The cards within this one that come next, in order.
+    /// The nested cards that follow, in order.
     private var nested: ArraySlice<NestedCard>
     private(set) var places: [PropertyPlace] = []
 
     /// - Parameters:
     ///   - bytes: The card, from BEGIN to END.
-    ///   - frame: Where it ends, and what is within it.
+    ///   - frame: Its end and its nested cards.
     init(_ bytes: UnsafeBufferPointer<UInt8>, _ frame: CardFrame) {
         self.bytes = bytes
         end = frame.end
@@ -30,7 +30,7 @@ struct PropertyScan {
         return bytes[index] == .carriageReturn && bytes.afterLineEnd(at: index) == index + 1
     }
 
-    /// Takes the property that begins at `start`, if there is one; tells where to go on.
+    /// Reads the property at `start`, if there is one; returns the index to continue at.
     private mutating func next(at start: Int) -> Int {
         let card = nested.first?.start == start ? nested.removeFirst() : nil
         if let card, !card.isValue { return card.range.upperBound }
@@ -54,11 +54,11 @@ struct PropertyScan {
 
     // MARK: The value
 
-    /// Adds the lines that go on with the value. A card within this one goes on with none.
+    /// Adds the continuation lines of the value. A nested card has none.
     private func extend(_ place: inout PropertyPlace) {
         while place.end < end, place.end != nested.first?.start, let line = continuation(of: place) {
             place.end = line.next
-            // A soft break with nothing after it.
+            // A soft break without a continuation.
             if line.start == line.end { return }
             place.valueEnd = line.end
             place.manner.insert(.foldedValue)
@@ -73,9 +73,9 @@ struct PropertyScan {
         return softened(line, after: place)
     }
 
-    /// The line that goes on with the one before `start`.
+    /// The continuation of the line before `start`.
     ///
-    /// Some programs end each line twice: then a blank line stands before each fold.
+    /// Some programs end each line twice, so that a blank line precedes each fold.
     private func fold(at start: Int) -> ContentLines.Line? {
         var line = lines.line(at: start)
         if lines.isFolded(line) { return line }
@@ -90,12 +90,12 @@ struct PropertyScan {
         return bytes[last] == .equals ? line : nil
     }
 
-    /// Whether the line is base64 without an indent, as version 2.1 may have it. A property has a colon.
+    /// Whether the line continues base64 without an indent, as version 2.1 permits. Only a property has a colon.
     private func isBase64(_ line: ContentLines.Line) -> Bool {
         bytes[line.start..<line.end].allSatisfy { $0.isBase64 || $0.isBlank }
     }
 
-    /// Base64 of version 2.1 ends with an empty line, which goes with it when it is removed.
+    /// Base64 of version 2.1 ends with an empty line, which belongs to the property.
     private func takeBlankLines(_ place: inout PropertyPlace) {
         while place.end < end {
             let line = lines.line(at: place.end)
@@ -104,12 +104,12 @@ struct PropertyScan {
         }
     }
 
-    /// Takes a card within this one as the value of an AGENT.
+    /// Makes a nested card the value of an AGENT.
     private func take(_ card: Range<Int>, as place: inout PropertyPlace) {
         place.valueEnd = card.upperBound
         place.end = card.upperBound
         place.manner.insert(.nested)
-        // What seems to go on after its end goes nowhere.
+        // A continuation line after its end belongs to no property.
         while place.end < end, let line = fold(at: place.end) { place.end = line.next }
     }
 }
@@ -117,11 +117,11 @@ struct PropertyScan {
 // MARK: - The header
 
 extension PropertyScan {
-    /// What stands before the value.
+    /// The part before the value.
     private struct Header {
         let colon: Int
         var manner: PropertyPlace.Manner
-        /// The line on which the colon is.
+        /// The line with the colon.
         let line: ContentLines.Line
     }
 
@@ -146,9 +146,9 @@ extension PropertyScan {
         return Header(colon: colon, manner: manner, line: last)
     }
 
-    /// The first colon that is not within quotes, and the line on which it is.
+    /// The first colon outside quotes, and its line.
     ///
-    /// Where quotes are not closed, as version 2.1 has single ones, it is the first colon of all.
+    /// If quotes are not closed, which is normal in version 2.1, it is the first colon.
     private func colon(of line: ContentLines.Line) -> (Int, ContentLines.Line)? {
         if let colon = bytes.firstIndex(of: .colon, from: line.start, to: line.end),
             bytes.firstIndex(of: .quote, from: line.start, to: colon) == nil
@@ -169,7 +169,7 @@ extension PropertyScan {
         }
     }
 
-    /// What the parameters in `range` say of how the value is written.
+    /// The properties of the encoding that the parameters in `range` declare.
     private static func manner(
         of bytes: UnsafeBufferPointer<UInt8>, _ range: Range<Int>
     ) -> PropertyPlace.Manner {

@@ -1,10 +1,10 @@
-/// How the characters of a stream are written.
+/// The encoding of a stream's characters.
 enum StreamEncoding: UInt8 {
-    /// In bytes that hold ASCII: UTF-8, Latin-1, whatever each property says.
+    /// A superset of ASCII: UTF-8, Latin-1, or the charset that each property declares.
     case asIs
     case utf16LittleEndian, utf16BigEndian
 
-    /// What the first four bytes of a stream tell: a byte order mark, or the first letters of BEGIN.
+    /// Detects the encoding by the first four bytes: a byte order mark, or the first letters of BEGIN.
     init(of start: ArraySlice<UInt8>) {
         let start = start.prefix(4).map(\.capital)
         if start.starts(with: [0xFF, 0xFE]) || start == [0x42, 0, 0x45, 0] {
@@ -16,7 +16,7 @@ enum StreamEncoding: UInt8 {
         }
     }
 
-    /// The bytes of the stream that ``UTF16Decoder`` made `bytes` of.
+    /// The original bytes for the `bytes` that ``UTF16Decoder`` returned.
     func encoded(_ bytes: some Collection<UInt8>) -> [UInt8] {
         guard self != .asIs else { return Array(bytes) }
         var encoded: [UInt8] = []

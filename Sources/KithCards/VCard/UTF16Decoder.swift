@@ -1,7 +1,7 @@
-/// Makes UTF-8 of UTF-16 that comes in pieces.
+/// Converts a stream of UTF-16 to UTF-8.
 ///
-/// A surrogate without its other half becomes three bytes as any other unit
-/// would, so that ``StreamEncoding/encoded(_:)`` gives back the very same bytes.
+/// An unpaired surrogate becomes three bytes like any other code unit, so that ``StreamEncoding/encoded(_:)`` restores
+/// the original bytes.
 struct UTF16Decoder {
     private let isBigEndian: Bool
     private var half: UInt8?
@@ -9,7 +9,7 @@ struct UTF16Decoder {
 
     init(_ encoding: StreamEncoding) { isBigEndian = encoding == .utf16BigEndian }
 
-    /// Appends what `bytes` say to `text`.
+    /// Appends the decoded `bytes` to `text`.
     mutating func decode(_ bytes: some Sequence<UInt8>, into text: inout [UInt8]) {
         for byte in bytes {
             guard let first = half else {
@@ -21,7 +21,7 @@ struct UTF16Decoder {
         }
     }
 
-    /// Ends the stream; returns the byte that is left where their number is odd.
+    /// Ends the stream; returns the remaining byte if the number of bytes is odd.
     mutating func finish(into text: inout [UInt8]) -> UInt8? {
         if let high { Self.append(high, to: &text) }
         defer { (high, half) = (nil, nil) }

@@ -1,22 +1,22 @@
-/// How much of some bytes is UTF-8 beyond ASCII, and how much cannot be.
+/// How many characters of some bytes are UTF-8 beyond ASCII, and how many bytes cannot be UTF-8.
 package struct UTF8Evidence {
-    /// Whole letters beyond ASCII.
+    /// Complete characters beyond ASCII.
     package private(set) var letters = 0
-    /// Bytes, or the starts of letters, that are not UTF-8.
+    /// Bytes, or starts of characters, that are not UTF-8.
     package private(set) var flaws = 0
 
     init() {}
 
     init(_ bytes: some Collection<UInt8>) { take(bytes) }
 
-    /// A flaw is no proof against UTF-8: programs cut values off within a letter. Nor is a letter a proof for it: two
-    /// letters of Windows-1252 may look like one. So the more frequent of both decides.
+    /// A flaw does not disprove UTF-8: programs truncate values inside a character. A character does not prove it: two
+    /// characters of Windows-1252 can look like one of UTF-8. So the higher count decides.
     var charset: CardCharset { letters >= flaws ? .utf8 : .windows1252 }
 
-    /// Whether all is ASCII, which is in every charset.
+    /// Whether all bytes are ASCII, which is valid in every charset.
     var isNone: Bool { letters == 0 && flaws == 0 }
 
-    /// Takes more bytes into account, which begin with a letter.
+    /// Counts more bytes, which begin with a character.
     mutating func take(_ bytes: some Collection<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { take($0) }
         if isDone == nil { Array(bytes).withUnsafeBufferPointer { take($0) } }
@@ -40,7 +40,8 @@ package struct UTF8Evidence {
         }
     }
 
-    /// How many bytes follow the first one of a letter, and which ones the second may be; nil if it begins no letter.
+    /// The number of bytes after the first byte of a character, and the valid range of the second; nil if it begins no
+    /// character.
     private static func rest(after first: UInt8) -> (Int, ClosedRange<UInt8>)? {
         switch first {
         case 0xC2...0xDF: (1, 0x80...0xBF)

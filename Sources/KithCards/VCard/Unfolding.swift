@@ -1,9 +1,9 @@
 extension ContentLines {
-    /// The bytes in `range` without line ends, and without the one blank by which a line says that it
-    /// goes on (RFC 6350, section 3.2).
+    /// The bytes in `range` without line ends and without the blank that marks each continuation line (RFC 6350,
+    /// section 3.2).
     ///
-    /// They are joined as bytes: some programs fold in the midst of a character. Version 2.1 parts
-    /// lines where blanks are, and keeps these; but its programs do as those of 3.0 do.
+    /// Lines are joined as bytes, because some programs fold inside a character. Version 2.1 specifies folds at blanks
+    /// that are kept, but its programs fold as those of 3.0 do.
     func unfolded(_ range: Range<Int>) -> [UInt8] {
         var unfolded: [UInt8] = []
         unfolded.reserveCapacity(range.count)
@@ -29,10 +29,10 @@ extension ContentLines {
         return unfolded
     }
 
-    /// Whether the program folds in its own way where a soft break is already: then the blank after it is no text.
+    /// Whether the program adds its own folds at soft breaks: then the blank after a soft break is no text.
     ///
-    /// It is taken to if each line goes on with a blank, and if this is not a single case
-    /// that other blanks in the value make likely.
+    /// This is assumed if each continuation line begins with a blank, unless it is a single case that other blanks in
+    /// the value explain.
     private func foldsAfterSoftBreaks(_ range: Range<Int>) -> Bool {
         var breaks = 0
         var folds = 0
@@ -50,7 +50,7 @@ extension ContentLines {
         return folds == breaks && (folds > 1 || folds == 1 && !hasOtherBlanks)
     }
 
-    /// The place of the `=` that ends a line of quoted-printable without ending its text.
+    /// The index of the `=` that ends a line of quoted-printable as a soft break.
     private func softBreak(in line: Range<Int>) -> Int? {
         guard let last = line.last(where: { !bytes[$0].isBlank }), bytes[last] == .equals else { return nil }
         return last

@@ -1,8 +1,7 @@
-/// One vCard: its bytes as a program wrote them, and the properties that they hold.
+/// A vCard: the bytes as a program wrote them, and the properties that they contain.
 ///
-/// Versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350) are read as programs really write
-/// them. An edit changes the lines of the property that it names; every other byte
-/// stays as it was.
+/// It reads versions 2.1, 3.0 (RFC 2426) and 4.0 (RFC 6350) as real programs write them. An edit changes only the lines
+/// of the edited property; every other byte stays unchanged.
 public struct VCard: Sendable {
     /// A version of the format.
     public enum Version: String, Hashable, Sendable, CaseIterable {
@@ -10,20 +9,20 @@ public struct VCard: Sendable {
         case v2_1 = "2.1", v3_0 = "3.0", v4_0 = "4.0"
     }
 
-    /// The version that the card names, else the one in whose manner it is written.
+    /// The version that the card declares; without one, the version that its form implies.
     public internal(set) var version: Version
-    /// The line of BEGIN in the stream that the card was read from, counted from 1.
+    /// The line number of BEGIN in the stream from which the card was read, counted from 1.
     public let line: Int
 
-    /// From BEGIN to END; in UTF-8 where the stream is in UTF-16.
+    /// The text from BEGIN to END; in UTF-8 if the stream is in UTF-16.
     var text: [UInt8]
     var encoding: StreamEncoding
-    /// What the text is in for which the card names no charset.
+    /// The charset of the text for which the card declares none.
     package private(set) var charset = CardCharset.utf8
     var places: [PropertyPlace]
-    /// Where the line of END begins; the end of the text if there is none.
+    /// The start of the line of END; the end of the text if there is none.
     let end: Int
-    /// How many lines of END are missing at the end of the text; none in a card that was edited.
+    /// The number of missing END lines at the end of the text; 0 after any edit.
     let missingEnds: Int
 
     init(text: [UInt8], encoding: StreamEncoding, line: Int, frame: CardFrame) {
@@ -35,9 +34,10 @@ public struct VCard: Sendable {
         version = namedVersion ?? (places.contains { $0.manner.isIn2_1 } ? .v2_1 : .v3_0)
     }
 
-    /// Reads one card.
-    /// - Parameter bytes: The card, alone; blank lines and a byte order mark may surround it.
-    /// - Throws: What is wrong, if there is not one card that can be read. ``faults`` tells what of one cannot be.
+    /// Parses one card.
+    /// - Parameter bytes: The card. Blank lines and a byte order mark may surround it.
+    /// - Throws: ``VCardFault`` if the bytes are not exactly one readable card. ``faults`` lists the parts of a card
+    /// that cannot be read.
     public init(_ bytes: some Collection<UInt8>) throws(VCardFault) {
         let (cards, faults) = VCardReader.cards(in: bytes)
         if let fault = faults.first(where: { !$0.bytes.isEmpty }) { throw fault }
@@ -50,10 +50,10 @@ public struct VCard: Sendable {
         self = card
     }
 
-    /// The card as written, from BEGIN to END with its line end. One without END goes up to the next card.
+    /// The card as written, from BEGIN to END with its line end. A card without END extends to the next card.
     public var bytes: [UInt8] { encoding.encoded(text) }
 
-    /// Its properties but BEGIN and END, in order. A card within it is the value of one.
+    /// The properties except BEGIN and END, in order. A nested card is the value of a property.
     public var properties: Properties { Properties(card: self) }
 
     private var namedVersion: Version? {
@@ -66,7 +66,7 @@ public struct VCard: Sendable {
 // MARK: - Editing
 
 extension VCard {
-    /// A card with nothing in it but its version.
+    /// A card that contains only its version.
     public init(version: Version) {
         let end = "BEGIN:VCARD\r\nVERSION:\(version.rawValue)\r\n"
         self.init(
@@ -74,47 +74,47 @@ extension VCard {
             frame: CardFrame(end: end.utf8.count, nested: [], missingEnds: 0))
     }
 
-    /// Adds a property behind the others.
+    /// Adds a property at the end.
     ///
-    /// Characters not allowed in a name are left out of `name` and `group`.
+    /// Characters not allowed in a name are removed from `name` and `group`.
     public mutating func append(
         _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil
     ) {
         insert(name, value, parameters: parameters, group: group, at: places.count)
     }
 
-    /// Adds a property before the one at `index`.
+    /// Inserts a property before the one at `index`.
     public mutating func insert(
         _ name: String, _ value: Value, parameters: Parameters = Parameters(), group: String? = nil, at index: Int
     ) {
         edit { [$0.patch(adding: NewProperty(name, value, parameters, group: group), before: index)] }
     }
 
-    /// Changes what the property at `index` says, and its parameters if these are given.
+    /// Changes the value of the property at `index`, and its parameters if they are given.
     ///
-    /// What says how the value is written, ENCODING and CHARSET, is seen to here.
+    /// ENCODING and CHARSET are set automatically.
     public mutating func setValue(_ value: Value, parameters: Parameters? = nil, at index: Int) {
         edit { [$0.patch(changing: index, Change(value: value, parameters: parameters))] }
     }
 
-    /// Changes the parameters of the property at `index`, but for ENCODING and CHARSET. Its value stays as it is written.
+    /// Changes the parameters of the property at `index`, except ENCODING and CHARSET. The value stays as written.
     public mutating func setParameters(_ parameters: Parameters, at index: Int) {
         edit { [$0.patch(changing: index, Change(parameters: parameters))] }
     }
 
-    /// Puts the property at `index` into a group, or out of any. Everything else of it stays as it is written.
+    /// Sets the group of the property at `index`; nil removes it. Everything else stays as written.
     ///
-    /// Characters not allowed in a name are left out of `group`.
+    /// Characters not allowed in a name are removed from `group`.
     public mutating func setGroup(_ group: String?, at index: Int) {
         edit { [$0.patch(changing: index, Change(group: group ?? ""))] }
     }
 
-    /// Takes the property at `index` out.
+    /// Removes the property at `index`.
     public mutating func remove(at index: Int) { edit { [$0.patch(removing: index)] } }
 }
 
 extension VCard: Hashable {
-    /// Whether both are the same bytes, wherever they were read.
+    /// Whether both have the same bytes. Their lines in a stream do not count.
     public static func == (left: VCard, right: VCard) -> Bool {
         left.text == right.text && left.encoding == right.encoding
     }
@@ -124,7 +124,7 @@ extension VCard: Hashable {
 }
 
 extension VCard: CustomStringConvertible {
-    /// The card as it is written.
+    /// The card as written.
     public var description: String { Charset.text(text, charset) }
 }
 
@@ -149,17 +149,18 @@ extension VCard {
 // MARK: - Limits
 
 extension VCard {
-    /// How large a card may be.
+    /// The limits of cards.
     public enum Limits {
-        /// Bytes of one card, with what is in it. A larger one is a fault, and what comes after it is read.
+        /// The maximum size of a card in bytes, with its nested cards. A larger card is a fault; reading continues
+        /// after it.
         public static let bytes = 32 * 1024 * 1024
-        /// Properties of one card; a fault beyond.
+        /// The maximum number of properties of a card. More are a fault.
         public static let properties = 65_536
-        /// Parameters of one property, and values of one parameter, that are read. Others stay as they are written.
+        /// The maximum number of parsed parameters of a property, and of values of a parameter. Others stay as written.
         public static let parameters = 256
-        /// Parts of one value that are told apart; what follows stays in the last of them.
+        /// The maximum number of parts of a value. The last part contains the rest.
         public static let parts = 65_536
-        /// How deep cards may be nested in one; a fault beyond.
+        /// The maximum depth of nested cards. Deeper ones are a fault.
         public static let nesting = 8
     }
 }
@@ -167,7 +168,7 @@ extension VCard {
 // MARK: - As lines within another card
 
 extension VCard {
-    /// The lines of the card in UTF-8, with its END and without their ends: as they can stand in another card.
+    /// The lines of the card in UTF-8, with END and without line ends, for use inside another card.
     var plainLines: [[UInt8]] {
         let card = inUTF8 ?? inBytes
         return card.text.withUnsafeBufferPointer { bytes in
@@ -176,7 +177,7 @@ extension VCard {
             var place = 0
             while place < bytes.count {
                 let line = lines.line(at: place)
-                // A CR within a line would end it in a card of other line ends.
+                // A CR inside a line would end it in a card with other line ends.
                 let text = bytes[line.start..<line.end].filter { $0 != .carriageReturn }
                 plain.append(Array(String(decoding: text, as: UTF8.self).utf8))
                 place = line.next
@@ -185,8 +186,8 @@ extension VCard {
         }
     }
 
-    /// The lines of the card as they are nested in an AGENT; nil if it would not be read so: there are too many cards in
-    /// it already.
+    /// The lines of the card for nesting in an AGENT; nil if it would be parsed differently, because it already
+    /// contains too many cards.
     func nestedLines(endedBy lineEnd: [UInt8]) -> [UInt8]? {
         let lines = plainLines.flatMap { $0 + lineEnd }
         let begin = "BEGIN:VCARD".utf8 + lineEnd + "AGENT:".utf8 + lineEnd
@@ -203,10 +204,10 @@ extension VCard {
 // MARK: - In UTF-8
 
 extension VCard {
-    /// The card in UTF-8. What is so already stays byte for byte; other properties are rewritten.
+    /// The card in UTF-8. Properties that already are in UTF-8 stay byte for byte; others are rewritten.
     ///
-    /// Nil if something in it cannot be written so: half a character of UTF-16, a nested card in another charset, bytes
-    /// that mean nothing in a card of UTF-8.
+    /// Nil if this is impossible: because of an unpaired UTF-16 surrogate, a nested card in another charset, or bytes
+    /// that are invalid in a UTF-8 card.
     package var inUTF8: VCard? {
         guard encoding == .asIs || isUTF8(text.indices) else { return nil }
         var card = inBytes
@@ -214,12 +215,12 @@ extension VCard {
         return card.isUTF8(card.text.indices) ? card : nil
     }
 
-    /// The card as it can stand beside others in one file: with its END, and in UTF-8 if it is in UTF-16, where half a
-    /// character is U+FFFD. Every other card stays as it is.
+    /// The card in a form that can follow others in one file: with END, and in UTF-8 if it is in UTF-16, with U+FFFD
+    /// for an unpaired surrogate. Any other card stays unchanged.
     package var inBytes: VCard {
         guard encoding != .asIs else { return closed }
         var card = closed
-        // What names another charset is in UTF-16 as all the others are, but for what has an encoding of its own.
+        // In a UTF-16 stream, a declared charset applies only to values with an encoding of their own.
         let foreign = card.places.indices.filter { card.places[$0].manner.contains(.charset) || card.isAmbiguous($0) }
         card.perform(foreign.map(card.patch(recoding:))[...])
         card.encoding = .asIs
@@ -227,8 +228,8 @@ extension VCard {
         return (try? VCard(Array(String(decoding: card.text, as: UTF8.self).utf8))) ?? card
     }
 
-    /// Writes in UTF-8 what is in another charset, and names it where bytes are no UTF-8, so that every property goes on
-    /// to say what it says, whatever else is in the card. The card has END.
+    /// Converts properties in other charsets to UTF-8, and declares the charset if bytes are not UTF-8, so that no
+    /// property depends on the rest of the card. The card has END.
     mutating func recode() {
         let foreign = places.indices.filter { !isUTF8(places[$0].range) || isAmbiguous($0) }
         perform(foreign.map(patch(recoding:))[...])
@@ -236,8 +237,8 @@ extension VCard {
 
     private func isUTF8(_ range: Range<Int>) -> Bool { String(validating: text[range], as: UTF8.self) != nil }
 
-    /// Whether the property at `index` would say something else, or be evidence against it, if the card were taken for
-    /// UTF-8.
+    /// Whether the property at `index` would change its meaning, or count as evidence against UTF-8, if the card were
+    /// decoded as UTF-8.
     private func isAmbiguous(_ index: Int) -> Bool {
         let property = properties[index]
         guard charset != .utf8 else {
@@ -248,15 +249,16 @@ extension VCard {
         return property.undeclaredValue.isBeyondASCII || property.headerBytes.isBeyondASCII
     }
 
-    /// The property at `index` in UTF-8. A value with an encoding of its own stays as it is, and names its charset; a
-    /// card within the card, which may have several, stays as it is.
+    /// The conversion of the property at `index` to UTF-8. An encoded value stays unchanged and declares its charset. A
+    /// nested card, which can have several charsets, stays unchanged.
     private func patch(recoding index: Int) -> Patch {
         let (property, place) = (properties[index], places[index])
         let isEncoded = !place.manner.isDisjoint(with: [.quotedPrintable, .base64, .nested])
         var parameters = property.parameters
         let value = Charset.utf8(property.rawValue, named: property.charset, else: property.headerCharset)
         if !isEncoded {
-            // Version 2.1 knows no UTF-8 but where it is named. What is no UTF-8 for all that it is named stays so.
+            // Version 2.1 uses UTF-8 only where it is declared. Bytes that are not UTF-8 although declared so stay
+            // unchanged.
             let isNamed = version == .v2_1 || String(validating: value, as: UTF8.self) == nil
             parameters["CHARSET"] = isNamed ? ["UTF-8"] : []
         } else if isAmbiguous(index), property.undeclaredValue.isBeyondASCII {
@@ -264,7 +266,7 @@ extension VCard {
         }
         let written = property.header(with: parameters, group: nil).bytes
         var header = Charset.utf8(written[...], named: nil, else: property.headerCharset)
-        // No parameter can name the charset of a header: what it says is U+FFFD where bytes mean nothing.
+        // No parameter can declare the charset of a header, so its invalid bytes become U+FFFD.
         if encoding == .asIs { header = ArraySlice(String(decoding: header, as: UTF8.self).utf8) }
         if isEncoded {
             return Patch(index: index, range: place.range, lines: Array(header + text[place.colon..<place.end]))
@@ -281,11 +283,11 @@ extension Collection<UInt8> {
 // MARK: - Text of an unknown charset
 
 extension VCard {
-    /// What the text looks like for which the card names no charset that is known.
+    /// The evidence for UTF-8 in the text without a known declared charset.
     ///
-    /// Base64 is judged by itself, and what embeds a card is judged in that.
+    /// Base64 is evaluated separately, and so are nested cards.
     package var undeclaredText: UTF8Evidence {
-        // In UTF-16 only quoted-printable has bytes of which the charset is not known.
+        // In UTF-16, only quoted-printable has bytes in an unknown charset.
         let isKnown = encoding != .asIs || text.withUnsafeBufferPointer(\.isASCII)
         let unusual: PropertyPlace.Manner = [
             .foldedHeader, .foldedValue, .quotedPrintable, .base64, .charset, .nested,
@@ -305,7 +307,7 @@ extension VCard {
 }
 
 extension VCard.Property {
-    /// The bytes of the value for which neither the property nor base64 names a charset that is known.
+    /// The bytes of the value that are in no known declared charset.
     var undeclaredValue: ArraySlice<UInt8> {
         guard !isBase64, !isNested, !namesKnownCharset else { return [] }
         return isQuotedPrintable ? HexCodes.decoded(rawValue, sign: .equals)[...] : rawValue
@@ -321,7 +323,7 @@ extension UnsafeBufferPointer<UInt8> {
     /// Whether all are ASCII.
     var isASCII: Bool {
         var bits: UInt8 = 0
-        // Without branches, so that many bytes are looked at at once.
+        // Without branches, so that the compiler can vectorize the loop.
         for byte in self { bits |= byte }
         return bits < 0x80
     }
@@ -330,10 +332,11 @@ extension UnsafeBufferPointer<UInt8> {
 // MARK: - Faults
 
 extension VCard {
-    /// What of the card could not be read, or not as it was meant, in the order of the card. Everything else was read.
+    /// The parts of the card that could not be read, or not as intended, in the order of the card. Everything else was
+    /// read.
     ///
-    /// There may be no END, a charset that is not known, a day that no calendar
-    /// has, an indented line without a property before it.
+    /// Examples are a missing END, an unknown charset, a date that does not exist, and an indented line without a
+    /// property before it.
     public var faults: [VCardFault] {
         let mayHave: PropertyPlace.Manner = [.foreignCharset, .day]
         let indented = indentedStart
@@ -347,7 +350,7 @@ extension VCard {
             faults.append(VCardFault(line: lines.number(at: index, in: text), sentence, bytes: []))
         }
         if let indented { add(Self.indentedLine, at: indented) }
-        // Each charset once: a card may name it in every property.
+        // Each charset once: a card can declare it in every property.
         var charsets: Set<String> = []
         for (index, place) in places.enumerated() where !place.manner.isDisjoint(with: mayHave) {
             let property = properties[index]
@@ -362,7 +365,7 @@ extension VCard {
     /// Whether it has an END.
     var isClosed: Bool { missingEnds == 0 }
 
-    /// Where the line begins that follows BEGIN, if it begins with a blank as if it went on with a property.
+    /// The start of the line after BEGIN, if that line begins with a blank as if it continued a property.
     private var indentedStart: Int? {
         text.withUnsafeBufferPointer { bytes in
             let lines = ContentLines(bytes: bytes, areEndedByCR: PropertyScan.endsLinesWithCR(bytes))
@@ -385,18 +388,18 @@ extension VCard {
     private static func impossible(_ name: String, _ day: String) -> String {
         "\(name.prefix(longestQuote)) is \(day.prefix(longestQuote)), which is no day of the calendar. Correct it."
     }
-    /// More of a card is not repeated.
+    /// The maximum number of quoted characters in a message.
     private static let longestQuote = 40
 }
 
 extension VCard.Property {
-    /// The charset that it names if that is not UTF-8.
+    /// The declared charset, if it is not UTF-8.
     fileprivate var foreignCharset: String? {
         guard isInForeignCharset, let charset, !charset.isEmpty else { return nil }
         return charset
     }
 
-    /// Its text, if it is a date that no calendar has.
+    /// The text, if it is a date that does not exist.
     fileprivate var impossibleDay: String? {
         guard isOfDay, parameters["VALUE"].first?.lowercased() != "text" else { return nil }
         let text = text
@@ -404,7 +407,7 @@ extension VCard.Property {
     }
 }
 
-/// The numbers of a card's lines in the stream, for places that are asked for in their order.
+/// The line numbers of indices in a card, which must be requested in ascending order.
 private struct LineNumbers {
     private var place = 0
     private var number: Int

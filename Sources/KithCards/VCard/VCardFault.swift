@@ -1,11 +1,11 @@
-/// What could not be read in a stream of cards, and where it is: a stretch of the stream, or something of a card.
+/// An unreadable part of a stream of cards: a range of the stream, or a part of a card.
 public struct VCardFault: Error, Hashable, Sendable {
-    /// The line on which it begins, counted from 1.
+    /// The line number of its start, counted from 1.
     public let line: Int
-    /// What is wrong and what to do, for people.
+    /// The fault and its remedy, for people.
     public let sentence: String
-    /// The stretch as it was written; of a card that is too large, as much as ``VCard/Limits/bytes``. Empty if a card was
-    /// read, and has the fault among its ``VCard/faults``.
+    /// The unreadable bytes; of a too large card, the first ``VCard/Limits/bytes``. Empty if the card was read and
+    /// lists the fault in ``VCard/faults``.
     public let bytes: [UInt8]
 
     package init(line: Int, _ sentence: String, bytes: [UInt8]) {

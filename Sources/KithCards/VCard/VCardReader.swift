@@ -1,20 +1,18 @@
-/// Reads a stream of vCards, card by card, and holds no more of it than the largest card.
+/// Reads a stream of vCards card by card. It holds at most one card in memory.
 ///
-/// A card that cannot be read becomes a fault and stops no other. What of a card
-/// cannot be read becomes faults without bytes behind it. The bytes of all
-/// elements put together are the stream, and which elements there are does not
-/// depend on the pieces in which it comes.
+/// An unreadable card becomes a fault, and reading continues. Unreadable parts of a card become faults without bytes.
+/// The bytes of all elements together are the stream, and the elements do not depend on the chunks in which it arrives.
 public struct VCardReader: Sendable {
-    /// A stretch of the stream.
+    /// A part of the stream.
     public enum Element: Hashable, Sendable {
         /// A card, with its bytes.
         case card(VCard)
-        /// What could not be read; without bytes, something of the card before it.
+        /// An unreadable part; without bytes if it is a part of the card before it.
         case fault(VCardFault)
-        /// What belongs to no card: empty lines, a byte order mark, other text.
+        /// Text between cards: empty lines, a byte order mark, other text.
         case between([UInt8])
 
-        /// The stretch as it was written.
+        /// The bytes as written.
         public var bytes: [UInt8] {
             switch self {
             case .card(let card): card.bytes
@@ -24,28 +22,28 @@ public struct VCardReader: Sendable {
         }
     }
 
-    /// How many bytes are looked at at once.
+    /// The number of bytes that are processed at once.
     private static let piece = 256 * 1024
 
     private let limit: Int
     private var cutter: CardCutter
-    /// The text that has come and is not yet cut, in UTF-8 where the stream is in UTF-16.
+    /// The text that has arrived and is not yet cut; in UTF-8 if the stream is in UTF-16.
     private var text: [UInt8] = []
-    /// The first bytes, until the encoding can be told of them.
+    /// The first bytes, until the encoding is known.
     private var head: [UInt8]? = []
     private var encoding = StreamEncoding.asIs
     private var decoder = UTF16Decoder(.asIs)
-    /// Those of the card that came last, which come next.
+    /// The faults of the last card, which are the next elements.
     private var faults: ArraySlice<VCardFault> = []
 
     /// A reader at the start of a stream.
-    /// - Parameter limit: Bytes of the largest card; a larger one is a fault.
+    /// - Parameter limit: The maximum size of a card in bytes. A larger one is a fault.
     public init(limit: Int = VCard.Limits.bytes) {
         self.limit = min(max(limit, 0), VCard.Limits.bytes)
         cutter = CardCutter(limit: self.limit)
     }
 
-    /// Reads on; calls `body` with each element that is whole.
+    /// Reads a chunk; calls `body` with each complete element.
     public mutating func feed(
         _ bytes: some Collection<UInt8>, _ body: (Element) throws -> Void
     ) rethrows {
@@ -57,7 +55,7 @@ public struct VCardReader: Sendable {
         }
     }
 
-    /// Ends the stream; calls `body` with the elements that are left. The reader is then at the start of another.
+    /// Ends the stream; calls `body` with the remaining elements. The reader is then ready for another stream.
     public mutating func finish(_ body: (Element) throws -> Void) rethrows {
         take([], isLast: true)
         let rest = encoding == .asIs ? nil : decoder.finish(into: &text)
@@ -75,7 +73,7 @@ public struct VCardReader: Sendable {
         return elements
     }
 
-    /// Reads the cards of a whole stream, and tells which could not be read, and what of others.
+    /// Reads all cards of a stream, and returns them with the faults of the stream and of the cards.
     public static func cards(in bytes: some Collection<UInt8>) -> (cards: [VCard], faults: [VCardFault]) {
         var result: (cards: [VCard], faults: [VCardFault]) = ([], [])
         for element in elements(in: bytes) {
@@ -105,7 +103,7 @@ public struct VCardReader: Sendable {
 
     private mutating func deliver(isWhole: Bool, _ body: (Element) throws -> Void) rethrows {
         defer {
-            // Most pieces of a large card end none: then nothing moves.
+            // Most chunks of a large card end no card: then nothing moves.
             if cutter.start > 0 { text.removeSubrange(..<cutter.start) }
             cutter.dropCut()
         }
@@ -137,7 +135,7 @@ public struct VCardReader: Sendable {
 }
 
 extension VCardReader.Element: CustomStringConvertible {
-    /// Its kind and size: there are many bytes in some.
+    /// The kind and the size of the element, because the bytes can be many.
     public var description: String {
         switch self {
         case .card(let card): "a card of \(card.bytes.count) bytes on line \(card.line)"

@@ -1,40 +1,41 @@
 import Foundation
 
 extension VCard {
-    /// What a property is to say.
+    /// The value of a property to write.
     ///
-    /// Line breaks in texts are `\n`. Other control characters but the tab are left out: no reader takes them.
+    /// Line breaks in texts are `\n`. Other control characters except the tab are removed, because no reader accepts
+    /// them.
     public enum Value: Hashable, Sendable {
         /// One text.
         case text(String)
-        /// Texts that commas part.
+        /// Texts separated by commas.
         case list([String])
-        /// The parts of a structured value, and the values in each.
+        /// The components of a structured value, and the values of each.
         ///
-        /// Version 2.1 knows one value in a part; there, commas join them.
+        /// Version 2.1 has one value per component; several are joined by commas.
         case components([[String]])
-        /// A URI, a date, a number: what has no escapes and no line breaks.
+        /// A URI, a date or a number: text without escapes and line breaks.
         case plain(String)
-        /// What is embedded, and its media type: `image/jpeg`.
+        /// Embedded data, and its media type: `image/jpeg`.
         case data([UInt8], mediaType: String)
-        /// A card within the card: an AGENT of version 2.1 has it nested, any other property as a text.
+        /// A nested card. An AGENT of version 2.1 contains its lines, any other property its text.
         case card(VCard)
     }
 }
 
 extension VCard.Value {
-    /// A value as it stands in a card, before its line is folded.
+    /// A value as written, before folding.
     enum Written: Equatable {
         case plain([UInt8])
-        /// What only quoted-printable can say in version 2.1, which is ASCII and has no line breaks.
+        /// ASCII without line breaks that needs quoted-printable in version 2.1.
         case quotedPrintable([UInt8])
-        /// Base64 that a parameter tells, and the kind of what it is: `JPEG`.
+        /// Base64 with a parameter that declares it, and the media type's word: `JPEG`.
         case base64([UInt8], type: String)
         /// The lines of a card, each with its end.
         case nested([UInt8])
     }
 
-    /// The value in the manner of `version`.
+    /// The value as `version` writes it.
     func written(_ version: VCard.Version) -> Written {
         let isOld = version == .v2_1
         let bytes: [UInt8]
@@ -58,7 +59,7 @@ extension VCard.Value {
             if version == .v4_0 { return .plain("data:".utf8 + type + ";base64,".utf8 + base64) }
             let kind = type.split(separator: UInt8(ascii: "/")).last ?? []
             let name = String(decoding: type, as: UTF8.self).lowercased()
-            // Of what may be anything there is nothing to say.
+            // A media type for arbitrary data needs no word.
             if name == "application/octet-stream" { return .base64(base64, type: "") }
             let word = MediaType.word(for: name)
             return .base64(base64, type: word ?? String(decoding: kind, as: UTF8.self).uppercased())

@@ -1,31 +1,31 @@
-/// The texts in a value: parted where the value is, and without its escapes.
+/// Splits a value into its texts and decodes their escapes.
 struct ValueText {
-    /// In UTF-8, with folds and encodings undone.
+    /// The value in UTF-8, with folds and encodings decoded.
     private let bytes: ArraySlice<UInt8>
-    /// Whether `\n` is a line break. In quoted-printable it is not: that has its own.
+    /// Whether `\n` is a line break. Not in quoted-printable, which has its own.
     private let hasLineBreaks: Bool
-    /// Whether each byte is what it seems.
+    /// Whether each byte is the character that it appears to be.
     private let isPlain: Bool
 
     /// - Parameters:
-    ///   - bytes: The value, with folds and encodings undone.
-    ///   - charset: The name of its charset, if the property gives one.
-    ///   - undeclared: The charset without such a name.
+    ///   - bytes: The value, with folds and encodings decoded.
+    ///   - charset: The declared charset, if there is one.
+    ///   - undeclared: The charset without a declaration.
     ///   - hasLineBreaks: Whether `\n` is a line break.
     init(_ bytes: ArraySlice<UInt8>, charset: String?, undeclared: CardCharset, hasLineBreaks: Bool) {
         let signs = bytes.withUnsafeBufferPointer(Signs.init)
         let isASCII = !signs.contains(.beyondASCII) && charset == nil
         self.bytes = isASCII ? bytes : Charset.utf8(bytes, named: charset, else: undeclared)
         self.hasLineBreaks = hasLineBreaks
-        // Another charset may have made backslashes of what was none.
+        // In another charset, bytes of other characters can look like backslashes.
         isPlain =
             !signs.contains(.escape) && (isASCII || !self.bytes.withUnsafeBufferPointer(Signs.init).contains(.escape))
     }
 
-    /// All of it as one text.
+    /// The whole value as one text.
     var whole: String { bytes.withUnsafeBufferPointer(text) }
 
-    /// What commas part.
+    /// The comma-separated texts.
     var list: [String] {
         var texts: [String] = []
         forEachPart { part, _ in
@@ -36,7 +36,7 @@ struct ValueText {
         return texts
     }
 
-    /// What semicolons part, and what commas part in each.
+    /// The components, separated by semicolons, and the comma-separated values of each.
     func components(partedByCommas: Bool) -> [[String]] {
         var components: [[String]] = []
         var isNew = true
@@ -72,8 +72,8 @@ struct ValueText {
         }
     }
 
-    /// The bytes without escapes. CR LF, CR and the vertical tab that Outlook writes become line breaks;
-    /// other control characters are left out.
+    /// The bytes without escapes. CR LF, CR and the vertical tab that Outlook writes become line breaks; other control
+    /// characters are removed.
     private func text(_ bytes: UnsafeBufferPointer<UInt8>) -> String {
         guard !isPlain else { return String(decoding: bytes, as: UTF8.self) }
         var text: [UInt8] = []
@@ -100,12 +100,12 @@ struct ValueText {
         return String(decoding: text, as: UTF8.self)
     }
 
-    /// Whether it loses its backslash: Google escapes colons and quotes too.
+    /// Whether a backslash before it is removed: Google escapes colons and quotes too.
     private static func isEscaped(_ byte: UInt8) -> Bool {
         byte == .comma || byte == .semicolon || byte == .backslash || byte == .colon || byte == .quote
     }
 
-    /// What a text has in it that takes more than copying it.
+    /// The contents of a text that need more than a copy.
     private struct Signs: OptionSet {
         let rawValue: UInt8
 
@@ -117,7 +117,7 @@ struct ValueText {
 
         init(_ bytes: UnsafeBufferPointer<UInt8>) {
             var signs: UInt8 = 0
-            // Without branches, so that many bytes are looked at at once.
+            // Without branches, so that the compiler can vectorize the loop.
             for byte in bytes {
                 signs |= (byte < 0x20 ? 1 : 0) | (byte == 0x5C ? 1 : 0) | (byte == 0x7F ? 1 : 0) | (byte >> 6 & 2)
             }

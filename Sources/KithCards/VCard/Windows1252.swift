@@ -1,12 +1,12 @@
 /// Windows-1252, and Latin-1, which differs from it in 0x80 to 0x9F.
 enum Windows1252 {
-    /// What 0x80 to 0x9F stand for; nil for those that stand for nothing. These are what they are in Latin-1.
+    /// The characters of 0x80 to 0x9F. Nil for undefined bytes, which are decoded as in Latin-1.
     private static let letters: [Unicode.Scalar?] = [
         "€", nil, "‚", "ƒ", "„", "…", "†", "‡", "ˆ", "‰", "Š", "‹", "Œ", nil, "Ž", nil,
         nil, "‘", "’", "“", "”", "•", "–", "—", "˜", "™", "š", "›", "œ", nil, "ž", "Ÿ",
     ]
 
-    /// The byte for each letter of these.
+    /// The bytes of these characters.
     private static let places: [Unicode.Scalar: UInt8] = Dictionary(
         uniqueKeysWithValues: zip(letters, 0x80...).compactMap { letter, byte in letter.map { ($0, byte) } })
 
@@ -26,7 +26,7 @@ enum Windows1252 {
         return text[...]
     }
 
-    /// A text of UTF-8 in this charset; nil if it has none of the text's letters.
+    /// A UTF-8 text in this charset; nil if the charset lacks one of its characters.
     static func bytes(_ utf8: [UInt8]) -> [UInt8]? {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(utf8.count)
@@ -42,6 +42,6 @@ enum Windows1252 {
         return bytes
     }
 
-    /// Whether a byte from 0x80 to 0x9F stands for nothing.
+    /// Whether a byte from 0x80 to 0x9F is undefined.
     private static func isFree(_ byte: UInt8) -> Bool { letters[Int(byte) - 0x80] == nil }
 }

@@ -1,9 +1,9 @@
-/// A property as it is written; equal to another that is only folded otherwise.
+/// A written property. Two are equal if they differ only in their folds.
 struct WrittenLine: Equatable {
     let name: String
-    /// In capitals; nil outside any group.
+    /// The group in capitals; nil without one.
     let group: String?
-    /// The line with its folds and its line end, as it stands in its card.
+    /// The line with its folds and its line end, as in its card.
     private let bytes: [UInt8]
     private let header: [UInt8]
     private let value: [UInt8]
@@ -14,13 +14,13 @@ struct WrittenLine: Equatable {
         (header, value) = (property.headerBytes, Array(property.rawValue))
     }
 
-    /// The line for a card whose lines end so.
+    /// The bytes of the line with this line end.
     func bytes(lineEnd: [UInt8]) -> [UInt8] {
         var rewritten: [UInt8] = []
         rewritten.reserveCapacity(bytes.count)
         for (index, byte) in bytes.enumerated() {
             switch byte {
-            // A CR before a LF is part of the same line end.
+            // A CR before a LF belongs to the line end.
             case .carriageReturn where index + 1 < bytes.count && bytes[index + 1] == .lineFeed: continue
             case .carriageReturn, .lineFeed: rewritten += lineEnd
             default: rewritten.append(byte)
