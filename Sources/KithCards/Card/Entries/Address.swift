@@ -50,7 +50,7 @@ extension Card {
             public init(_ kind: Kind, _ value: String) { (self.kind, self.value) = (kind, value) }
         }
 
-        /// Its key among the addresses.
+        /// Its id, unique among the addresses.
         public var id: String
         /// The parts, in the order of the card.
         public var components: [Component] = []
@@ -66,13 +66,13 @@ extension Card {
         public var coordinates: String?
         /// A name of the time zone database: `Europe/Vienna`.
         public var timeZone: String?
-        /// What it is for.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its owner calls it, in words for people. JSContact has none for addresses, vCards do.
+        /// The owner’s label. JSContact has none for addresses; vCard has.
         public var label: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// An address with nothing in it yet.

@@ -32,17 +32,17 @@ extension Card {
             }
         }
 
-        /// Its key among the anniversaries.
+        /// Its id, unique among the anniversaries.
         public var id: String
         /// What it is the anniversary of.
         public var kind: Kind
         /// When it was for the first time.
         public var day: Day
-        /// What its owner calls it, in words for people.
+        /// The owner’s label.
         public var label: String?
         /// Where it was, of births and deaths. Of several births a vCard tells the place of the first, and so of deaths.
         public var place: Place?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A day that comes back each year.

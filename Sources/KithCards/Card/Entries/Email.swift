@@ -1,17 +1,17 @@
 extension Card {
     /// An email address (RFC 9553, section 2.3.1).
     public struct Email: CardEntry {
-        /// Its key among the emails.
+        /// Its id, unique among the emails.
         public var id: String
         /// As it was written; `EmailAddress` has its canonical form.
         public var address: String
-        /// Where it is used.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its owner calls it, in words for people.
+        /// The owner’s label.
         public var label: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// An email address.

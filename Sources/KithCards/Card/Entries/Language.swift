@@ -1,15 +1,15 @@
 extension Card {
     /// A language that someone prefers (section 2.3.4).
     public struct Language: CardEntry {
-        /// Its key among the languages.
+        /// Its id, unique among the languages.
         public var id: String
         /// The language, as a tag of RFC 5646.
         public var language: String
-        /// Where it is spoken.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A preferred language.

@@ -52,7 +52,7 @@ extension Card {
         public var phoneticSystem: String?
         /// In which script the sounds of the parts are written, as a tag of RFC 5646; nil if the card does not say.
         public var phoneticScript: String?
-        /// What the `N` of its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of `N` in its vCard: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A name without anything in it.

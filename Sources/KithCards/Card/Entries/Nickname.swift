@@ -1,15 +1,15 @@
 extension Card {
     /// A name by which people call someone (section 2.2.2).
     public struct Nickname: CardEntry {
-        /// Its key among the nicknames.
+        /// Its id, unique among the nicknames.
         public var id: String
         /// The nickname itself.
         public var name: String
-        /// Where it is used.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A nickname.

@@ -12,7 +12,7 @@ extension Card {
             public init(name: String? = nil, uri: String? = nil) { (self.name, self.uri) = (name, uri) }
         }
 
-        /// Its key among the notes.
+        /// Its id, unique among the notes.
         public var id: String
         /// The remark itself.
         public var note: String
@@ -20,7 +20,7 @@ extension Card {
         public var author: Author?
         /// When it was made: a moment in UTC as RFC 3339 writes it; nil if the card does not say.
         public var created: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A remark.

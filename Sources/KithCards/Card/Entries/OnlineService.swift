@@ -1,7 +1,7 @@
 extension Card {
     /// A messenger, a network, a page where someone is (section 2.3.2).
     public struct OnlineService: CardEntry {
-        /// Its key among the services.
+        /// Its id, unique among the services.
         public var id: String
         /// What the service is called: `Mastodon`, `XMPP`.
         public var service: String?
@@ -9,13 +9,13 @@ extension Card {
         public var uri: String?
         /// What someone is called there.
         public var user: String?
-        /// Where it is used.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its owner calls it, in words for people.
+        /// The owner’s label.
         public var label: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A service at which someone is. One of `uri` and `user` is there.

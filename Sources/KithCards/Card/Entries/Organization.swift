@@ -1,7 +1,7 @@
 extension Card {
     /// A company and the parts of it where someone is (section 2.2.3).
     public struct Organization: CardEntry {
-        /// Its key among the organizations; ``Title/organization`` refers to it.
+        /// Its id, unique among the organizations; ``Title/organization`` refers to it.
         public var id: String
         /// What the organization is called.
         public var name: String?
@@ -9,9 +9,9 @@ extension Card {
         public var units: [String] = []
         /// What to sort by in place of its name.
         public var sortAs: String?
-        /// Where someone belongs to it.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// An organization, or a part of one.

@@ -12,7 +12,7 @@ extension Card {
             case high, medium, low
         }
 
-        /// Its key among its like.
+        /// Its id, unique within its family.
         public var id: String
         /// An expertise, a hobby or an interest.
         public var kind: Kind
@@ -20,7 +20,7 @@ extension Card {
         public var value: String
         /// How expert, or how interested; nil if the card does not say.
         public var level: Level?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// An expertise, a hobby or an interest.

@@ -21,19 +21,19 @@ extension Card {
             case pager
         }
 
-        /// Its key among the phones.
+        /// Its id, unique among the phones.
         public var id: String
         /// As it was written, or what a `tel:` URI says, with `;ext=` as in RFC 3966; `PhoneNumberParser` reads it.
         public var number: String
         /// What it is for; empty if the card does not say.
         public var features: Set<Feature> = []
-        /// Where it rings.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its owner calls it, in words for people.
+        /// The owner’s label.
         public var label: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A telephone number.

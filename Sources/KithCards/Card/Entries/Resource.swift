@@ -35,7 +35,7 @@ extension Card {
             case embedded(size: Int, digest: UInt64)
         }
 
-        /// Its key among its like.
+        /// Its id, unique within its family.
         public var id: String
         /// What it is.
         public var kind: Kind?
@@ -43,13 +43,13 @@ extension Card {
         public var content: Content
         /// As in RFC 2046: `image/jpeg`.
         public var mediaType: String?
-        /// Where it is used.
+        /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
-        /// Which to prefer: 1 most, 100 least; nil less than any.
+        /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
         public var pref: Int?
-        /// What its owner calls it, in words for people.
+        /// The owner’s label.
         public var label: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// Something that a card points to or carries.

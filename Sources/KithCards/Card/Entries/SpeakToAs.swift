@@ -9,15 +9,15 @@ extension Card {
 
         /// The pronouns that someone has chosen.
         public struct Pronouns: CardEntry {
-            /// Its key among the pronouns.
+            /// Its id, unique among the pronouns.
             public var id: String
             /// As they are said: `they/them`.
             public var pronouns: String
-            /// Where they are used.
+            /// The contexts of use; empty if the card gives none.
             public var contexts: Set<Context> = []
-            /// Which to prefer: 1 most, 100 least; nil less than any.
+            /// The preference: 1 is the highest, 100 the lowest; nil ranks below 100.
             public var pref: Int?
-            /// What its vCard says besides: ``CardEntry/vCardParameters``.
+            /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
             public var vCardParameters = VCard.Parameters()
 
             /// Someone's pronouns.

@@ -9,7 +9,7 @@ extension Card {
             case role
         }
 
-        /// Its key among the titles.
+        /// Its id, unique among the titles.
         public var id: String
         /// A title or a role.
         public var kind: Kind
@@ -17,7 +17,7 @@ extension Card {
         public var name: String
         /// The id of the organization in which it is held.
         public var organization: String?
-        /// What its vCard says besides: ``CardEntry/vCardParameters``.
+        /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
         /// A title or a role.
