@@ -15,6 +15,13 @@ import Foundation
                 Data("usage: ./bench [sync | contacts | discovery | people | overload]\n".utf8))
             exit(2)
         }
+        try await measure(parts)
+        // `exit` would destroy the tables of C++ libraries such as libphonenumber while threads still use them.
+        fflush(nil)
+        _exit(0)
+    }
+
+    private static func measure(_ parts: [Part]) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }

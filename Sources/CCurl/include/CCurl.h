@@ -68,7 +68,10 @@ typedef struct {
     char message[256];
 } CCurlResult;
 
-/// A new exchange; NULL if there is no memory for it.
+/// Whether the system has libcurl. The first call loads it; a program that never calls this runs without the library.
+bool CCurlIsAvailable(void);
+
+/// A new exchange; NULL if there is no memory for it. Call it only if ``CCurlIsAvailable`` is true.
 CCurlExchange *CCurlExchangeMake(void);
 
 /// Sends a request and waits for its answer. Call it on a thread of your own, because it blocks SIGPIPE on that thread.

@@ -106,12 +106,14 @@ extension SyncRound {
             ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
             budget: page, bytes: max(1, bytes - taken))
         try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
+        var place = reader.place
+        place.isContinued = reader.hasMore
         return SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
                 ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
             records: named, feeds: reader.answer,
-            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: reader.place.token,
+            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: place.token,
             more: reader.hasMore)
     }
 

@@ -23,6 +23,7 @@ import Kith
                 case .untrusted: throw KithError(untrusted: request.url, failure)
                 case .timedOut where failure.hadBegun:
                     throw KithError(unreachable: request.url, DAVTooSlow(cause: failure))
+                case .noLibrary: throw KithError(.offline, failure.description, cause: failure)
                 case .timedOut, .other: throw KithError(unreachable: request.url, failure)
                 }
             }
