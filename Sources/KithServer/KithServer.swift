@@ -30,8 +30,7 @@ public final class KithServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings. The path of the database is not used. Without a path for the file of the
-    ///     discovery
-    ///     keys, the keys are kept in memory.
+    ///     discovery keys, the keys are kept in memory.
     ///   - database: The database of the server.
     ///   - clock: The source of the current time.
     ///   - metrics: The registry for the metrics.

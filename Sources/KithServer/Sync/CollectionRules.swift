@@ -19,7 +19,7 @@ package protocol CollectionRules: Sendable {
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces)
 
-    /// Reads the facts for decisions that are not in feeds, access or records. `account` is the caller; nil for the
+    /// Reads other facts for decisions, which are not in feeds, access or records. `account` is the caller; nil for the
     /// server itself.
     func read(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,

@@ -117,9 +117,9 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Reads the answer. After a push of more than ``Small/page`` mutations, the read waits for its turn. Otherwise the
-    /// size of the answer is unknown, so a small answer is read first. If that is not everything, a large read waits
-    /// for its turn.
+    /// Reads the answer. After a push of more than ``Small/page`` mutations, the answer is large, and the read waits
+    /// for its turn. Otherwise the size is unknown, so a small answer is read first. If that is not everything, a large
+    /// read waits for its turn.
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
