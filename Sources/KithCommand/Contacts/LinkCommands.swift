@@ -61,6 +61,6 @@ extension ContactsCommand {
 }
 
 extension SourcedCard {
-    /// Whether it is the same card, whatever it says.
+    /// Whether it is the same card, regardless of its content.
     func isSame(as other: Self) -> Bool { source == other.source && reference == other.reference }
 }
