@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// Links and separates cards of several sources by hand.
+/// Commands that link and separate cards of several sources.
 extension ContactsCommand {
     struct Link: ContactsReading {
         static let configuration = CommandConfiguration(

@@ -18,7 +18,6 @@ package struct AccountService: Sendable {
     /// ``ProfileFanout``. A list that it owns is handed over to another member, so that the other members do not lose
     /// it: to an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
     ///
-    ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }

@@ -33,7 +33,7 @@ final class BucketTables: Sendable {
         }
     }
 
-    /// Removes the tables of keys that are not served any more.
+    /// Removes the tables of all keys except `keys`.
     func keep(_ keys: Set<String>) {
         state.withLock { state in state.tables = state.tables.filter { keys.contains($0.key) } }
     }

@@ -118,7 +118,7 @@ extension Ledger {
         set(news, of: .contacts, at: pair.theirs)
     }
 
-    /// Notifies the other that I do not want to connect, or not any more. This ends the connection for both.
+    /// Notifies the other that I do not want to connect, or want to disconnect. This ends the connection for both.
     private mutating func withdraw(_ pair: Pair, isRemoval: Bool) {
         guard let theirs = live(pair.theirs)?.state else { return }
         if isRemoval {

@@ -9,7 +9,7 @@ package struct Ledger: Sendable {
     let now: Timestamp
     /// The caller; nil for the server itself.
     let account: AccountID?
-    /// The collections whose rules hold.
+    /// The collections whose rules apply.
     let collections: Collections
     /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
