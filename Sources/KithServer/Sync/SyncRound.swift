@@ -89,7 +89,7 @@ extension SyncRound {
     /// If nothing is new, this takes one query. The answer has at most `page` new records. It ends with the record
     /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
     ///
-    /// - Throws: ``ServerError`` with the code `accountClosed` if the account does not exist any more.
+    /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
