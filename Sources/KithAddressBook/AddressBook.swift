@@ -160,7 +160,7 @@ extension AddressBook {
         return nil
     }
 
-    /// The rank of a photo without a preference: below 100, which is the lowest preference (RFC 9553, section 1.5.4).
+    /// The rank of a photo without a preference: after 100, the lowest preference (RFC 9553, section 1.5.4).
     private static let noPreference = 101
 
     /// The bytes of a card, read from its source now.
@@ -250,8 +250,7 @@ extension AddressBook {
     ///   - name: The name to show; nil for the name of the file or the account.
     ///   - password: The account's password. It is stored with the session tokens.
     /// - Returns: The id of the source.
-    /// - Throws: `KithError`: `invalid` if there can be no source at this location; `diskFull`, `database` if it cannot
-    ///   be stored.
+    /// - Throws: `KithError`: `invalid` if no source can be at this location; `diskFull`, `database` if storing fails.
     @discardableResult
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
@@ -272,21 +271,18 @@ extension AddressBook {
     /// Removes a source with its contacts, its password, and the user's decisions about its cards. The contacts are
     /// gone when this returns.
     ///
-    /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` if the removal cannot be
-    ///   stored.
+    /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` if storing fails.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
         try await turn.withLock { try await registry.remove(id) }
         await loader.answered(\.arrangement)
     }
 
-    /// Adds cards to a source durably. A card is left out if the source has one with the same uid and name. The new
-    /// cards are shown when this returns.
+    /// Adds cards to a source durably, except cards with the uid and name of an existing one. Then shows them.
     ///
     /// - Returns: The number of new cards.
-    /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it is read-only, `diskFull` if it
-    ///   is full, `offline` if it cannot be reached, `refused` if it cannot hold such a card, `busy` if other programs
-    ///   keep changing it.
+    /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it is read-only; `offline` if it
+    ///   cannot be reached; `refused` if it cannot hold a card; `busy` if others keep changing it; `diskFull` …
     public func add(_ cards: [VCard], to id: SourceID) async throws -> Int { try await registry.add(cards, to: id) }
 
     /// Writes an edited card back to its file, folder or account, and changes only the bytes of the edited properties.
@@ -325,8 +321,7 @@ extension AddressBook {
     ///   - card: The card of a contact.
     ///   - original: The card as ``vCard(of:)`` returned it.
     /// - Returns: Whether the source has removed it; if not, it is removed when the server can be reached.
-    /// - Throws: The errors of ``save(_:editedFrom:of:)``; `conflict` if another program has changed the card since it
-    ///   was read.
+    /// - Throws: The errors of ``save(_:editedFrom:of:)``; `conflict` if the card has changed since it was read.
     @discardableResult
     public func remove(_ card: SourcedCard, asRead original: VCard) async throws -> Bool {
         try await registry.remove(card, asRead: original)
