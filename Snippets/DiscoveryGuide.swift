@@ -12,25 +12,24 @@ do {
     let summary = try await discovery.lookAgain { print("\($0.done) of \($0.total)") }
     print("New on the service: \(summary.added.count); left of the day: \(summary.quota.left)")
 } catch let error as KithError where error.code == .quotaExceeded {
-    print(error.sentence)  // It contains the time of the next look-ups. The matches found so far are kept.
+    print(error.sentence)  // Names the time of the next look-ups. The matches so far are stored.
 }
 
-// The address book shows stored matches, also offline, and announces a changed match as a changed contact.
+// The contacts show the stored matches, also offline. A new match is reported as a change of its contact.
 for contact in try await book.loaded() where contact.isOnService {
     print(contact.displayName, contact.accounts)
 }
 
-// Connect by the user's choice: with one, or with all. People who were already asked or are blocked are skipped.
+// Connect with one person, or with everyone found. People who were already asked or are blocked are skipped.
 let matches = try await discovery.matches()
 if let match = matches.first { try await client.network.connect(match.account) }
 try await discovery.connect(with: matches)
 
-// Or automatically: `run()` looks once a day and for new contacts, and connects with all matches. The settings are
-// stored.
+// Or automatically: `run()` looks once a day and for new contacts, and connects with everyone found. Both are stored.
 try await discovery.setEnabled(true)
 try await discovery.setConnectsAutomatically(true)
 
-// Look up a number that is not in the address book, and make the user's account undiscoverable.
+// Look for a number outside the address book, and hide the user's own numbers and emails.
 let found = try await discovery.look(for: ["+43 664 5550101"])
 print(found.map(\.account))
 try await client.network.updateProfile { $0.isDiscoverable = false }

@@ -14,7 +14,7 @@ struct CCurlExchange {
     CURLM *multi;
     atomic_bool is_cancelled;
     struct curl_slist *headers;
-    // Its context is NULL while there is no receiver.
+    // The receiver's context is NULL while no request is being performed.
     CCurlReceiver receiver;
     char message[CURL_ERROR_SIZE];
 };
@@ -161,7 +161,7 @@ static CCurlOutcome outcome(CURLcode code) {
     }
 }
 
-// If the exchange is cancelled, returns before there is an answer.
+// Returns early if the exchange is cancelled.
 static CURLcode perform(CCurlExchange *exchange) {
     int running = 1;
     if (curl.multi_add_handle(exchange->multi, exchange->easy) != CURLM_OK) return CURLE_FAILED_INIT;
@@ -176,7 +176,7 @@ static CURLcode perform(CCurlExchange *exchange) {
 }
 
 CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver) {
-    // With CURLOPT_NOSIGNAL, libcurl does not do this itself.
+    // Block SIGPIPE. With CURLOPT_NOSIGNAL, libcurl does not do this itself.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);

@@ -1,7 +1,7 @@
 import Kith
 
 #if !canImport(Darwin)
-    /// WebDAV through libcurl, which is what there is on Linux.
+    /// WebDAV through libcurl, for Linux.
     package final class CurlDAVTransport: DAVTransport {
         private let patience: DAVPatience
         private let client = CurlClient()
