@@ -21,7 +21,7 @@ extension VCard {
         // A vCard that already matches keeps even its empty properties.
         guard card != reading.card else { return }
         CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)
-        // A program's own property can express less than the standard one, which then replaces it.
+        // A program's own property can express less than the standard one. Then the standard one replaces it.
         let patched = CardBuilder(of: self)
         let aligned = card.aligned(with: patched.card)
         guard patched.card != aligned else { return }

@@ -92,7 +92,7 @@ extension CardPart {
 }
 
 extension Card {
-    /// Removes what `vCardProps` contains as well, so that nothing is written twice.
+    /// Removes the data that `vCardProps` contains too, so that it is not written twice.
     fileprivate mutating func forget(_ places: [CardBuilder.Place]) {
         var days: Set<Int> = []
         for place in places {

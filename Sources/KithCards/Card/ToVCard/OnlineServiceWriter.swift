@@ -1,4 +1,4 @@
-/// Writes a messenger or a social network to the property in which programs of the vCard's version look for it.
+/// Writes an account at a messenger or a social network, in the property that programs of the vCard's version read.
 struct OnlineServiceWriter {
     let writer: VCardWriter
 
