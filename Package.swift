@@ -44,9 +44,9 @@ let package = Package(
             cxxSettings: [.treatAllWarnings(as: .error)],
             linkerSettings: [.linkedLibrary("phonenumber"), .linkedLibrary("protobuf")]
         ),
-        // libcurl's functions take arguments of any type, which Swift cannot call. Elsewhere there is URLSession.
-        .target(
-            name: "CCurl", cSettings: [.treatAllWarnings(as: .error)], linkerSettings: [.linkedLibrary("curl")]),
+        // Swift cannot call libcurl's variadic functions. The library is loaded with the first request, and not linked.
+        // Other systems have URLSession.
+        .target(name: "CCurl", cSettings: [.treatAllWarnings(as: .error)]),
         .target(name: "PhoneNumbers", dependencies: ["CPhoneNumber", "KithModel"], swiftSettings: house),
 
         // Debian has libsodium as a package; elsewhere an app hands in an oblivious function of its own.

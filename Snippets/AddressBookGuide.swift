@@ -5,31 +5,31 @@ import KithCards
 import KithModel
 
 var configuration = KithConfiguration(storage: .directory(URL(filePath: "contacts")))
-configuration.region = Region("AT")  // What “0664 12” means, until the user says otherwise.
+configuration.region = Region("AT")  // For numbers such as “0664 12”. The user can choose another region.
 let client = try KithClient(configuration)
 let book = client.addressBook
 
-// Sources are kept, and opened again at each start.
+// Sources are stored, and opened again at each start.
 guard let server = URL(string: "https://dav.example.com") else { exit(1) }
 let account = try await book.addSource(.cardDAV(server, user: "ada"), name: "Work", password: "…")
 
-// One that cannot be read takes nothing from the others. What it held before is still shown.
+// A source that cannot be read does not affect the others. Its earlier contacts are still shown.
 _ = try await book.loaded()
 for source in book.sources {
     if let error = source.error { print("\(source.name): \(error.sentence) [\(error.code)]") }
     for fault in source.faults { print("\(source.name), line \(fault.line): \(fault.sentence)") }
 }
 
-// Looking up: by number or email in any spelling, by anything that is known, by how a name sounds.
+// Find contacts by number or email in any spelling, by any of their text, or by the sound of their name.
 let ada = book.contact(withPhone: "0664 5550101", family: "Lovelace")
 let found = book.search("lovlace london", limit: 20)
 
 if let ada {
     if let photo = try await book.photo(of: ada) { print(photo.bytes.count, photo.mediaType ?? "") }
-    // A decision of the user's goes before all that is found, and is kept.
+    // The user's decision overrides the automatic links, and is stored.
     if let other = found.first(where: { $0.id != ada.id }) { try await book.link([ada.id, other.id]) }
 
-    // An edit is written back to the card's file, folder or account, where no other byte changes.
+    // Write an edit back to the card's file, folder or account. No other byte changes.
     let original = try await book.vCard(of: ada.cards[0])
     var (edited, card) = (original, Card(original))
     card.notes.append(Card.Note(id: "NOTE-1", note: "Met in Vienna."))
@@ -38,7 +38,7 @@ if let ada {
     if !saved.isSent { print("It is sent when the server can be reached.") }
 }
 
-// A new card, at the account and on the screen when this returns.
+// Add a new card. It is in the account and shown when this returns.
 var bob = Card()
 bob.name.full = "Bob Ross"
 bob.phones = [Card.Phone(id: "1", number: "+43 664 5550102")]

@@ -5,29 +5,29 @@ import KithModel
 let client = try KithClient(KithConfiguration(storage: .directory(URL(filePath: "groceries"))))
 let groceries = try await client.lists.create("Groceries")
 
-// Each call is one edit. It is on the disk when the call returns.
+// Each call is one edit. It is stored on disk when the call returns.
 let milk = try await client.lists.add("Oat milk", to: groceries.id, count: 2, category: "Chilled")
 let tea = try await client.lists.add("Tea", to: groceries.id)
 try await client.lists.update(milk.id) { $0.comment = "The barista one" }
 try await client.lists.increase(milk.id, by: 1)
 try await client.lists.move(tea.id, after: nil)
 
-// Several edits that belong together: all of them or none take effect, on every device.
+// A group of edits: on every device, either all of them or none take effect.
 try await client.write { changes in
     try changes.setTicked(milk.id, true)
     try changes.add("Coffee", to: groceries.id)
 }
 
-// A removal can be undone. So can the last one of all, after a restart, if `keepsLastRemoval` is set.
+// A removal can be undone. With `keepsLastRemoval`, the last removal can be undone even after a restart.
 let removal = try await client.lists.removeTicked(in: groceries.id)
 print("Removed: \(removal.itemCount)")
 try await client.lists.undo(removal)
 
-// An identity of the app's own: a second import adds nothing.
+// The app's own stable identity: importing the same item twice adds it once.
 let apples = ItemID(stable: "old-app/42", in: "groceries")
 try await client.lists.add("Apples", to: groceries.id, id: apples)
 
-// Two devices have added the same item while they were offline. Only the user can know whether that was meant.
+// Two devices may add the same item while they are offline. Only the user knows whether that was intended.
 for duplicate in try await client.lists.duplicates(in: groceries.id) {
     print(duplicate.kept.title, "is there \(duplicate.others.count + 1) times")
     try await client.lists.merge(duplicate)
@@ -37,7 +37,7 @@ for duplicate in try await client.lists.duplicates(in: groceries.id) {
 let document = try ListFormat.markdown.read(Data("# Party\n- [ ] 3 x Lemonade\n".utf8))
 try await client.lists.add(document.items, to: groceries.id)
 
-// What a screen shows: the items now, and after each change, whoever made it.
+// For a screen: the current items, and again after each change by anyone.
 for await items in client.lists.liveItems(in: groceries.id) {
     for item in items { print(item.isTicked ? "☑" : "☐", item.title, item.count) }
 }

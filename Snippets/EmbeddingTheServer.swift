@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithServer
 
-// A server of the app's own, or of its tests: in this process, in memory, at a free port.
+// A server for the app or its tests: in this process, in memory, at a free port.
 var configuration = ServerConfiguration()
 configuration.port = 0
 configuration.limits.newSessions = Rate(perSecond: 10, burst: 100)
@@ -20,6 +20,6 @@ for await address in addresses {
     break
 }
 
-// Requests that run are finished, then the database is closed.
+// Running requests are finished, then the database is closed.
 await server.stop()
 try await serving.value

@@ -6,13 +6,13 @@ let server = URL(string: "https://kith.example.com")
 let client = try KithClient(KithConfiguration(server: server, storage: .directory(URL(filePath: "groceries"))))
 Task { await client.run() }
 
-// The owner makes links. The secret is in the answer only; the server keeps a hash of it.
+// Only the owner can create links. The answer is the only place with the secret; the server stores a hash of it.
 let groceries = try await client.lists.create("Groceries")
 let invitation = try await client.lists.invite(to: groceries.id, as: .editor, expiresIn: .days(2))
 let page = try await client.lists.publish(groceries.id)
 print("Shop together:", invitation.url ?? "", "Only read:", page.url ?? "")
 
-// Whoever receives a link sees what it offers, and joins.
+// A person who receives a link sees a preview, and joins.
 if let link = CommandLine.arguments.dropFirst().first {
     let offer = try await client.lists.preview(link)
     print("“\(offer.name)” with \(offer.members) people, as \(offer.role)")
@@ -20,7 +20,7 @@ if let link = CommandLine.arguments.dropFirst().first {
     try await client.lists.setMyName("Ben", in: joined.id)
 }
 
-// Who is in it, and what each may do.
+// The people in the list and their roles.
 let myself = try await client.session.account()
 for member in try await client.lists.members(of: groceries.id) where member.id != myself {
     print(member.calledName ?? "Somebody", member.role)

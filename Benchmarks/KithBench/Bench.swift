@@ -1,8 +1,8 @@
 import Foundation
 
-/// Prints tables in which each row stands beside its floor, and beside its peers, measured in the same run.
+/// Prints tables of measurements. Each row also shows a floor, or other programs, measured in the same run.
 ///
-/// They are for comparing, not for asserting: no test depends on them.
+/// The tables are for comparison only. No test depends on them.
 @main struct Bench {
     static func main() async throws {
         let arguments = Array(CommandLine.arguments.dropFirst())
@@ -15,6 +15,13 @@ import Foundation
                 Data("usage: ./bench [sync | contacts | discovery | people | overload]\n".utf8))
             exit(2)
         }
+        try await measure(parts)
+        // `exit` would destroy the tables of C++ libraries such as libphonenumber while threads still use them.
+        fflush(nil)
+        _exit(0)
+    }
+
+    private static func measure(_ parts: [Part]) async throws {
         let folder = FileManager.default.temporaryDirectory.appendingPathComponent("kith-bench-\(UUID().uuidString)")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         defer { try? FileManager.default.removeItem(at: folder) }
@@ -22,11 +29,11 @@ import Foundation
     }
 }
 
-/// What can be measured by itself.
+/// The parts that can be measured separately.
 private enum Part: String, CaseIterable {
     case sync, contacts, discovery, people, overload
 
-    /// The part that is named, or all; nil if no part has that name.
+    /// The part that `arguments` name, or all parts if there is no argument; nil if no part has that name.
     static func asked(in arguments: [String]) -> [Part]? {
         guard let name = arguments.first else { return allCases }
         guard arguments.count == 1, let part = Part(rawValue: name) else { return nil }

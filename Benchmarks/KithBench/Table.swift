@@ -1,10 +1,10 @@
 import Foundation
 
-/// A printed table, row by row.
+/// Prints a table, row by row.
 struct Table {
     private let widths: [Int]
 
-    /// Prints the head. The first column says what was measured.
+    /// Prints the header. The first column contains the name of the measurement.
     init(_ columns: String...) {
         widths = columns.enumerated().map { max($1.count, $0 == 0 ? 58 : 14) }
         print()
@@ -19,11 +19,11 @@ struct Table {
             cell.padding(toLength: max(width, cell.count), withPad: " ", startingAt: 0)
         }
         print("| \(padded.joined(separator: " | ")) |")
-        // Whoever waits wants to see it now, also through a pipe.
+        // Show each row at once, even if the output is a pipe.
         fflush(nil)
     }
 
-    /// A time beside that of its floor, and how many times as long it is.
+    /// Prints a measured time, the time of its floor, and the ratio of the two.
     func row(_ what: String, _ time: Duration, _ floor: Duration) {
         row(what, shown(time), shown(floor), String(format: "%.2f", time / floor))
     }
@@ -34,10 +34,10 @@ struct Table {
     }
 }
 
-/// The processor's time that `body` takes: what else runs on the machine does not lengthen it.
+/// The processor time that `body` takes. It does not depend on the other load of the machine.
 func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     func now() -> Duration {
-        // In microseconds, as POSIX has it.
+        // POSIX defines `clock()` in microseconds.
         .microseconds(Int64(clock()))
     }
     let start = now()
@@ -45,7 +45,7 @@ func processorTime(_ body: () throws -> Void) rethrows -> Duration {
     return now() - start
 }
 
-/// The median time of `body` over `runs`.
+/// The median time of `runs` calls of `body`.
 func median(of runs: Int, _ body: (Int) throws -> Void) rethrows -> Duration {
     let clock = ContinuousClock()
     var times: [Duration] = []

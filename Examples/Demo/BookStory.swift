@@ -4,11 +4,11 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// The second act: the contacts of five programs are one address book, and stay so while their files change.
+/// The second act: the contacts of five programs form one address book, which follows the changes of their files.
 struct BookStory: Sendable {
     let say: Narrator
     let book: AddressBook
-    /// Where the files of the five programs are.
+    /// The folder with the files of the five programs.
     let files: URL
 
     func tell() async throws {
@@ -21,7 +21,7 @@ struct BookStory: Sendable {
 
     private func read() async throws {
         try say.chapter("Five sources, as five programs wrote them")
-        // The numbers of the samples that have no country code are Austrian.
+        // Sample numbers without a country code are Austrian.
         try await book.setRegion(Region("AT"))
         for location in try Samples.books(in: files) {
             let start = ContinuousClock.now
@@ -75,7 +75,7 @@ struct BookStory: Sendable {
         try say("phone", "suggests \(suggested.joined(separator: ", ")) for “0664 5550102”")
     }
 
-    /// Another program changes one property of one card. The address book hears one difference.
+    /// Another program changes one property of one card. The address book announces one changed contact.
     private func change() async throws {
         try say.chapter("Changed on disk, while the book is open")
         let number = "+3546110142"
@@ -100,7 +100,7 @@ struct BookStory: Sendable {
         try say("phone", "hears of it after \(time) ms: \(before.displayName) has \(numbers)")
     }
 
-    /// A source is missing for a while. Its contacts stay.
+    /// A source is temporarily missing. Its contacts stay.
     private func disappear() async throws {
         try say.chapter("Gone for a while")
         let before = try await book.loaded()

@@ -1,11 +1,11 @@
 import KithModel
 
-/// The items that something happens to, spread over the list so that any list will do.
+/// The items that the story changes. They are spread over the list, so that the story works with any list.
 struct Cast: Sendable {
-    /// The fewest usable items that the story can be told with.
+    /// The minimum number of usable items for the story.
     static let needed = 7
 
-    /// Whether something can happen to an item: it can be ticked, and its title can grow.
+    /// Whether the story can use an item: it can be ticked, and its title can become longer.
     static func isUsable(isTicked: Bool, title: String) -> Bool { !isTicked && title.unicodeScalars.count <= 400 }
 
     let ticked, renamed, counted, titled, removed, firstOfPhone, firstOfTablet: ListItem

@@ -5,7 +5,8 @@ import KithModel
 
 /// The demonstration: two devices with one list, the contacts of five programs, and three people.
 ///
-/// It uses Kith as an app does. Read ``ListStory``, ``BookStory`` and ``PeopleStory``; the rest prepares the stage.
+/// It uses Kith as an app does. Read ``ListStory``, ``BookStory`` and ``PeopleStory``; the other files only prepare
+/// them.
 @main struct Demo: AsyncParsableCommand {
     static let configuration = CommandConfiguration(
         commandName: "Demo",
@@ -38,7 +39,7 @@ import KithModel
         do {
             try await parse().run()
         } catch {
-            // ArgumentParser's own code for wrong usage is 64.
+            // For wrong usage, ArgumentParser itself exits with 64.
             guard exitCode(for: error) == .validationFailure else { exit(withError: error) }
             FileHandle.standardError.write(Data((fullMessage(for: error) + "\n").utf8))
             Foundation.exit(2)
@@ -59,7 +60,8 @@ import KithModel
             database: folder.database, log: folder.serverLog, say: say)
         let port = port
 
-        // A reader who goes away ends the story; but then the server must still be ended.
+        // If the reader of the output ends, writing must fail instead of ending this process, because the server must
+        // still be stopped.
         signal(SIGPIPE, SIG_IGN)
         let story = Story(say: say, folder: folder, server: server)
         let telling = Task { try await story.tell(document, port: port) }

@@ -1,10 +1,10 @@
 import ArgumentParser
 import Foundation
 
-/// The folder of a demonstration: one for each device, and the server's database.
+/// The folder of a demonstration: one folder for each device, and the server's database.
 ///
-/// A file in it says whose it is, so that no folder with other things in it is ever written to. The file `finished` is
-/// there when the story was told to its end.
+/// A file in it marks it as a folder of the demonstration, so that the demonstration never writes to a folder with
+/// other data. The file `finished` exists if the story ran to its end.
 struct DemoFolder: Sendable {
     let url: URL
     private let isTemporary: Bool
@@ -12,14 +12,14 @@ struct DemoFolder: Sendable {
     var path: String { url.path(percentEncoded: false) }
     var phone: URL { url.appending(path: "phone", directoryHint: .isDirectory) }
     var tablet: URL { url.appending(path: "tablet", directoryHint: .isDirectory) }
-    /// The files of the second act, as five programs wrote them.
+    /// The files for the second act, in the styles of five programs.
     var addressBooks: URL { url.appending(path: "address-books", directoryHint: .isDirectory) }
-    /// The devices of the third act, a folder each.
+    /// The devices of the third act, each in its own folder.
     var people: URL { url.appending(path: "people", directoryHint: .isDirectory) }
     var database: URL { url.appending(path: "server.sqlite") }
     var serverLog: URL { url.appending(path: "server.log") }
 
-    /// The folder at `chosen`, empty but for the file that says whose it is; nil for a temporary one.
+    /// The folder at `chosen`, or a temporary folder if `chosen` is nil. It contains only the file that marks it.
     init(_ chosen: String?) throws {
         isTemporary = chosen == nil
         url =
@@ -40,13 +40,13 @@ struct DemoFolder: Sendable {
             .write(to: url.appending(path: sign))
     }
 
-    /// Notes that the story was told to its end.
+    /// Records that the story ran to its end.
     func finish() throws {
         try Data("The story was told to its end.\n".utf8).write(to: url.appending(path: "finished"))
         discard()
     }
 
-    /// Removes the folder if it is a temporary one.
+    /// Removes the folder if it is temporary.
     func discard() {
         if isTemporary { try? FileManager.default.removeItem(at: url) }
     }

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// The first act: two devices keep one list, together and apart.
+/// The first act: two devices edit one list, online and offline.
 struct ListStory: Sendable {
     let say: Narrator
     let server: URL
@@ -10,10 +10,10 @@ struct ListStory: Sendable {
     let list: SharedList
     let cast: Cast
 
-    /// Where the server listens, each time that it is started.
+    /// The port of the server, the same at each start.
     var port: Int { server.port ?? 0 }
 
-    /// The phone makes a list. Neither device has spoken to the server yet.
+    /// The phone creates a list. Neither device has contacted the server yet.
     init(_ say: Narrator, _ server: URL, _ folder: DemoFolder, _ document: ListDocument) async throws {
         (self.say, self.server) = (say, server)
         phone = try KithClient(KithConfiguration(server: server, storage: .directory(folder.phone)))
@@ -31,9 +31,9 @@ struct ListStory: Sendable {
         }
     }
 
-    /// The phone shares its list by a link. What one device does, the other shows.
+    /// The phone shares its list by a link. Each device shows the edits of the other.
     func together() async throws {
-        // Both sync until this scope ends. An app lets its client run for as long as it runs itself.
+        // Both devices sync until this scope ends. An app runs its client for as long as the app itself runs.
         async let _: Void = phone.run()
         async let _: Void = tablet.run()
 
@@ -70,7 +70,7 @@ struct ListStory: Sendable {
         try say("phone", "shows 2 more of “\(counted.title)” \(start.milliseconds) ms after the tablet added them")
     }
 
-    /// Without the server, both edit the same items. Each edit is saved, and shown, where it is made.
+    /// Without the server, both devices edit the same items. Each device saves and shows its own edits.
     func apart() async throws {
         try say.chapter("Apart: the server is gone, and both edit the same items")
         do {
@@ -112,7 +112,7 @@ struct ListStory: Sendable {
 
         try await tablet.lists.update(cast.titled.id) { $0.title += " (as the tablet wants)" }
         try say("tablet", "has a better title: “\(try await item(cast.titled, on: tablet).title)”")
-        // The later title wins. Which one that is must not depend on how busy this machine is.
+        // The later title wins. The pause makes the order independent of the load of this machine.
         try await Task.sleep(for: .seconds(2))
         try await phone.lists.update(cast.titled.id) { $0.title += " (as the phone wants)" }
         try say("phone", "has one too, 2 seconds later: “\(try await item(cast.titled, on: phone).title)”")
@@ -121,10 +121,10 @@ struct ListStory: Sendable {
         try say("both", "keep what they cannot send: \(here) edits wait on the phone, \(there) on the tablet")
     }
 
-    /// The server is back. Both sync, and each conflict has one outcome on both.
+    /// The server is back. Both devices sync, and each conflict has the same outcome on both.
     func merge() async throws {
         try say.chapter("Back: both sync, and no edit is lost without notice")
-        // The phone is the first: what the tablet wrote on the removed item then comes too late.
+        // The phone syncs first, so the tablet's comment on the removed item arrives too late.
         for device in [phone, tablet, phone] { try await device.syncNow() }
         let (here, there) = (try await phone.status().waiting, try await tablet.status().waiting)
         try say("both", "have synced: \(here) edits wait on the phone, \(there) on the tablet")
@@ -168,7 +168,7 @@ struct ListStory: Sendable {
         return found
     }
 
-    /// “#12 ☑ ×3”: place, tick and count.
+    /// “#12 ☑ ×3”: position, tick and count.
     private func look(_ item: ListItem, in items: [ListItem]) -> String {
         guard let index = items.firstIndex(where: { $0.id == item.id }) else { return "gone" }
         return "#\(index + 1) \(items[index].isTicked ? "☑" : "☐") ×\(items[index].count)"

@@ -1,6 +1,7 @@
 import Foundation
 
-/// Tells the story line by line: when, who, what. A line is told after what it says was done, never before.
+/// Prints the story line by line: the time, the device or person, and what happened. A line is printed only after it
+/// has happened.
 struct Narrator: Sendable {
     private let start = ContinuousClock.now
     private let hasColour: Bool
@@ -14,7 +15,7 @@ struct Narrator: Sendable {
 
     func chapter(_ title: String) throws { try write("\n\(strong(title))") }
 
-    /// A line that belongs to nobody.
+    /// A line without a time and a device.
     func note(_ line: String) throws { try write("\n\(line)") }
 
     /// `say("phone", "syncs")`
@@ -23,7 +24,7 @@ struct Narrator: Sendable {
         try write("\(faint(time))  \(strong(padded(who, 6)))  \(printable(what))")
     }
 
-    /// Rows below a heading. Each column is as wide as its widest cell.
+    /// Rows below a header. Each column is as wide as its widest cell.
     func table(_ heading: [String], _ rows: [[String]]) throws {
         let rows = rows.map { $0.map(printable) }
         let widths = heading.indices.map { column in ([heading] + rows).map { $0[column].count }.max() ?? 0 }
@@ -38,7 +39,7 @@ struct Narrator: Sendable {
         text + String(repeating: " ", count: max(0, width - text.count))
     }
 
-    /// The text without what could command a terminal: other people write titles and names.
+    /// The text without control characters, which could control the terminal: titles and names come from other people.
     private func printable(_ text: String) -> String {
         String(String.UnicodeScalarView(text.unicodeScalars.filter { $0.properties.generalCategory != .control }))
     }
@@ -52,6 +53,6 @@ struct Narrator: Sendable {
 }
 
 extension ContinuousClock.Instant {
-    /// How many milliseconds ago this was.
+    /// The milliseconds since this instant.
     var milliseconds: Int { Int((ContinuousClock.now - self) / .milliseconds(1)) }
 }

@@ -4,7 +4,7 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// The third act: three people find each other by their address books, and keep up with each other.
+/// The third act: three people find each other through their address books, connect, and see each other's changes.
 struct PeopleStory: Sendable {
     let say: Narrator
     let server: Server
@@ -28,13 +28,13 @@ struct PeopleStory: Sendable {
         }
     }
 
-    /// They find each other, and connect.
+    /// The three find each other and connect.
     func meet() async throws {
         async let _: Void = zoe.client.run()
         async let _: Void = lukasz.client.run()
         async let _: Void = lucia.client.run()
 
-        // Nobody can prove a number to the server yet: the operator registers it.
+        // Users cannot prove to the server yet that a number is theirs, so the operator registers it.
         for (person, identity) in zip(all, ["+436645550101", "+436645550102", "lucia.moretti@example.com"]) {
             let operands = [
                 identity, "--account", "\(person.account)", "--database", server.database.path(percentEncoded: false),
@@ -72,7 +72,7 @@ struct PeopleStory: Sendable {
         }
     }
 
-    /// Without the server the network is there, a picture that nobody has looked at is not, and a request waits.
+    /// Without the server, the network is available, a picture that was never fetched is not, and a request waits.
     func apart() async throws {
         try say.chapter("Apart: the server is gone, and the network is still there")
         let names = try await lukasz.network.contacts().compactMap(\.fullName).joined(separator: ", ")
@@ -88,7 +88,7 @@ struct PeopleStory: Sendable {
         try say(lucia.name, "asks Łukasz, offline: \(waiting) edit waits")
     }
 
-    /// The server is back: what waited arrives, a profile changes, and a block is not noticed.
+    /// The server is back: the request arrives, a profile changes, and a blocked person does not notice the block.
     func keepUp() async throws {
         async let _: Void = zoe.client.run()
         async let _: Void = lukasz.client.run()
@@ -130,7 +130,7 @@ struct PeopleStory: Sendable {
         return (try await lucia.network.contact(zoe.account), details)
     }
 
-    /// A kite on a blue sky, as PNG. An app has a small picture for lists, and a large one.
+    /// A kite on a blue sky, as PNG. A real app has a small picture for lists, and a large one.
     private static let kite =
         Data(
             base64Encoded: "iVBORw0KGgoAAAANSUhEUgAAABAAAAAQAQMAAAAlPW0iAAAABlBMVEWc0/XoahcLHgsZAAAAK0lEQVR42mNg"

@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// One of the three of the third act: a person with a device and an account.
+/// A person of the third act, with a device and an account.
 struct Person: Sendable {
     let name: String
     let client: KithClient
@@ -11,7 +11,7 @@ struct Person: Sendable {
 
     var network: Network { client.network }
 
-    /// A new device with a new account, and with a profile.
+    /// Creates a device with a new account and a profile.
     init(_ name: String, _ family: String, at server: URL, in folder: URL) async throws {
         self.name = name
         var configuration = KithConfiguration(server: server, storage: .directory(folder))
@@ -22,7 +22,7 @@ struct Person: Sendable {
         try await client.syncNow()
     }
 
-    /// Waits until somebody is to this person as `holds` says.
+    /// Waits until the person's contact record of somebody satisfies `holds`.
     func waits(
         for other: Person, _ what: String, until holds: @escaping @Sendable (NetworkContact) -> Bool
     ) async throws {

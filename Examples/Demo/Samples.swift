@@ -4,9 +4,9 @@ import Kith
 import KithAddressBook
 import KithCards
 
-/// The files that the story is told with.
+/// The files for the story.
 enum Samples {
-    /// A list, as it was read from a file; nil for the household list that comes with Kith.
+    /// The list in a file; the household list of the demonstration if `file` is nil.
     static func list(_ file: String?) throws -> ListDocument {
         let name = file ?? "household.md"
         let url = file.map { URL(filePath: ($0 as NSString).expandingTildeInPath) }
@@ -20,7 +20,8 @@ enum Samples {
         return document
     }
 
-    /// The address books, as five programs write them: one file each, and for khard a folder with a file for each card.
+    /// Copies the sample address books of five programs: one file each, and for khard a folder with one file for each
+    /// card.
     static func books(in folder: URL) throws -> [SourceLocation] {
         for (name, bytes) in files { try Data(bytes).write(to: folder.appending(path: name)) }
         let khard = folder.appending(path: "khard", directoryHint: .isDirectory)

@@ -7,16 +7,17 @@ import Subprocess
     import SystemPackage
 #endif
 
-/// A real server: `kith serve`, in a process of its own.
+/// A real server: `kith serve` in its own process.
 struct Server: Sendable {
-    /// `kith`.
+    /// The program `kith`.
     let program: URL
     let database: URL
-    /// The file that gets what the program writes to its standard error.
+    /// The file for the program's standard error.
     let log: URL
     let say: Narrator
 
-    /// Starts the server, does `work` with its address, and kills it: it has no time to save, close or say anything.
+    /// Starts the server, calls `work` with its address, and kills it without a chance to save, close or report
+    /// anything.
     func up<Value: Sendable>(port: Int, _ work: (URL) async throws -> Value) async throws -> Value {
         let arguments = [
             "serve", "--host", "127.0.0.1", "--port", String(port), "--database", database.path(percentEncoded: false),
@@ -34,7 +35,7 @@ struct Server: Sendable {
         return outcome.closureResult
     }
 
-    /// What a command of `kith` says, such as one of the server's operator.
+    /// The output of a `kith` command, such as an operator's command.
     func command(_ arguments: [String]) async throws -> String {
         let outcome = try await Subprocess.run(
             configuration(arguments), output: .string(limit: 1 << 20), error: try errors())
@@ -46,11 +47,11 @@ struct Server: Sendable {
     }
 
     private func configuration(_ arguments: [String]) -> Configuration {
-        // Settings of Kith that are made here are meant for another server.
+        // Settings of Kith in this environment are for another server.
         let variables = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("KITH_") }
             .map { (Environment.Key(stringLiteral: $0.key), $0.value) }
         var options = PlatformOptions()
-        options.processGroupID = 0  // Ctrl-C at the terminal reaches the story, which ends the server.
+        options.processGroupID = 0  // Ctrl-C at the terminal reaches only the demonstration, which ends the server.
         return Configuration(
             executable: .path(FilePath(program.path(percentEncoded: false))), arguments: Arguments(arguments),
             environment: .custom(Dictionary(variables) { first, _ in first }), platformOptions: options)
@@ -63,7 +64,7 @@ struct Server: Sendable {
         return .fileDescriptor(file, closeAfterSpawningProcess: true)
     }
 
-    /// “Kith serves at http://127.0.0.1:PORT”
+    /// Reads the address from the line “Kith serves at http://127.0.0.1:PORT”.
     private func address(in output: SubprocessOutputSequence) async throws -> URL {
         for try await line in output.strings() {
             if let url = line.firstMatch(of: /Kith serves at (http:\S+)/).flatMap({ URL(string: String($0.1)) }) {

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithAddressBook
 
-/// The three acts, and when the server is there.
+/// The three acts, and the times when the server runs.
 struct Story: Sendable {
     let say: Narrator
     let folder: DemoFolder

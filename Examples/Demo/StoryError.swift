@@ -1,6 +1,6 @@
 import Kith
 
-/// Why the story ended before its end.
+/// The reason why the story stopped early.
 struct StoryError: Error, CustomStringConvertible {
     let description: String
 
@@ -13,12 +13,12 @@ struct StoryError: Error, CustomStringConvertible {
     }
 }
 
-/// Ends the story unless what it is about to say is so.
+/// Stops the story if what it is about to print is not true.
 func check(_ isSo: Bool, _ sentence: String) throws {
     if !isSo { throw StoryError("This should have been so and was not: \(sentence)") }
 }
 
-/// The first value of a live query or a signal for which `holds`, within a minute.
+/// Returns the first value of a live query or a signal for which `holds`, within a minute.
 func wait<Value: Sendable>(
     for what: String, in values: AsyncStream<Value>, until holds: @escaping @Sendable (Value) -> Bool
 ) async throws {

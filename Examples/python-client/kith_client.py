@@ -1,8 +1,8 @@
-"""A client of Kith in Python 3.9 or newer (SQLite 3.38), with the standard library alone.
+"""A client of Kith in Python 3.9 or newer (SQLite 3.38), with only the standard library.
 
-It keeps a replica and an outbox in one SQLite file. Edits are written there first, so they work offline and survive a
-crash. `sync` sends what waits and reads what is new; `follow` does so whenever the server says that something moved.
-Everything here follows from Documentation/Protocol.md and Documentation/openapi.json.
+It keeps a replica and an outbox in one SQLite file. Edits are written to this file first, so they work offline and
+survive a crash. `sync` sends waiting edits and reads changes. `follow` syncs whenever the server reports a change.
+Documentation/Protocol.md and Documentation/openapi.json describe the protocol.
 """
 import base64
 import http.client
@@ -15,14 +15,14 @@ import urllib.request
 import uuid
 
 BATCH = 500  # Mutations in one request.
-LOG = 7 * 86_400_000  # Milliseconds for which taken mutations are kept, for a server that is restored.
+LOG = 7 * 86_400_000  # How long taken mutations are kept for a restored server, in milliseconds.
 DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 HEADS = "QRSTUVWXYZabcdefghij"
 MASK = (1 << 64) - 1
 
 
 class Offline(OSError):
-    """The server gave no answer. Whether it took the request is not known; the next round finds out."""
+    """The server did not answer. It may have taken the request; the next round finds out."""
 
 
 class Problem(Exception):
@@ -43,7 +43,7 @@ def new_id():
 
 
 def key_after(last="Zz"):
-    """The index key at the end of an order whose last key is `last`: the first number of the key plus 1."""
+    """The index key after `last`, the last key of an order: the first number of `last` plus 1."""
     head, number = HEADS.index(last[0]), 0
     count = head - 9 if head > 9 else 10 - head
     for digit in last[1 : count + 1]:
@@ -55,7 +55,7 @@ def key_after(last="Zz"):
 
 
 def digest_of(records):
-    """The digest of a feed with these live records: pairs of id and sequence."""
+    """The digest of a feed with these live records, which are pairs of id and sequence."""
 
     def mix(value):
         z = (value + 0x9E3779B97F4A7C15) & MASK
@@ -68,7 +68,7 @@ def digest_of(records):
 
 
 class Client:
-    """One device: its session, its replica of the feeds it may read, and the edits that wait."""
+    """One device: its session, its replica of the feeds it may read, and the waiting edits."""
 
     def __init__(self, server, file):
         self.server, self.db, self.is_checked = server.rstrip("/"), sqlite3.connect(file), False
@@ -88,7 +88,7 @@ class Client:
     def put(self, **values):
         self.db.executemany("REPLACE INTO meta VALUES (?, ?)", [(k, json.dumps(v)) for k, v in values.items()])
 
-    # Reading: what the server has, with the edits that wait on top, so that one's own edits show at once.
+    # Reading: the server's records with the waiting edits applied, so that the device's own edits show at once.
 
     def records(self, feed, collection):
         """The fields of a collection's records, by id."""
@@ -108,30 +108,30 @@ class Client:
         return found
 
     def items(self, feed):
-        """The items of a list in their order, each with its id. Counts are shown as 1 to 9,999."""
+        """The items of a list in order, each with its id. Counts are limited to 1 to 9,999."""
         items = [{**fields, "id": item, "count": min(max(fields.get("count", 1), 1), 9_999)}
                  for item, fields in self.records(feed, "item").items()]
         return sorted(items, key=lambda item: (item.get("position", "").encode(), item["id"]))
 
     def digest(self, feed):
-        """The digest of what the replica has of a feed, without the edits that wait."""
+        """The digest of the replica's records of a feed, without the waiting edits."""
         return digest_of(self.db.execute("SELECT id, sequence FROM record WHERE feed = ?", (feed,)))
 
     def rejections(self):
         """The edits that the server refused, each with its code and a sentence."""
         return self.db.execute("SELECT body, code, detail FROM rejection ORDER BY rowid").fetchall()
 
-    # Writing: into the outbox. A mutation has its number and its content once and for all.
+    # Writing to the outbox. The number and the content of a mutation never change.
 
     def edit(self, feed, collection, record, **change):
-        """Puts one mutation into the outbox: `set`, `add` or both, or `delete`."""
+        """Adds one mutation to the outbox: `set`, `add` or both, or `delete`."""
         row = self.db.execute("SELECT sequence FROM record WHERE feed = ? AND id = ?", (feed, record)).fetchone()
         with self.db:
             self.enqueue({"id": new_id(), "feed": feed, "collection": collection, "record": record,
                           "seen": row[0] if row else 0, **change}, now())
 
     def add_list(self, name):
-        feed = new_id()  # The feed begins with its list, and has its id.
+        feed = new_id()  # A list and its feed have the same id.
         self.edit(feed, "list", feed, set={"name": name})
         return feed
 
@@ -159,7 +159,7 @@ class Client:
                 self.put(account=session["account"], session=session["token"], home=session.get("server"))
 
     def sync(self):
-        """Sends what waits and reads what is new, until there is no more of either."""
+        """Sends waiting edits and reads changes, until there are none left."""
         is_done = False
         while not is_done:
             self.check_server()
@@ -173,11 +173,11 @@ class Client:
                     raise
                 self.put(batch=len(request["mutations"]) // 2)
                 continue
-            with self.db:  # One transaction: nobody sees half an answer, and a crash repeats the round.
+            with self.db:  # One transaction: an answer is applied as a whole, and a crash repeats the round.
                 is_done = self.apply(answer)
 
     def check_server(self):
-        """An account belongs to one server: its token and its edits go to no other, whatever its address."""
+        """Checks the server's id: the token and the edits of an account are sent only to the account's own server."""
         if not self.is_checked:
             found = self.ask("GET", "/ready", is_public=True).get("server")
             if self.get("home") not in (None, found):
@@ -185,9 +185,9 @@ class Client:
             self.is_checked = True
 
     def apply(self, answer):
-        """Takes an answer in, and says whether the round was the last. Nothing counts as false."""
+        """Applies an answer. Returns True if this was the last round; None counts as False."""
         is_new_epoch = self.get("epoch") not in (None, answer["epoch"])
-        if answer["device"] != "recognised" or is_new_epoch:  # Every feed is read from its beginning.
+        if answer["device"] != "recognised" or is_new_epoch:  # Reread every feed.
             self.db.execute("DELETE FROM record")
             self.put(token=None, reread=[], epoch=answer["epoch"])
         if answer["device"] == "copied" and not is_new_epoch:
@@ -213,7 +213,7 @@ class Client:
         return not (answer["more"] or self.waiting() or doubtful - was_doubtful)
 
     def lay_feed(self, feed, page, changes):
-        if page:  # What the replica has in the page's range, and the page has not, is gone.
+        if page:  # Records in the page's range that the page does not contain were deleted.
             self.db.execute("DELETE FROM record WHERE feed = ? AND id > ? AND id <= ?",
                             (feed, page.get("after") or "", page.get("through") or "~"))
         for columns in page["columns"] if page else []:
@@ -227,40 +227,40 @@ class Client:
             self.lay(feed, change)
 
     def lay(self, feed, change):
-        """Writes down what a record is now. Collections and fields of newer versions are kept too."""
+        """Stores the current state of a record. Collections and fields of newer versions are kept too."""
         self.db.execute("DELETE FROM record WHERE feed = ? AND id = ?", (feed, change["id"]))
         if change.get("fields") is not None:
             self.db.execute("INSERT INTO record VALUES (?, ?, ?, ?, ?)", (
                 feed, change["id"], change["collection"], change["sequence"], json.dumps(change["fields"])))
 
     def note(self, outcome):
-        """Keeps a mutation that was refused, with the reason, until somebody has read it."""
+        """Keeps a rejected mutation with the reason."""
         if outcome["result"] == "rejected":
             self.db.execute("""INSERT OR IGNORE INTO rejection SELECT body ->> 'id', body, ?, ? FROM mutation
                 WHERE number = ?""", (outcome["code"], outcome["detail"], outcome["number"]))
 
-    # Standing: what a device does when the server knows it otherwise than it knows itself.
+    # Standing: what a device does if the server's record of it differs from its own.
 
     def recall(self, kept):
-        """The server was restored and has only the numbers up to `kept`: what it has forgotten is sent again."""
+        """Prepares to resend the lost mutations to a restored server, which has only the numbers up to `kept`."""
         first = self.db.execute("SELECT min(number) FROM mutation").fetchone()[0]
-        if first is None or first > kept + 1:  # The log does not reach back to what the server has.
+        if first is None or first > kept + 1:  # The log does not reach back to `kept`.
             return self.renumber(kept)
-        # What was rejected is not to happen after all: its number goes with an edit that changes nothing.
+        # A rejected mutation must not be applied now, so its number is sent with an edit that changes nothing.
         self.db.execute("""UPDATE mutation
             SET body = json_set(json_remove(body, '$.add', '$.delete'), '$.set', json('{}'))
             WHERE number > ? AND body ->> 'id' IN (SELECT id FROM rejection)""", (kept,))
         self.put(acknowledged={"number": first - 1, "hash": ""})
 
     def become_another(self, outcomes):
-        """This file is a copy of another device's: what the server has stays, the rest is sent as a new device."""
+        """This file is a copy of another device's. The mutations that the server lacks are sent as a new device."""
         for outcome in outcomes:
             self.note(outcome)
             self.db.execute("DELETE FROM mutation WHERE number = ?", (outcome["number"],))
         self.renumber(self.get("acknowledged")["number"])
 
     def renumber(self, after):
-        """Takes a new device id, and numbers what comes after a number from 1, without what was rejected."""
+        """Takes a new device id. Renumbers the mutations after `after` from 1, without the rejected ones."""
         rest = self.db.execute("""SELECT body, made FROM mutation
             WHERE number > ? AND body ->> 'id' NOT IN (SELECT id FROM rejection)""", (after,)).fetchall()
         self.db.execute("DELETE FROM mutation")
@@ -271,8 +271,8 @@ class Client:
     # HTTP
 
     def follow(self, on_round):
-        """Stays in step: a round whenever the live stream begins or says that something moved. Ends with an error."""
-        # A comment comes every 20 seconds, so a silent minute is the end of the stream.
+        """Syncs whenever the live stream starts or reports moved feeds. Ends with an error when the stream ends."""
+        # The server sends a comment every 20 seconds, so after a silent minute the stream is dead.
         with self.open("GET", f"/v1/live?device={self.get('device')}", timeout=60) as stream:
             for line in stream:
                 if line.strip() in (b"event: hello", b"event: moved"):

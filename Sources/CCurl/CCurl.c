@@ -1,6 +1,7 @@
 #include "CCurl.h"
 
 #include <curl/curl.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
@@ -13,46 +14,72 @@ struct CCurlExchange {
     CURLM *multi;
     atomic_bool is_cancelled;
     struct curl_slist *headers;
-    // Its context is NULL while there is no receiver.
+    // The receiver's context is NULL while no request is being performed.
     CCurlReceiver receiver;
     char message[CURL_ERROR_SIZE];
 };
 
-static void start_library(void) { curl_global_init(CURL_GLOBAL_DEFAULT); }
+// libcurl's functions. An app that sends nothing must not need the library, so it is loaded with the first exchange
+// and not linked.
+#define FUNCTIONS(X) \
+    X(global_init) X(easy_init) X(easy_setopt) X(easy_getinfo) X(easy_reset) X(easy_cleanup) X(easy_strerror) \
+    X(multi_init) X(multi_add_handle) X(multi_remove_handle) X(multi_perform) X(multi_poll) X(multi_wakeup) \
+    X(multi_info_read) X(multi_cleanup) X(slist_append) X(slist_free_all)
+
+static struct {
+#define MEMBER(name) __typeof__(&curl_##name) name;
+    FUNCTIONS(MEMBER)
+#undef MEMBER
+    bool is_loaded;
+} curl;
+
+static void load_library(void) {
+    void *library = dlopen("libcurl.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) library = dlopen("libcurl-gnutls.so.4", RTLD_NOW | RTLD_LOCAL);
+    if (!library) return;
+#define LOAD(name) if (!(curl.name = (__typeof__(curl.name))dlsym(library, "curl_" #name))) return;
+    FUNCTIONS(LOAD)
+#undef LOAD
+    curl.is_loaded = curl.global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK;
+}
+
+bool CCurlIsAvailable(void) {
+    static pthread_once_t once = PTHREAD_ONCE_INIT;
+    pthread_once(&once, load_library);
+    return curl.is_loaded;
+}
 
 CCurlExchange *CCurlExchangeMake(void) {
-    static pthread_once_t once = PTHREAD_ONCE_INIT;
-    pthread_once(&once, start_library);
     CCurlExchange *exchange = calloc(1, sizeof *exchange);
     if (!exchange) return NULL;
-    exchange->easy = curl_easy_init();
-    exchange->multi = curl_multi_init();
+    exchange->easy = curl.easy_init();
+    exchange->multi = curl.multi_init();
     atomic_init(&exchange->is_cancelled, false);
     if (exchange->easy && exchange->multi) return exchange;
-    curl_easy_cleanup(exchange->easy);
-    curl_multi_cleanup(exchange->multi);
+    curl.easy_cleanup(exchange->easy);
+    curl.multi_cleanup(exchange->multi);
     free(exchange);
     return NULL;
 }
 
 void CCurlExchangeReset(CCurlExchange *exchange) {
-    curl_multi_remove_handle(exchange->multi, exchange->easy);
-    curl_easy_reset(exchange->easy);
-    curl_slist_free_all(exchange->headers);
+    curl.multi_remove_handle(exchange->multi, exchange->easy);
+    curl.easy_reset(exchange->easy);
+    curl.slist_free_all(exchange->headers);
     exchange->headers = NULL;
     atomic_store(&exchange->is_cancelled, false);
 }
 
 void CCurlExchangeFree(CCurlExchange *exchange) {
     CCurlExchangeReset(exchange);
-    curl_easy_cleanup(exchange->easy);
-    curl_multi_cleanup(exchange->multi);
+    curl.easy_cleanup(exchange->easy);
+    curl.multi_cleanup(exchange->multi);
     free(exchange);
 }
 
 void CCurlExchangeCancel(CCurlExchange *exchange) {
     atomic_store(&exchange->is_cancelled, true);
-    curl_multi_wakeup(exchange->multi);
+    curl.multi_wakeup(exchange->multi);
 }
 
 static size_t hear_header(char *line, size_t size, size_t count, void *exchange) {
@@ -69,17 +96,17 @@ static size_t hear_body(char *bytes, size_t size, size_t count, void *exchange) 
 
 static CURLcode set_headers(CCurlExchange *exchange, const char *const *headers) {
     for (; *headers; ++headers) {
-        struct curl_slist *longer = curl_slist_append(exchange->headers, *headers);
+        struct curl_slist *longer = curl.slist_append(exchange->headers, *headers);
         if (!longer) return CURLE_OUT_OF_MEMORY;
         exchange->headers = longer;
     }
-    return curl_easy_setopt(exchange->easy, CURLOPT_HTTPHEADER, exchange->headers);
+    return curl.easy_setopt(exchange->easy, CURLOPT_HTTPHEADER, exchange->headers);
 }
 
 static CURLcode set_up(CCurlExchange *exchange, const CCurlRequest *request) {
     CURL *easy = exchange->easy;
     CURLcode code = set_headers(exchange, request->headers);
-#define SET(option, value) if (code == CURLE_OK) code = curl_easy_setopt(easy, option, value)
+#define SET(option, value) if (code == CURLE_OK) code = curl.easy_setopt(easy, option, value)
     SET(CURLOPT_ERRORBUFFER, exchange->message);
     SET(CURLOPT_URL, request->url);
     SET(CURLOPT_CUSTOMREQUEST, request->method);
@@ -134,22 +161,22 @@ static CCurlOutcome outcome(CURLcode code) {
     }
 }
 
-// If the exchange is cancelled, returns before there is an answer.
+// Returns early if the exchange is cancelled.
 static CURLcode perform(CCurlExchange *exchange) {
     int running = 1;
-    if (curl_multi_add_handle(exchange->multi, exchange->easy) != CURLM_OK) return CURLE_FAILED_INIT;
+    if (curl.multi_add_handle(exchange->multi, exchange->easy) != CURLM_OK) return CURLE_FAILED_INIT;
     while (running) {
         if (atomic_load(&exchange->is_cancelled)) return CURLE_ABORTED_BY_CALLBACK;
-        if (curl_multi_perform(exchange->multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
-        if (running && curl_multi_poll(exchange->multi, NULL, 0, 1000, NULL) != CURLM_OK) return CURLE_FAILED_INIT;
+        if (curl.multi_perform(exchange->multi, &running) != CURLM_OK) return CURLE_FAILED_INIT;
+        if (running && curl.multi_poll(exchange->multi, NULL, 0, 1000, NULL) != CURLM_OK) return CURLE_FAILED_INIT;
     }
     int left;
-    const CURLMsg *message = curl_multi_info_read(exchange->multi, &left);
+    const CURLMsg *message = curl.multi_info_read(exchange->multi, &left);
     return message ? message->data.result : CURLE_FAILED_INIT;
 }
 
 CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *request, CCurlReceiver receiver) {
-    // With CURLOPT_NOSIGNAL, libcurl does not do this itself.
+    // Block SIGPIPE. With CURLOPT_NOSIGNAL, libcurl does not do this itself.
     sigset_t pipe;
     sigemptyset(&pipe);
     sigaddset(&pipe, SIGPIPE);
@@ -163,8 +190,8 @@ CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *re
 
     CCurlResult result = {.outcome = outcome(code)};
     if (code == CURLE_ABORTED_BY_CALLBACK) result.outcome = CCurlCancelled;
-    curl_easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
-    const char *message = exchange->message[0] ? exchange->message : curl_easy_strerror(code);
+    curl.easy_getinfo(exchange->easy, CURLINFO_RESPONSE_CODE, &result.status);
+    const char *message = exchange->message[0] ? exchange->message : curl.easy_strerror(code);
     if (code != CURLE_OK) snprintf(result.message, sizeof result.message, "%s", message);
     return result;
 }

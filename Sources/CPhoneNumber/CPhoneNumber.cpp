@@ -18,18 +18,18 @@ namespace {
 
 const PhoneNumberUtil &library() { return *PhoneNumberUtil::GetInstance(); }
 
-// Never destroyed: a thread may still read numbers while the program ends.
+// Never destroyed, because a thread may still parse numbers while the program ends.
 const ShortNumberInfo &short_numbers() {
     static const ShortNumberInfo *const numbers = new ShortNumberInfo();
     return *numbers;
 }
 
-// libphonenumber's name for a region that is not known.
+// libphonenumber's name for an unknown region is ZZ.
 std::string named(const char *region) { return region ? region : "ZZ"; }
 
-// Only the digits and the plus, if the other characters are separators: these have no meaning, but each costs time in
-// libphonenumber's regular expressions. Returns other texts unchanged, and also texts with fewer than three digits,
-// which libphonenumber reads only if they are adjacent.
+// Removes separators, which have no meaning but cost time in libphonenumber's regular expressions. Returns a text
+// unchanged if it contains other characters, or has fewer than three digits: libphonenumber parses these only if they
+// are adjacent.
 std::string condensed(const char *text, size_t length) {
     std::string condensed;
     size_t digits = 0;
@@ -64,10 +64,10 @@ PhoneNumber assembled(const CPhoneNumber &parts) {
     return number;
 }
 
-// No plan has short numbers with more digits.
+// No plan has short numbers with more digits than this.
 constexpr size_t longest_short_number = 8;
 
-// A message can be sent to short codes of up to six digits, of which plans list only a part.
+// Short codes for text messages have up to six digits, and plans list only some of them.
 constexpr size_t longest_short_code = 6;
 
 size_t digits(const PhoneNumber &number) {
@@ -82,7 +82,7 @@ size_t copy(const std::string &text, char *target, size_t capacity) {
     return text.size();
 }
 
-// The result of `body`, or `otherwise` if it throws because memory has run out.
+// Returns the result of `body`, or `otherwise` if `body` throws because memory has run out.
 template <class Answer, class Body> Answer guarded(Answer otherwise, Body body) noexcept {
     try {
         return body();

@@ -13,15 +13,15 @@ import Synchronization
 /// for contact in book.suggestions(for: "0664 12") { print(contact.displayName) }
 /// ```
 ///
-/// The contacts are loaded in the background when they are first requested, and kept in memory. As long as an app holds
-/// the address book or its client, the sources are watched: a changed source is read again, and observers receive the
+/// The contacts are loaded in the background when they are first requested, and kept in memory. The sources are watched
+/// as long as the app retains the address book or its client: a changed source is read again, and observers receive the
 /// differences. Meanwhile, and if a source cannot be read, the earlier contacts stay readable.
 ///
 /// The getters work on any thread and answer at once: ``contacts``, ``sections``, ``contact(_:)``,
 /// ``suggestions(for:limit:)`` … The contacts that they return change only on the main actor, at the moment when
 /// subscribers are notified.
 public final class AddressBook: Sendable {
-    /// A contact. An app that has a type `Contact` of its own uses this name.
+    /// A contact. Use this name in an app that has its own type `Contact`.
     public typealias Contact = KithAddressBook.Contact
     /// A section of the contacts.
     public typealias Section = ContactSection
@@ -45,7 +45,7 @@ public final class AddressBook: Sendable {
     let loader: AddressBookLoader
     private let registry: SourceRegistry
     package var pace: PollingPace { registry.pace }
-    /// The user's choices are stored one at a time.
+    /// Allows one choice of the user to be stored at a time.
     let turn = AsyncLock()
 
     /// The longest pause before a source that could not be read is read again.
@@ -63,20 +63,20 @@ public final class AddressBook: Sendable {
         registry.openStored()
     }
 
-    /// Where a damaged file of the address book was moved when this client was opened; nil if it was intact.
+    /// Where a damaged file of the address book was moved when this client was opened; nil if the file was intact.
     public var damagedFile: URL? { try? loader.store.movedAside }
 
     // MARK: Reading
 
     /// The contacts in order; nil before the first load, which this call starts.
     ///
-    /// It is empty only if there are no contacts. During a later load, and if that fails, these are the earlier contacts.
+    /// Empty only if there are no contacts. During a later load, and if that fails, these are the earlier contacts.
     public var contacts: [Contact]? { loader.asked()?.contacts }
 
     /// The contacts by their first letters; empty before the first load, which this call starts.
     public var sections: [ContactSection] { loader.asked()?.sections ?? [] }
 
-    /// The contacts that the sources have now. Returns when every source has been read.
+    /// The current contacts of the sources. Returns when every source has been read.
     ///
     /// If a source cannot be read, its earlier contacts are returned.
     ///
@@ -85,48 +85,48 @@ public final class AddressBook: Sendable {
     ///   task is cancelled.
     public func loaded() async throws -> [Contact] { try await loader.loaded().contacts }
 
-    /// Reads all sources again: “pull to refresh”.
+    /// Reads all sources again, as for “pull to refresh”.
     public func reload() { loader.note(.reload) }
 }
 
 // MARK: - Searching
 
-/// Searches of the shown contacts, which answer at once. Before the first load they find nothing, and start it.
+/// Searches of the shown contacts, which return at once. Before the first load they find nothing, and start it.
 extension AddressBook {
     /// The contact with this id, or with a card that has this id; nil if there is none.
     public func contact(_ id: Contact.ID) -> Contact? { loader.asked()?.contact(id) }
 
-    /// The contact that has a phone number, in any spelling; nil if none has.
+    /// The contact with a phone number in any spelling; nil if there is none.
     ///
-    /// Numbers are compared in E.164 form; numbers without such a form are compared by their digits. If several contacts
-    /// have the number, the names decide: a contact with both names, then with the family name, then with the given
-    /// name, then the first contact.
+    /// Numbers are compared in E.164 form; numbers without such a form are compared by their digits. If several
+    /// contacts have the number, the names decide: the first contact with both names, else with the family name, else
+    /// with the given name, else the first contact.
     public func contact(withPhone number: String, given: String? = nil, family: String? = nil) -> Contact? {
         loader.asked()?.contact(
             withPhone: PhoneIdentity(number, loader.reader.e164(number)), SoughtNames(given: given, family: family))
     }
 
-    /// The contact that has this number; nil if none has.
+    /// The contact with this number; nil if there is none.
     public func contact(withPhone number: E164, given: String? = nil, family: String? = nil) -> Contact? {
         loader.asked()?.contact(withPhone: .e164(number), SoughtNames(given: given, family: family))
     }
 
-    /// The contact that has an email address, in any spelling; nil if none has. If several have it, the names decide, as
-    /// for numbers.
+    /// The contact with an email address in any spelling; nil if there is none. If several contacts have it, the names
+    /// decide, as for numbers.
     public func contact(withEmail address: String, given: String? = nil, family: String? = nil) -> Contact? {
         loader.asked()?.contact(withEmail: address, SoughtNames(given: given, family: family))
     }
 
-    /// The contacts that contain each word of `text`: in their names, numbers, emails, companies, addresses, notes …,
-    /// regardless of accents, or in their names by a similar sound.
+    /// The contacts that contain each word of `text` in their names, numbers, emails, companies, addresses, notes …,
+    /// regardless of accents, or whose names sound similar.
     ///
     /// Names in other scripts are also found by their Latin spelling, and Latin names by words in other scripts.
     ///
     /// - Parameters:
     ///   - text: The words.
     ///   - limit: The maximum number of contacts; nil for all.
-    /// - Returns: First the contacts whose names are the words, then those whose names begin with them, then the others;
-    ///   each group in order.
+    /// - Returns: First the contacts whose names are the words, then those whose names begin with them, then the
+    ///   others; each group in order.
     public func search(_ text: String, limit: Int? = nil) -> [Contact] {
         loader.asked()?.search(FindQuery(text, loader.reader), limit: limit ?? .max) ?? []
     }
@@ -143,10 +143,10 @@ extension AddressBook {
         loader.asked()?.suggestions(for: FindQuery(typed, loader.reader), limit: limit) ?? []
     }
 
-    /// A contact's photo, read from its card now; nil if none of its cards contains one.
+    /// A contact's photo, read from its card now; nil if no card contains one.
     ///
-    /// It is the preferred photo of the first card that has any. A linked photo is not fetched, because its server would
-    /// learn who looks at it. The link is in the `Card.media` of the card.
+    /// It is the preferred photo of the first card that contains any. A photo that is only linked is not fetched,
+    /// because its server would learn who looks at it. The link is in the `Card.media` of the card.
     ///
     /// - Throws: `KithError`: `notFound` if the card is gone; any error of the source.
     public func photo(of contact: Contact) async throws -> Photo? {
@@ -160,7 +160,7 @@ extension AddressBook {
         return nil
     }
 
-    /// The rank of photos without a preference: after 100, the lowest preference (RFC 9553, section 1.5.4).
+    /// The rank of a photo without a preference: after 100, the lowest preference (RFC 9553, section 1.5.4).
     private static let noPreference = 101
 
     /// The bytes of a card, read from its source now.
@@ -188,16 +188,16 @@ extension AddressBook {
         loader.asked()
     }
 
-    /// Stops notifying `subscriber`, also of a change that other subscribers are being notified of now.
+    /// Stops notifying `subscriber`, even of a change that is being reported to other subscribers at this moment.
     public func unsubscribe(_ subscriber: any AddressBookSubscriber) {
         loader.state.withLock { $0.subscribers.remove(subscriber) }
     }
 
     // MARK: Listening
 
-    /// Changes of the contacts: first all contacts (origin `state`), once they are loaded; then each difference once.
+    /// Changes of the contacts: first all contacts (origin `state`) when they are loaded, then each difference once.
     ///
-    /// A listener that falls `KithClient.unreadChanges` changes behind is ended. To go on, call `changes()` again.
+    /// A listener that falls `KithClient.unreadChanges` changes behind is ended. To continue, call `changes()` again.
     /// While there is a listener, accounts are polled every minute: see `KithConfiguration.accountInterval`.
     public func changes() -> AsyncStream<Changed<Contact>> {
         let (changes, continuation) = AsyncStream<Changed<Contact>>.makeStream(
@@ -239,18 +239,18 @@ extension AddressBook {
 extension AddressBook {
     /// The sources and their states, oldest first.
     ///
-    /// The order counts: a person who is in several sources is shown under the name that the oldest source has.
+    /// The order matters: a person in several sources is shown under the name in the oldest source.
     public var sources: [SourceStatus] { loader.state.withLock(\.statuses) }
 
-    /// Adds a source, which is opened again at each start. One that is there already is not added again: it takes the new
-    /// password. An account is there already if it is, for its server, the same one under another address.
+    /// Adds a source, which is opened again at each start. If the source has been added already, it only gets the new
+    /// password. An account counts as added already if its server says that it is the same one under another address.
     ///
     /// - Parameters:
-    ///   - location: Where it is.
-    ///   - name: What to call it; nil for the name of the file or the account.
-    ///   - password: The account's, which is kept where the tokens are.
-    /// - Returns: What the source is called from now on.
-    /// - Throws: `KithError`: `invalid` where there can be no such source; `diskFull`, `database` if it cannot be kept.
+    ///   - location: The location of the source.
+    ///   - name: The name to show; nil for the name of the file or the account.
+    ///   - password: The account's password. It is stored with the session tokens.
+    /// - Returns: The id of the source.
+    /// - Throws: `KithError`: `invalid` if no source can be at this location; `diskFull`, `database` if storing fails.
     @discardableResult
     public func addSource(
         _ location: SourceLocation, name: String? = nil, password: String? = nil
@@ -261,31 +261,31 @@ extension AddressBook {
     /// Adds a source that the app has created. The app adds it again after each start.
     ///
     /// - Parameters:
-    ///   - source: The source. It replaces another source with this id.
-    ///   - id: Its id, which should be the same each time, as what was linked by hand is kept by it.
-    ///   - name: What to call it.
+    ///   - source: The source. It replaces an existing source with this id.
+    ///   - id: The id of the source. Use the same one each time, because the user's links are stored with it.
+    ///   - name: The name to show.
     public func addSource(_ source: any AddressBookSource, id: SourceID, name: String) {
         registry.add(source, SourceStatus(id: id, name: name, location: nil))
     }
 
-    /// Removes a source with its contacts, its password, and what was said by hand of its cards. The contacts are gone when
-    /// this returns.
+    /// Removes a source with its contacts, its password, and the user's decisions about its cards. The contacts are
+    /// gone when this returns.
     ///
-    /// - Throws: `KithError`: `notFound` if there is none; `diskFull`, `database` if that cannot be kept.
+    /// - Throws: `KithError`: `notFound` if there is no such source; `diskFull`, `database` if storing fails.
     public func removeSource(_ id: SourceID) async throws {
         _ = try source(id)
         try await turn.withLock { try await registry.remove(id) }
         await loader.answered(\.arrangement)
     }
 
-    /// Adds cards to a source, durably. One whose uid and name are there already is left out. They are shown when this returns.
+    /// Adds cards to a source durably, except cards with the uid and name of an existing one. Then shows them.
     ///
-    /// - Returns: How many were new.
-    /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it cannot be written, `diskFull` if it
-    ///   is full, `offline` if it cannot be reached, `refused` if it takes no such card, `busy` if others keep changing it.
+    /// - Returns: The number of new cards.
+    /// - Throws: `KithError`: `notFound` if there is no such source; `forbidden` if it is read-only; `offline` if it
+    ///   cannot be reached; `refused` if it cannot hold a card; `busy` if others keep changing it; `diskFull` …
     public func add(_ cards: [VCard], to id: SourceID) async throws -> Int { try await registry.add(cards, to: id) }
 
-    /// Writes an edited card back to its file, folder or account, and changes only the bytes of what was edited.
+    /// Writes an edited card back to its file, folder or account, and changes only the bytes of the edited properties.
     ///
     /// ```swift
     /// let original = try await book.vCard(of: card)
@@ -294,20 +294,20 @@ extension AddressBook {
     /// try await book.save(edited, editedFrom: original, of: card)
     /// ```
     ///
-    /// What another program has changed in the card meanwhile is kept: the two edits are merged, property by property. An
-    /// edit of an account's card is on the disk when this returns, and is sent when the server can be reached. If the server
-    /// does not take it then, it becomes one of the source's faults until the card is saved again; saving the card
-    /// unchanged gives the edit up.
+    /// Changes that another program has made in the meantime are kept: the two edits are merged, property by property.
+    /// An edit of an account's card is on the disk when this returns, and is sent when the server can be reached. If
+    /// the server refuses it then, it becomes one of the source's faults until the card is saved again. Saving the card
+    /// unchanged discards the edit.
     ///
     /// - Parameters:
     ///   - edited: The card with the edit.
     ///   - original: The card as ``vCard(of:)`` returned it.
     ///   - card: The card of a contact.
-    /// - Returns: The card's reference from now on, and whether the source has the edit. If it has, the edit is shown when
-    ///   this returns; if not, a moment later.
-    /// - Throws: `KithError`: `conflict`, caused by a ``CardConflict``, if another program has changed the same properties;
-    ///   `notFound` if the card or its source is gone; `forbidden` if the source cannot be written; `invalid` or `refused`
-    ///   if it does not take the card; `diskFull`, `busy` …
+    /// - Returns: The card's new reference, and whether the edit has reached the source. If it has, the edit is shown
+    ///   when this returns; if not, a moment later.
+    /// - Throws: `KithError`: `conflict`, caused by a ``CardConflict``, if another program has changed the same
+    ///   properties; `notFound` if the card or its source is gone; `forbidden` if the source is read-only; `invalid` or
+    ///   `refused` if it does not accept the card; `diskFull`, `busy` …
     @discardableResult
     public func save(
         _ edited: VCard, editedFrom original: VCard, of card: SourcedCard
@@ -320,8 +320,8 @@ extension AddressBook {
     /// - Parameters:
     ///   - card: The card of a contact.
     ///   - original: The card as ``vCard(of:)`` returned it.
-    /// - Returns: Whether the source has removed it; if not, it does when its server can be reached.
-    /// - Throws: As ``save(_:editedFrom:of:)``; `conflict` if another program has changed the card since it was read.
+    /// - Returns: Whether the source has removed it; if not, it is removed when the server can be reached.
+    /// - Throws: The errors of ``save(_:editedFrom:of:)``; `conflict` if the card has changed since it was read.
     @discardableResult
     public func remove(_ card: SourcedCard, asRead original: VCard) async throws -> Bool {
         try await registry.remove(card, asRead: original)
@@ -337,7 +337,7 @@ extension AddressBook {
 
     /// Shows these contacts as one, whatever their cards contain. The decision is stored.
     ///
-    /// - Throws: `KithError`: `notFound`; `invalid` for a group and a person; `tooMany` for more than a hundred cards.
+    /// - Throws: `KithError`: `notFound`; `invalid` for a group and a person; `tooMany` for more than 100 cards.
     public func link(_ ids: [Contact.ID]) async throws {
         var cards: [FiledCard] = []
         for filed in try ids.flatMap({ try known($0).filed }) where !cards.contains(filed) { cards.append(filed) }
@@ -353,7 +353,7 @@ extension AddressBook {
     /// - Parameters:
     ///   - id: The contact.
     ///   - card: The card to separate, while the others stay together; nil to separate all.
-    /// - Throws: `KithError`: `notFound`; `tooMany` for more than a hundred cards.
+    /// - Throws: `KithError`: `notFound`; `tooMany` for more than 100 cards.
     public func unlink(_ id: Contact.ID, card: SourcedCard? = nil) async throws {
         let cards = try few(try known(id).filed)
         guard let card else { return try await keep(LinkDecisions.part(cards)) }
@@ -377,7 +377,7 @@ extension AddressBook {
         return cards.map(\.id)
     }
 
-    /// Stores a decision, and returns when it is shown.
+    /// Stores decisions, and returns when they are shown.
     private func keep(_ decisions: [LinkDecisions.Decision]) async throws {
         try await turn.withLock {
             try await loader.store.keep(decisions)
@@ -391,7 +391,7 @@ extension AddressBook {
     /// The part of the name by which contacts are sorted.
     public var nameOrder: NameOrder { loader.state.withLock(\.order) }
 
-    /// Sorts the contacts by another part of their names. The choice is stored, and shows when this returns.
+    /// Sets the part of the name by which contacts are sorted. The choice is stored, and shown when this returns.
     ///
     /// - Throws: `KithError` if it cannot be stored: `diskFull`, `database`.
     public func setNameOrder(_ order: NameOrder) async throws {
@@ -405,7 +405,7 @@ extension AddressBook {
     // MARK: Numbers
 
     /// The region of numbers without a country code: the user's choice, else the client's configuration, else the
-    /// locale's. Nil if none of them names one.
+    /// region of the locale. Nil if none of them has one.
     public var region: Region? { loader.region }
 
     /// Sets the region, and parses the original text of all numbers again. The choice is stored.
@@ -433,8 +433,8 @@ extension AddressBook {
             isValid: false)
     }
 
-    /// The typed part of a number, formatted as in ``region``: `0664 123`. Separators in the text are ignored, so a field
-    /// can pass its own formatted text.
+    /// Formats the typed part of a number as in ``region``: `0664 123`. Existing separators are ignored, so a text
+    /// field can pass its own content.
     ///
     /// Without a `PhoneNumberParser`, the text itself.
     public func formatted(asTyped text: String) -> String {
@@ -447,9 +447,9 @@ extension AddressBook {
 extension AddressBook {
     /// All numbers in E.164 form and all emails in canonical form: the identities by which people can be found.
     ///
-    /// Each identity is listed once. Short codes, numbers without their area code and other texts are no identities.
+    /// Each identity is listed once. Short codes, numbers without an area code and other texts are not identities.
     ///
-    /// - Throws: ``KithError``, as ``loaded()``.
+    /// - Throws: The errors of ``loaded()``.
     package func identities() async throws -> Set<Identity> {
         try await loader.loaded().tables.identities()
     }
@@ -461,11 +461,11 @@ extension AddressBook {
         return loader.reader.e164(text).map(Identity.phone)
     }
 
-    /// Runs `beginning` before the first load. An app that never loads the address book does not run it.
+    /// Runs `body` before the first load, and not at all if the app never loads the address book.
     func beforeFirstLoad(_ body: @escaping @Sendable () async -> Void) { loader.state.withLock { $0.beginning = body } }
 
-    /// Shows the matches of the current account from now on, also after a switch to another account. Known matches are in
-    /// the first answer.
+    /// Shows the matches of the current account from now on, also after a switch to another account. The first load
+    /// already contains the stored matches.
     func showMatches(in replica: Replica) async {
         _ = try? await noteMatches(in: replica)
         let found = replica.foundMatches()
@@ -477,11 +477,11 @@ extension AddressBook {
         loader.state.withLock { $0.showing = task }
     }
 
-    /// Takes over the current account's matches.
+    /// Reads the current account's matches.
     ///
     /// - Returns: Whether they were already shown.
     private func noteMatches(in replica: Replica) async throws -> Bool {
-        // Runs between two writes, so that a later write is noted later.
+        // Runs between two writes, so that matches are noted in the order in which they were written.
         try await replica.between { db, current in
             self.note(try Match.fetchAll(db, current.key).accounts)
         }

@@ -20,32 +20,32 @@ extension KithClient {
 }
 
 extension KithConfiguration {
-    /// The parser of telephone numbers; nil for libphonenumber, which the package includes on Linux. On other systems the
-    /// app passes one in. Without it numbers are compared by their digits.
+    /// The parser of telephone numbers; nil for libphonenumber, which the package includes on Linux. On other
+    /// platforms, an app passes in its own parser; without one, numbers are compared by their digits.
     public var phoneNumbers: (any PhoneNumberParser)? {
         get { addressBook.phoneNumbers }
         set { addressBook.phoneNumbers = newValue }
     }
 
-    /// Where numbers without their country's code are dialled, as long as nobody has chosen another region with
+    /// The region of numbers without a country code, until the user chooses another one with
     /// ``AddressBook/setRegion(_:)``; nil for the region of the device's locale.
     public var region: Region? {
         get { addressBook.region }
         set { addressBook.region = newValue }
     }
 
-    /// How often a CardDAV account of the address book is asked whether anything has changed; at least 10 seconds.
+    /// How often a CardDAV account of the address book is polled for changes; at least 10 seconds. CardDAV has no push.
     ///
-    /// While somebody hears ``AddressBook/changes()`` it is asked every minute, if this is longer. An account pushes nothing.
+    /// While there is a listener to ``AddressBook/changes()``, accounts are polled at least once a minute.
     public var accountInterval: Duration {
         get { addressBook.accountInterval }
         set { addressBook.accountInterval = newValue }
     }
 
-    /// Every 15 minutes: the default of the property of this name.
+    /// The default of the property with this name: 15 minutes.
     public static let accountInterval = Duration.seconds(15 * 60)
 
-    /// Whether accounts of the address book are shown as they are kept on the device, and not asked.
+    /// Whether accounts of the address book are only read from their cache on the device.
     package var isOffline: Bool {
         get { addressBook.isOffline }
         set { addressBook.isOffline = newValue }
@@ -57,7 +57,7 @@ extension KithConfiguration {
     }
 }
 
-/// How the address book is set up.
+/// The configuration of the address book.
 private struct AddressBookSettings: Sendable {
     var phoneNumbers: (any PhoneNumberParser)?
     var region: Region?

@@ -1,11 +1,11 @@
 package import Foundation
 
 extension Locale {
-    /// What a locale is asked for.
+    /// What a locale is used for.
     package enum Purpose {
         case order, numbers
 
-        /// The variable of POSIX that says so (IEEE Std 1003.1, section 8.2).
+        /// The POSIX variable for this purpose (IEEE Std 1003.1, section 8.2).
         fileprivate var variable: String {
             switch self {
             case .order: "LC_COLLATE"
@@ -14,10 +14,10 @@ extension Locale {
         }
     }
 
-    /// The locale of whoever uses the device.
+    /// The user's locale.
     ///
-    /// On Apple's systems and Android they have chosen it in the settings. Elsewhere the environment has it, which
-    /// Foundation does not look at: `LC_ALL`, else the variable for the purpose, else `LANG`, the first that is not empty.
+    /// On Apple platforms and Android it is the one in the settings. Elsewhere it comes from the environment, which
+    /// Foundation ignores: the first non-empty of `LC_ALL`, the variable for the purpose, and `LANG`.
     package static func user(
         of purpose: Purpose, environment: [String: String] = ProcessInfo.processInfo.environment
     ) -> Locale {
@@ -25,7 +25,7 @@ extension Locale {
             return .autoupdatingCurrent
         #else
             let values = ["LC_ALL", purpose.variable, "LANG"].compactMap { environment[$0] }
-            // `de_AT.UTF-8@euro`: what follows the language and the region is of no account here.
+            // Cuts off the charset and the modifier, as in `de_AT.UTF-8@euro`.
             let name = values.first { !$0.isEmpty }?.prefix { $0 != "." && $0 != "@" } ?? ""
             return ["", "C", "POSIX"].contains(name) ? Locale(identifier: "en_001") : Locale(identifier: String(name))
         #endif

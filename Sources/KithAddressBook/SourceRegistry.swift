@@ -22,7 +22,8 @@ struct SourceRegistry: Sendable {
         }
     }
 
-    /// The source of an earlier start; if it cannot be opened, one that says why whenever it is to be read.
+    /// The source of an earlier start. If it cannot be opened, the result is a source that throws the reason whenever
+    /// it is read.
     private func open(_ stored: AddressBookStore.StoredSource) -> any AddressBookSource {
         do {
             guard let location = stored.location else {
@@ -42,7 +43,7 @@ struct SourceRegistry: Sendable {
 
     // MARK: Adding and removing
 
-    /// ``AddressBook/addSource(_:name:password:)``.
+    /// Implements ``AddressBook/addSource(_:name:password:)``.
     func add(_ location: SourceLocation, name: String?, password: String?) async throws -> SourceID {
         let location = location.standardized
         if let known = loader.state.withLock(\.statuses).first(where: { $0.location?.isSamePlace(as: location) == true }
@@ -68,7 +69,7 @@ struct SourceRegistry: Sendable {
         return id
     }
 
-    /// The source that is the same account as this one, as their server says.
+    /// The existing source that is the same account as this one according to their server.
     private func account(that source: any AddressBookSource) async -> SourceStatus? {
         guard let account = source as? CardDAVSource else { return nil }
         for known in loader.state.withLock(\.sources) {
@@ -85,7 +86,7 @@ struct SourceRegistry: Sendable {
         reopen(known.id, try open(location, known.id))
     }
 
-    /// Replaces a source by one of the same place, which keeps the cards.
+    /// Replaces a source with another at the same location, and keeps its cards.
     private func reopen(_ id: SourceID, _ source: any AddressBookSource) {
         let watcher = loader.state.withLock { state in
             let watcher = state.source(id)?.watcher
@@ -101,7 +102,7 @@ struct SourceRegistry: Sendable {
         loader.note(.added(status.id))
     }
 
-    /// ``AddressBook/removeSource(_:)``.
+    /// Implements ``AddressBook/removeSource(_:)``.
     func remove(_ id: SourceID) async throws {
         try await forget(id)
         for task in loader.state.withLock({ $0.remove(id) }) { task.cancel() }
@@ -144,7 +145,7 @@ struct SourceRegistry: Sendable {
         return isSent
     }
 
-    /// Reads a source again after an edit. One that could not be reached shows what the device keeps of it.
+    /// Reads a source again after an edit. If the edit has not been sent, the device's copy is shown first.
     private func showEdit(of id: SourceID, isSent: Bool) async {
         if !isSent {
             loader.state.withLock { state in

@@ -1,24 +1,24 @@
 package import KithModel
 
-/// Decides which buckets to read, and interprets the answers. It performs no input or output.
+/// Decides which buckets to read, and interprets the answers. Performs no input or output.
 package struct BucketPlan: Hashable, Sendable {
     private let key: DiscoveryDescription.Key
     private let epoch: String
     private let lookups: [UInt32: [Lookup]]
-    /// The sequence of the key up to which the buckets were read before; nil if none was read.
+    /// The sequence of the key up to which the buckets have been read; nil if none has been read.
     private let since: Int64?
-    /// Buckets to read whole, because they contain a new lookup.
+    /// The buckets to read whole, because they contain a new lookup.
     package private(set) var whole: [UInt32] = []
-    /// Buckets of which only the changes are needed.
+    /// The buckets of which only the changes are needed.
     package private(set) var changed: [UInt32] = []
     private let hasChanges: Bool
     private var least: Int64?
 
-    /// The plan for all lookups under a key, whose buckets were read up to `since` in this epoch of the server.
+    /// The plan for all lookups under a key. In this epoch of the server, their buckets have been read up to `since`.
     package init(_ known: KnownLookups, under key: DiscoveryDescription.Key, in epoch: String, since: Int64?) {
         (self.key, self.epoch, self.since) = (key, epoch, since)
         guard since != key.sequence || !known.isLooked else {
-            // A plan that asks for nothing.
+            // Everything has been read already, so this plan makes no requests.
             (lookups, hasChanges) = ([:], false)
             return
         }

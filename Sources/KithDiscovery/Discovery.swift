@@ -5,15 +5,15 @@ import KithAddressBook
 import KithModel
 import Synchronization
 
-/// Finds which contacts of the address book use the service. The server does not learn the others.
+/// Finds which contacts of the address book use the service. The server does not learn the other numbers and emails.
 ///
 /// ```swift
 /// let summary = try await client.discovery.lookAgain()
 /// for contact in client.addressBook.contacts ?? [] where contact.isOnService { print(contact.displayName) }
 /// ```
 ///
-/// Each number and each email leaves this device blinded, so that the server cannot read it. The device compares the
-/// answers. Results are stored, and the server is asked only for new numbers and emails. After ``setEnabled(_:)``,
+/// Each number and each email leaves the device blinded, so that the server cannot read it. The device compares the
+/// answers. Results are stored, and the server is asked only about new numbers and emails. After ``setEnabled(_:)``,
 /// `KithClient.run()` looks automatically: when the address book changes, and once a day for people who have joined.
 ///
 /// Results belong to the current account. Another account on this device has its own results.
@@ -42,13 +42,13 @@ public final class Discovery: RunningPart {
 
     /// Looks for all new numbers and emails in the address book, and for changes of the others.
     ///
-    /// Results from before a failure are kept, and the next look continues from there.
+    /// The results before a failure are kept, and the next look continues from there.
     ///
     /// - Parameter progress: Called after each batch of new numbers and emails.
     /// - Returns: The matches, and the differences from the previous look.
-    /// - Throws: `KithError`: `quotaExceeded` if the daily quota is used up, with the time of the next;
-    ///   `offline`, `busy`, `unauthorized`, `noServer`; `unsupported`; `full` if the account has no room for the people
-    ///   whom ``setConnectsAutomatically(_:)`` connects; the error of the address book if it cannot be read.
+    /// - Throws: `KithError`: `quotaExceeded` if the daily quota is used up, with the time until the next; `offline`,
+    ///   `busy`, `unauthorized`, `noServer`; `unsupported` if there is no oblivious function; the error of the address
+    ///   book if it cannot be read.
     @discardableResult
     public func lookAgain(_ progress: @escaping @Sendable (Progress) -> Void = { _ in }) async throws -> Summary {
         try await look(progress) { [addressBook] handedIn in
@@ -68,12 +68,12 @@ public final class Discovery: RunningPart {
 
     /// Looks for these numbers and emails. They need not be in the address book.
     ///
-    /// They are read as people write them, numbers as dialled in the address book's region. Other texts are left out.
-    /// The results are stored for a day.
+    /// They can be in any spelling; numbers are parsed as dialled in the address book's region. Other texts are
+    /// ignored. The results are stored for a day.
     ///
     /// - Parameter values: Numbers and emails.
     /// - Returns: The matches, in the order of `values`.
-    /// - Throws: `KithError`, as ``lookAgain(_:)``.
+    /// - Throws: The errors of ``lookAgain(_:)``.
     public func look(for values: [String]) async throws -> [Match] {
         var seen: Set<Identity> = []
         let identities = values.compactMap { addressBook.identity($0) }.filter { seen.insert($0).inserted }
@@ -87,7 +87,7 @@ public final class Discovery: RunningPart {
         try await replica.read { try Match.fetchAll($0, $1.key) }
     }
 
-    /// Changes of the matches: first the present ones (origin `state`), then each difference once.
+    /// Changes of the matches: first the current ones (origin `state`), then each difference once.
     public func changes() -> AsyncStream<Changed<Match>> {
         let states = replica.foundMatches()
         return AsyncStream { continuation in
@@ -123,8 +123,8 @@ public final class Discovery: RunningPart {
 
     /// Sets whether each look connects with everybody it finds. The setting is stored. It is initially off.
     ///
-    /// It includes people whom an earlier look has found. It leaves out everybody who has a contact record: nobody is
-    /// asked twice, nor after they were removed or blocked.
+    /// This includes people whom an earlier look has found. People with a contact record are skipped unless they have
+    /// sent a request: nobody is asked twice, or after being removed or blocked.
     public func setConnectsAutomatically(_ connects: Bool) async throws {
         try await replica.write { try $0.lookups.set(.connects, connects) }
     }
@@ -134,18 +134,18 @@ extension ReplicaTransaction {
     var lookups: LookupRows { LookupRows(db: db, account: account.key) }
 }
 
-/// Turns matches into contacts of the network.
+/// Connects with the people behind matches.
 extension Discovery {
-    /// Sends a contact request to people who were found, each once. It leaves out the account itself, and everybody who
-    /// has a request, a refusal or a block already.
+    /// Sends a contact request to each of the people found, or accepts their request. Skips the account itself, and
+    /// everybody who was already asked, declined or blocked.
     ///
-    /// - Throws: `KithError`: `full` if the account has no room for more; `refused` if another account becomes the
-    ///   current one meanwhile. Requests that were made before the error stay.
+    /// - Throws: `KithError`: `full` if the account has no room for more people; `refused` if another account becomes
+    ///   the current one meanwhile. Requests that were sent before the error stay.
     public func connect(with matches: [Match]) async throws {
         try await connect(with: matches, for: replica.read { $1.mark })
     }
 
-    /// The same for the account that has found them. Another account does not send them requests.
+    /// The same for the account that has found the people. Throws if another account is the current one.
     package func connect(with matches: [Match], for account: ReplicaAccount.Mark) async throws {
         for found in Set(matches.map(\.account)).sorted() {
             try await replica.write { transaction in
@@ -156,21 +156,21 @@ extension Discovery {
         }
     }
 
-    /// If autoConnect is on, connects with the found people that the account has no relation with yet, and accepts the
+    /// If connecting automatically is on, sends requests to the found people without a contact record, and accepts the
     /// requests of others.
     ///
-    /// The people come from all known matches, not only from the last look. So nobody is left out because a look was
-    /// interrupted, and nobody who was removed is asked again.
+    /// Considers all known matches, not only those of the last look. Nobody is left out because a look was interrupted,
+    /// and nobody who was removed is asked again.
     func connectAutomatically(for account: ReplicaAccount.Mark) async throws {
         let isWished = try await replica.read { db, _ in try LookupRows(db: db, account: account.key).connects() }
         guard isWished else { return }
         if try await unconnected(account).isEmpty { return }
-        // Another device of the account may have blocked or removed them since.
+        // Another device of the account may have blocked or removed them meanwhile.
         try await engine.syncNow()
         do {
             try await connect(with: unconnected(account), for: account)
         } catch KithError.Code.full {
-            // The look has not failed: the people are found, even if the account could not connect with them.
+            // Not a failure of the look: the people are found, even if the account could not connect with them.
         }
     }
 
@@ -187,11 +187,11 @@ extension Discovery {
 
 /// One look: the shell around ``DiscoveryPlan`` and ``BucketPlan``.
 extension Discovery {
-    /// How long the numbers and emails that an app passed in are looked for again with the rest.
+    /// How long numbers and emails that an app has passed in are included in later looks.
     private static let handedInAge = Duration.days(1)
 
-    /// Looks for the identities that `wanted` returns. It receives the identities that an app passed in recently. nil
-    /// stands for all known identities.
+    /// Looks for the identities that `wanted` returns, or for all known ones if it returns nil. `wanted` receives the
+    /// identities that an app has recently passed in.
     func look(
         handingIn identities: [Identity] = [], _ progress: @escaping @Sendable (Progress) -> Void,
         wanted: @escaping @Sendable ([Identity]) async throws -> Set<Identity>?
@@ -203,7 +203,7 @@ extension Discovery {
                 do {
                     return try await look(in: session, handingIn: identities, progress, wanted: wanted)
                 } catch let error as KithError where error.isAboutKey {
-                    // Since the server described its keys, a key has ended or buckets have grown. Try once more.
+                    // A key has ended or buckets have grown since the server described its keys. Try once more.
                     return try await look(in: session, handingIn: identities, progress, wanted: wanted)
                 }
             }
@@ -263,9 +263,9 @@ extension Discovery {
         return summary
     }
 
-    /// Lets the server evaluate the new identities in batches. Each batch is stored when it arrives.
+    /// Requests the evaluation of the new identities in batches. Each batch is stored when it arrives.
     ///
-    /// - Returns: The error if the daily quota is not sufficient for all of them.
+    /// - Returns: An error if the daily quota is not sufficient for all of them.
     private func evaluate(
         _ plan: DiscoveryPlan, with prf: any ObliviousPRF, in session: CurrentSession, _ summary: inout Summary,
         _ memory: inout LookupMemory, _ progress: @Sendable (Progress) -> Void
@@ -282,7 +282,7 @@ extension Discovery {
             do {
                 answer = try await session.connection.evaluate(request, token: session.token)
             } catch KithError.Code.quotaExceeded {
-                // Another device of the account was quicker.
+                // Another device of the account has used some of the quota meanwhile.
                 summary.quota = try await session.connection.discovery(token: session.token).quota
                 if summary.quota.left >= size { throw KithError(.busy, "The server counts otherwise than it says.") }
                 continue
@@ -290,7 +290,7 @@ extension Discovery {
             let lookups = try await Self.finish(batch, blinded, answer.elements, under: plan.key.id, with: prf)
             try await write(session, &memory) { try $0.save(evaluated: lookups) }
             for var lookup in lookups {
-                // As in the database, a known match stays until the new key's bucket was read.
+                // As in the database, a known match stays until the new key's bucket has been read.
                 let before = memory.known[lookup.identity]
                 (lookup.match, lookup.handedIn) = (before?.match, before?.handedIn)
                 memory.known.put(lookup)
@@ -326,7 +326,7 @@ extension Discovery {
         }
     }
 
-    /// Reads the buckets of all lookups under a key, if they are new or have changed.
+    /// Reads the buckets of all lookups under a key that are new or have changed.
     private func readBuckets(
         _ key: DiscoveryDescription.Key, in session: CurrentSession, _ epoch: String, _ memory: inout LookupMemory
     ) async throws {
@@ -341,7 +341,8 @@ extension Discovery {
                 throw KithError(.malformed, "The server answered none of the buckets. Is it a Kith server?")
             }
             let looked = plan.take(answer)
-            // If the remaining buckets are not read now, later changes are read from the first answer's sequence.
+            // Until the last bucket has been read, the earlier sequence is stored, so that an interrupted look misses
+            // no changes.
             let reached = plan.next == nil ? plan.reached : since ?? plan.reached
             try await write(session, &memory) { rows in
                 try rows.save(looked: looked)
@@ -351,7 +352,7 @@ extension Discovery {
         }
     }
 
-    /// Writes to the replica, if the look's account is still current.
+    /// Writes to the replica if the look's account is still the current one.
     private func write(
         _ session: CurrentSession, _ memory: inout LookupMemory, _ body: @escaping @Sendable (LookupRows) throws -> Void
     ) async throws {
@@ -382,9 +383,9 @@ extension KithError {
     }
 }
 
-/// The shell around ``DiscoveryMachine``: does what it decides, and tells it what happened.
+/// Carries out the decisions of ``DiscoveryMachine``, and reports events to it.
 extension Discovery {
-    /// Something has happened that the machine should know.
+    /// Sends an event to the machine, if ``run()`` is running.
     func note(_ event: DiscoveryMachine.Event) {
         _ = state.withLock(\.inbox)?.yield(event)
     }
@@ -435,7 +436,7 @@ extension Discovery {
         } catch {
             let retryAfter = (error as? KithError)?.retryAfter
             let now = replica.dependencies.now()
-            // If that fails too, or if another account is current by now, the machine waits for a fixed time.
+            // If this fails too, or if another account is now current, the machine waits for a fixed time.
             try? await replica.write { transaction in
                 guard transaction.account.device == before?.device else { return }
                 var schedule = try transaction.lookups.situation(at: now).schedule
@@ -447,13 +448,13 @@ extension Discovery {
         }
     }
 
-    /// Receives every change of the address book that changes the identities to look for.
+    /// Reports every change of the address book that changes the identities to look for.
     private func listen(_ inbox: AsyncStream<DiscoveryMachine.Event>.Continuation) -> Task<Void, Never> {
         let addressBook = addressBook
         return Task {
             var known: Set<Identity>?
             while !Task.isCancelled {
-                // The stream of a listener that falls behind is ended. This loop then starts a new one.
+                // A listener that falls behind is ended. This loop then starts a new one.
                 for await changed in addressBook.changes() {
                     guard let identities = try? await addressBook.identities() else { continue }
                     let isOther = known.map { $0 != identities } ?? (changed.origin != .state)

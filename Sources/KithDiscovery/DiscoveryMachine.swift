@@ -1,15 +1,15 @@
 package import Kith
 package import KithModel
 
-/// Decides when to look for the contacts of the address book. It performs no input or output.
+/// Decides when to look for the contacts of the address book. Performs no input or output.
 ///
 ///     resting ──the book changed, a day has passed──▶ looking ──ended──▶ resting
 ///                                                        │
 ///        waiting ◀──failed: the pause of the schedule────┘
 ///
 /// Events are handled one at a time. If the address book changes during a look, that event is handled after the look,
-/// and starts another one. No failure is final: the time of the next attempt is in the database, and the machine reads
-/// it at each event.
+/// and starts another one. A failure is never final: the time of the next attempt is stored in the database, and the
+/// machine reads it at each event.
 package struct DiscoveryMachine: Sendable {
     /// The state in the replica's database at the time of an event.
     package struct Situation: Hashable, Sendable {
@@ -31,9 +31,9 @@ package struct DiscoveryMachine: Sendable {
         case start
         /// The address book has changed.
         case bookChanged
-        /// The requested time has come, or the settings or the account have changed.
+        /// The time of the timer has come, or the settings or the account have changed.
         case tick
-        /// A look has ended, with success or not.
+        /// A look has ended, successfully (`ended`) or not (`failed`).
         case ended, failed
     }
 
@@ -46,10 +46,10 @@ package struct DiscoveryMachine: Sendable {
 
     /// The maximum age of the results.
     package static let age = Duration.days(1)
-    /// The pause after a failure that could not be stored.
+    /// The pause if the failure could not be stored.
     private static let blindPause = Duration.seconds(60)
 
-    /// The book has changed since the last look began.
+    /// Whether the book has changed since the last look began.
     private var isStale = false
 
     package init() {}
@@ -71,7 +71,7 @@ package struct DiscoveryMachine: Sendable {
         let now = situation.now
         guard situation.isEnabled else { return .rest }
         var due = now
-        // A time in the future shows that the clock was set back.
+        // A time in the future means that the clock was set back.
         if !isStale, let looked = situation.looked, looked <= now { due = looked + Self.age }
         if let retryAt = situation.schedule.retryAt, retryAt <= now + RetrySchedule.longestPause {
             due = max(due, retryAt)

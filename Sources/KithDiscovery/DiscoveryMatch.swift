@@ -24,9 +24,9 @@ extension Discovery {
 
     /// The progress of a look: how many of the new numbers and emails the server has evaluated.
     public struct Progress: Hashable, Sendable {
-        /// The number of those that are evaluated.
+        /// How many of them are evaluated.
         public let done: Int
-        /// The number of all that are new.
+        /// The number of new phone numbers and emails.
         public let total: Int
     }
 
@@ -34,7 +34,7 @@ extension Discovery {
     public struct Status: Hashable, Sendable {
         /// Whether `KithClient.run()` looks automatically.
         public internal(set) var isEnabled = false
-        /// Whether a look connects with everybody it finds.
+        /// Whether each look connects with everybody it finds.
         public internal(set) var connectsAutomatically = false
         /// The time of the last look through the whole address book; nil if there was none.
         public internal(set) var lastLooked: Date?

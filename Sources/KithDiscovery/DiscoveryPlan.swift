@@ -1,7 +1,6 @@
 package import KithModel
 
-/// Plans the evaluations, so that every wanted identity is looked for and none is evaluated twice. It performs no input
-/// or output.
+/// Plans the evaluations, so that each wanted identity is evaluated exactly once. Performs no input or output.
 ///
 /// New identities are evaluated first. Then ``BucketPlan`` decides which buckets to read.
 package struct DiscoveryPlan: Hashable, Sendable {
@@ -27,9 +26,9 @@ package struct DiscoveryPlan: Hashable, Sendable {
 
     /// The key to use: the current one, unless the device still uses the previous one.
     ///
-    /// Devices change to the new key one by one, so that the server does not have to evaluate everybody's numbers at
-    /// once. Each device's identity determines its time, within the first five sixths of the period in which the old
-    /// key is served. A device that has begun with the new key stays with it.
+    /// Devices switch to the new key at different times, so that the server does not have to evaluate everybody's
+    /// numbers at once. The time of a device follows from its identity, and lies within the first five sixths of the
+    /// period in which the old key is served. A device that has begun to use the new key stays with it.
     private static func choose(
         _ keys: [DiscoveryDescription.Key], _ known: KnownLookups, _ device: DeviceID, _ now: Timestamp
     ) -> DiscoveryDescription.Key? {

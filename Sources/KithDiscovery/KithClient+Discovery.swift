@@ -9,8 +9,8 @@ public import KithModel
 extension KithClient {
     /// Finds which contacts of the address book use the service.
     ///
-    /// If ``Discovery/setEnabled(_:)`` is on, `KithClient.run()` looks automatically, but only after the app has used
-    /// this property once since its start.
+    /// After ``Discovery/setEnabled(_:)``, `KithClient.run()` looks automatically, but only if the app has used this
+    /// property at least once since its start.
     public var discovery: Discovery {
         let addressBook = addressBook
         return parts.part {
@@ -20,8 +20,8 @@ extension KithClient {
 }
 
 extension KithConfiguration {
-    /// The oblivious function; nil for libsodium, which the package includes on Linux. On other systems the app passes
-    /// one in. Without it ``Discovery`` throws `unsupported`.
+    /// The oblivious function; nil for libsodium, which the package includes on Linux. On other platforms, the app
+    /// passes in its own; without one, ``Discovery`` throws `unsupported`.
     public var obliviousPRF: (any ObliviousPRF)? {
         get { modules[DiscoverySettings()].obliviousPRF }
         set { modules[DiscoverySettings()].obliviousPRF = newValue }

@@ -1,24 +1,24 @@
 import Kith
 package import KithModel
 
-/// All known lookups, with indexes for the questions of a look. Therefore the cost of a look does not grow with the
-/// size of an unchanged address book.
+/// All known lookups, with indexes for the queries of a look. The indexes keep a look cheap if a large address book has
+/// not changed.
 package struct KnownLookups: Sendable {
     private var lookups: [Identity: Lookup] = [:]
-    /// Identities with a stored lookup.
+    /// The identities with a stored lookup.
     package private(set) var identities: Set<Identity> = []
     /// The accounts of the identities that use the service.
     private(set) var accounts: [Identity: AccountID] = [:]
     /// The number of identities evaluated under each key.
     private var keys: [String: Int] = [:]
-    /// The identities whose bucket was never read under their key.
+    /// The identities whose bucket has never been read under their key.
     private var unlooked: Set<Identity> = []
-    /// When an app last handed them in.
+    /// The time when an app last passed each identity in.
     private var handedIn: [Identity: Timestamp] = [:]
-    /// The matches in their order; nil if they have changed since.
+    /// The matches, sorted; nil if they have changed since they were sorted.
     private var sorted: [Discovery.Match]?
 
-    /// The known lookups from these values.
+    /// Creates a collection of these lookups.
     package init(_ lookups: some Sequence<Lookup> = []) {
         for lookup in lookups { put(lookup) }
     }
@@ -26,19 +26,19 @@ package struct KnownLookups: Sendable {
     /// The lookup of an identity.
     package subscript(identity: Identity) -> Lookup? { lookups[identity] }
 
-    /// Whether any identity was evaluated under a key.
+    /// Whether any identity was evaluated under this key.
     package func holds(_ key: String) -> Bool { keys[key] != nil }
 
     /// Whether no identity was evaluated under another key.
     package func holdsOnly(_ key: String) -> Bool { keys.count == (holds(key) ? 1 : 0) }
 
-    /// Whether each bucket was read under its key.
+    /// Whether every lookup's bucket has been read under its key.
     package var isLooked: Bool { unlooked.isEmpty }
 
     /// The identities evaluated under a key.
     package func under(_ key: String) -> [Lookup] { lookups.values.filter { $0.key == key } }
 
-    /// The identities that an app has passed in since.
+    /// The identities that an app has passed in since a time.
     package func handedIn(since time: Timestamp) -> [Identity] { handedIn.filter { $0.value >= time }.map(\.key) }
 
     /// The identities that use the service, sorted.
@@ -87,12 +87,12 @@ package struct KnownLookups: Sendable {
         }
     }
 
-    /// Stores the wanted set itself if it is equal to the known one, because comparing a set with itself is free.
+    /// Stores the wanted set itself if it equals the known one: comparing a set with itself is free.
     package mutating func share(_ wanted: Set<Identity>) {
         if identities == wanted { identities = wanted }
     }
 
-    /// Marks every bucket as never read. The account of each identity stays until its bucket was read.
+    /// Marks every bucket as never read. Each identity keeps its account until its bucket has been read.
     package mutating func forgetBuckets() {
         for identity in identities { lookups[identity]?.isLooked = false }
         unlooked = identities

@@ -3,14 +3,14 @@ package import KithModel
 /// The result of discovery for one identity.
 package struct Lookup: Hashable, Sendable {
     package var identity: Identity
-    /// The key that it was evaluated under.
+    /// The key under which the identity was evaluated.
     package var key: String
     package var output: DiscoveryOutput
-    /// Whether its bucket was ever read under the key.
+    /// Whether the identity's bucket has been read under the key.
     package var isLooked: Bool
     /// The account with this identity; nil if none is known.
     package var match: AccountID?
-    /// When an app last passed it in; nil if it is only in the address book.
+    /// When an app last passed the identity in; nil if it is only in the address book.
     package var handedIn: Timestamp?
 
     package init(

@@ -6,7 +6,8 @@ import Synchronization
 /// The known lookups of an account, and the revision of the database at which they were read.
 struct LookupMemory: Sendable {
     let account: Int64
-    /// A new account may get the row number of a deleted one, but not its device identity.
+    /// Identifies the account together with `account`: a new account may get the row number of a deleted one, but not
+    /// its device identity.
     let device: DeviceID
     /// Nil if another writer has changed the lookups meanwhile.
     var revision: Int64?
@@ -22,7 +23,8 @@ extension Discovery {
         return try await read(account, kept)
     }
 
-    /// Like ``memory(of:)``, but takes the value out until it is stored again, so that a change does not copy it.
+    /// Like ``memory(of:)``, but removes the value from the state until ``keep(_:)``, so that a change does not copy
+    /// it.
     func takeMemory(of account: ReplicaAccount) async throws -> LookupMemory {
         let kept = state.withLock { state in
             defer { state.memory = nil }

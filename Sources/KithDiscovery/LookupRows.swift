@@ -3,7 +3,7 @@ import GRDB
 import Kith
 import KithModel
 
-/// The lookups and the settings, as the replica stores them for an account.
+/// The lookups and settings of an account in the replica.
 struct LookupRows {
     let db: Database
     let account: Int64
@@ -16,7 +16,7 @@ struct LookupRows {
             arguments: [account])
         var lookups: [Lookup] = []
         while let row = try rows.next() {
-            // Identities whose rows cannot be read are evaluated again.
+            // Skips unreadable rows. Their identities are evaluated again.
             guard let identity = Identity(row[0]), let output = DiscoveryOutput(Array(row[2] as Data)) else { continue }
             var lookup = Lookup(identity: identity, key: row[1], output: output, isLooked: row[3], match: row[4])
             lookup.handedIn = Self.time(row[5])
@@ -25,7 +25,7 @@ struct LookupRows {
         return lookups
     }
 
-    /// Writes evaluated identities. A known match stays until the new key's bucket was read.
+    /// Writes evaluated identities. A known match stays until the new key's bucket has been read.
     func save(evaluated lookups: [Lookup]) throws {
         try revise()
         let statement = try db.cachedStatement(
@@ -40,7 +40,7 @@ struct LookupRows {
         }
     }
 
-    /// Writes the results of the buckets, except for identities that were removed or evaluated again meanwhile.
+    /// Writes the results of the buckets, except for identities that were meanwhile removed or evaluated again.
     func save(looked lookups: [Lookup]) throws {
         if lookups.isEmpty { return }
         try revise()
@@ -69,7 +69,7 @@ struct LookupRows {
         for identity in identities { try statement.execute(arguments: [account, identity.text]) }
     }
 
-    /// The revision of the lookups. It changes with each change of a lookup.
+    /// The revision of the lookups, which changes with each change of a lookup.
     func revision() throws -> Int64 {
         let statement = try db.cachedStatement(sql: "SELECT revision FROM discovery WHERE account = ?")
         return try Int64.fetchOne(statement, arguments: [account]) ?? 0
@@ -122,7 +122,7 @@ struct LookupRows {
             sql: "UPDATE discovery SET \(column.rawValue) = ? WHERE account = ?", arguments: [value, account])
     }
 
-    /// The stored values of an account.
+    /// The columns for an account's settings and state.
     enum Column: String {
         case isEnabled, connects, readKey, readThrough, attempt, retryAt
     }
@@ -133,8 +133,8 @@ struct LookupRows {
         return try String.fetchOne(statement, arguments: [account])
     }
 
-    /// Records that buckets are read in a new epoch. All of them are then read whole, even if a look is interrupted
-    /// between two.
+    /// Begins a new epoch, in which all buckets must be read whole. This stays so if a look is interrupted between two
+    /// buckets.
     func begin(_ epoch: String) throws {
         try revise()
         try db.execute(sql: "UPDATE lookup SET isLooked = 0 WHERE account = ?", arguments: [account])
@@ -159,7 +159,7 @@ struct LookupRows {
         try set(.retryAt, schedule.retryAt?.milliseconds)
     }
 
-    /// Writes the rest of the daily quota, and the time of the look if it covered the whole address book.
+    /// Writes the daily quota, and the time of the look if it covered the whole address book.
     func finish(_ quota: DailyAllowance, looked: Timestamp?) throws {
         try db.cachedStatement(
             sql: """

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// The server's operations of discovery.
+/// The server's operations for discovery.
 extension ServerConnection {
     func discovery(token: String) async throws -> DiscoveryDescription {
         try await call("GET", "/v1/discovery", token: token)

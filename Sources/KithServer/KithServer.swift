@@ -30,14 +30,13 @@ public final class KithServer: Sendable {
     ///
     /// - Parameters:
     ///   - configuration: The settings. The path of the database is not used. Without a path for the file of the
-    ///     discovery
-    ///     keys, the keys are kept in memory.
+    ///     discovery keys, the keys are kept in memory.
     ///   - database: The database of the server.
     ///   - clock: The source of the current time.
     ///   - metrics: The registry for the metrics.
     ///   - logger: The logger of the server.
-    ///   - refresh: Called by each housekeeping, for the regular work of the database itself.
-    ///   - whenStopped: Closes the database. Called when nothing uses it any more.
+    ///   - refresh: Called by each housekeeping, for maintenance of the database.
+    ///   - whenStopped: Closes the database. Called after the last use of the database.
     public convenience init(
         _ configuration: ServerConfiguration, database: any Database, clock: ServerClock = .system,
         metrics: PrometheusRegistry = PrometheusRegistry(), logger: Logger = .silent,

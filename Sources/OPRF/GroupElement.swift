@@ -1,10 +1,10 @@
 import CSodium
 
-/// An element of ristretto255 (RFC 9496) other than the identity, in its one canonical encoding.
+/// An element of ristretto255 (RFC 9496) other than the identity, in its canonical encoding.
 struct GroupElement: Hashable, Sendable {
     static let size = 32
 
-    /// The encoding.
+    /// The canonical encoding.
     let bytes: [UInt8]
 
     /// The element with this encoding; nil if it is not canonical, or the identity (RFC 9497, section 2.1:
@@ -16,7 +16,7 @@ struct GroupElement: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// The element that an input hashes to; nil if that is the identity (`HashToGroup`).
+    /// The element that an input hashes to (`HashToGroup`); nil if it is the identity.
     init?(hashing input: [UInt8]) {
         let uniform = MessageExpansion.expand(input, for: "HashToGroup-", 64)
         var bytes = [UInt8](repeating: 0, count: Self.size)

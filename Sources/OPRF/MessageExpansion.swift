@@ -10,7 +10,7 @@ package enum MessageExpansion {
         expand(message, tag: Array(purpose.utf8) + context, count)
     }
 
-    /// The given number of uniform bytes, at most 16,320, from a message and a tag of at most 255 bytes.
+    /// Expands a message to `count` uniform bytes, at most 16,320. The tag has at most 255 bytes.
     package static func expand(_ message: [UInt8], tag: [UInt8], _ count: Int) -> [UInt8] {
         let rounds = (count + digest - 1) / digest
         precondition(rounds <= 255 && tag.count <= 255)

@@ -7,7 +7,7 @@ public struct PRFKey: Sendable {
 
     private let scalar: Scalar
 
-    /// A new key from the operating system's random numbers.
+    /// A new key from the operating system's random number generator.
     public init() { scalar = Scalar(Randomness.system) }
 
     /// The key with these 32 bytes; nil if they are zero or not a reduced scalar.
@@ -39,21 +39,21 @@ public struct PRFKey: Sendable {
     /// Whether these bytes are an element in canonical form other than the identity, as ``evaluate(_:)`` requires.
     public func accepts(_ element: [UInt8]) -> Bool { GroupElement(element) != nil }
 
-    /// Evaluates a client's blinded element (`BlindEvaluate`); nil if it is the identity or not an element in canonical
-    /// form.
+    /// Evaluates a client's blinded element (`BlindEvaluate`). Nil if it is not an element in canonical form, or is the
+    /// identity.
     public func evaluate(_ element: [UInt8]) -> [UInt8]? {
         GroupElement(element).map { (scalar * $0).bytes }
     }
 
-    /// The output for an input without blinding (`Evaluate`); nil if it hashes to the identity.
+    /// The output for an input without blinding (`Evaluate`); nil if the input hashes to the identity.
     public func output(of input: [UInt8]) -> [UInt8]? {
         GroupElement(hashing: input).map { PRFOutput.hash(input, scalar * $0) }
     }
 }
 
-/// A key that is printed by mistake tells nothing.
+/// Keeps the key out of output if it is printed by mistake.
 extension PRFKey: CustomStringConvertible, CustomReflectable {
-    /// The type's name, and nothing of the key.
+    /// The type's name, without the key.
     public var description: String { "PRFKey" }
     /// A mirror without children.
     public var customMirror: Mirror { Mirror(self, children: []) }

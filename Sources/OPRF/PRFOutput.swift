@@ -1,6 +1,6 @@
 import CSodium
 
-/// The end of both ways to an output: RFC 9497, section 3.3.1.
+/// The last step of `Finalize` and `Evaluate`, which hashes an input and its element (RFC 9497, section 3.3.1).
 enum PRFOutput {
     static func hash(_ input: [UInt8], _ element: GroupElement) -> [UInt8] {
         MessageExpansion.sha512(length(input) + input + length(element.bytes) + element.bytes + Array("Finalize".utf8))

@@ -1,7 +1,7 @@
 import CSodium
 
 enum Randomness {
-    /// Sixty-four random bytes of the operating system.
+    /// 64 random bytes from the operating system.
     static func system() -> [UInt8] {
         var bytes = [UInt8](repeating: 0, count: 64)
         randombytes_buf(&bytes, bytes.count)

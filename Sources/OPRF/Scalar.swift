@@ -1,13 +1,13 @@
 import CSodium
 
-/// A scalar of ristretto255 other than zero, in 32 bytes, little-endian, less than the group's order.
+/// A scalar of ristretto255 other than zero: 32 bytes, little-endian, less than the group's order.
 struct Scalar: Hashable, Sendable {
     static let size = 32
 
     /// The encoding.
     let bytes: [UInt8]
 
-    /// The scalar with this encoding; nil if it is not reduced, or zero (RFC 9497, section 2.1: `DeserializeScalar`).
+    /// The scalar with this encoding; nil if it is zero or not reduced (RFC 9497, section 2.1: `DeserializeScalar`).
     init?(_ bytes: [UInt8]) {
         guard bytes.count == Self.size, let reduced = Scalar(reducing: bytes + [UInt8](repeating: 0, count: 32)),
             reduced.bytes == bytes
@@ -15,7 +15,7 @@ struct Scalar: Hashable, Sendable {
         self = reduced
     }
 
-    /// The scalar from 64 uniform bytes, reduced modulo the group's order; nil if that is zero.
+    /// 64 uniform bytes, reduced modulo the group's order; nil if the result is zero.
     init?(reducing uniform: [UInt8]) {
         precondition(uniform.count == 64)
         var bytes = [UInt8](repeating: 0, count: Self.size)
@@ -24,7 +24,7 @@ struct Scalar: Hashable, Sendable {
         self.bytes = bytes
     }
 
-    /// A random scalar. Each attempt uses 64 random bytes.
+    /// A random scalar. Calls `random`, which returns 64 bytes, until the result is not zero.
     init(_ random: () -> [UInt8]) {
         while true {
             if let scalar = Scalar(reducing: random()) {

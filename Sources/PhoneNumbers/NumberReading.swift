@@ -1,19 +1,19 @@
 import CPhoneNumber
 import KithModel
 
-/// A number that libphonenumber has read, with Kith's additional rules.
+/// A number that libphonenumber has parsed, with Kith's additional rules.
 ///
-/// - Numbering plans become outdated: a number that the plan does not know is still a number, and has an E.164 form for
-///   matching.
-/// - A number that cannot be dialled from everywhere has no E.164 form: a short code, or a number that was written
-///   without country code and has too few digits, for example without its area code. `+43112` reaches nobody, and `112`
-///   is not Ada.
-/// - If a country has lengthened all its numbers, an old number is read as the new one, so that both forms match. This
+/// - Numbering plans become outdated. A number that the plan does not contain still has an E.164 form, so that it can
+///   be compared.
+/// - A number that cannot be dialled from everywhere has no E.164 form. This applies to short codes, and to numbers
+///   without a country code that have too few digits, for example because the area code is missing. `+43112` reaches
+///   nobody, and `112` does not identify a person.
+/// - If a country has lengthened all its numbers, an old number is parsed as the new one, so that both are equal. This
 ///   applies to Brazil's ninth digit.
-/// - Letters are digits, as in 1-800-FLOWERS, if the plan knows the resulting number. Otherwise they begin a note:
-///   `0664 123456 (Mama)`.
-/// - 00 is the international prefix of most of the world (ITU-T E.164). If a number begins with 00 and is unknown in
-///   its region, it counts as written in another region, provided that the plan knows the resulting number.
+/// - Letters count as digits, as in 1-800-FLOWERS, if the plan contains the resulting number. Otherwise they begin a
+///   note: `0664 123456 (Mama)`.
+/// - 00 is the international prefix of most countries (ITU-T E.164). A number that begins with 00 and is unknown in its
+///   region is parsed as an international number, if the plan contains the result.
 struct NumberReading {
     private var number: CPhoneNumber
     private let region: Region?
@@ -48,10 +48,10 @@ struct NumberReading {
         addBrazilsNinthDigit()
     }
 
-    /// Adds the digit 9 to an old mobile number. All mobile numbers got it by 2016 (Anatel's Resolution 553).
+    /// Adds the digit 9 to an old Brazilian mobile number. All mobile numbers had it by 2016 (Anatel's Resolution 553).
     ///
-    /// The 9 follows the two digits of the area code. Old mobile numbers began with 6 to 9; trunk radio numbers, with
-    /// 7, kept their eight digits and are valid.
+    /// The 9 follows the two digits of the area code. Old mobile numbers began with 6 to 9. Trunk radio numbers, which
+    /// begin with 7, kept their eight digits and are valid.
     private mutating func addBrazilsNinthDigit() {
         guard number.country_code == 55, number.leading_zeros == 0, !isValid else { return }
         let (area, subscriber) = number.national_number.quotientAndRemainder(dividingBy: 100_000_000)
@@ -68,7 +68,7 @@ struct NumberReading {
         return E164("+\(number.country_code)\(zeros)\(number.national_number)")
     }
 
-    /// The digits to dial after the call is answered.
+    /// The extension: the digits to dial after the call is answered.
     var `extension`: String? {
         let text = withUnsafeBytes(of: number.extension) { String(decoding: $0.prefix { $0 != 0 }, as: UTF8.self) }
         return text.isEmpty ? nil : text
@@ -77,8 +77,8 @@ struct NumberReading {
     var national: String { formatted(CPhoneNumberNational) }
     var international: String { formatted(CPhoneNumberInternational) }
 
-    /// The kind of line, and whether the plan knows the number. Both come together, because each lookup in the plan is
-    /// expensive.
+    /// The kind of line, and whether the plan contains the number. Computed together, because each lookup in the plan
+    /// is expensive.
     var standing: (kind: PhoneNumber.Kind, isKnown: Bool) {
         let (kind, shortness) = (plannedKind, number.has_country_code ? CPhoneNumberNotShort : shortness)
         return (
@@ -93,7 +93,7 @@ struct NumberReading {
         withUnsafePointer(to: number) { CPhoneNumberFindKind($0) }
     }
 
-    /// Whether it was written without country code and cannot be given one.
+    /// Whether it was written without a country code and is too short to get one.
     private var isIncomplete: Bool {
         guard !number.has_country_code else { return false }
         let length = withUnsafePointer(to: number) { CPhoneNumberCheckLength($0) }

@@ -3,10 +3,10 @@ import KithModel
 
 /// A number as written in an address book, prepared for libphonenumber.
 ///
-/// Address books contain more than that library reads: `tel:` URIs with all their parameters, marks of writing
-/// direction around a number, every kind of space.
+/// Address books contain more than that library can parse: `tel:` URIs with all their parameters, marks of writing
+/// direction, and every kind of space.
 struct WrittenNumber {
-    /// The text to read.
+    /// The text to parse.
     private(set) var text: String
     /// The region in which it is dialled; nil if unknown.
     private(set) var region: Region?
@@ -17,13 +17,13 @@ struct WrittenNumber {
         if !text.utf8.allSatisfy({ $0 < 0x80 }) { text = Self.plain(text) }
     }
 
-    /// Whether it is a command to the network, such as `*100#` or `#31#`, and not a number.
+    /// Whether it is a network command, such as `*100#` or `#31#`, and not a number.
     var isServiceCode: Bool {
         let first = text.utf8.first { $0 != UInt8(ascii: " ") }
         return first == UInt8(ascii: "*") || first == UInt8(ascii: "#")
     }
 
-    /// The number up to the first letter after a digit; nil if there is none.
+    /// The number up to the first letter after a digit; nil if it has no such letter.
     var withoutNote: WrittenNumber? {
         guard text.utf8.contains(where: { $0 >= UInt8(ascii: "A") }) else { return nil }
         let scalars = text.unicodeScalars
@@ -43,8 +43,8 @@ struct WrittenNumber {
         return other
     }
 
-    /// The digits of a text and its leading plus, if there is one; nil if the text has other characters than these and
-    /// separators.
+    /// The digits of a text, with its leading plus if there is one. Nil if the text contains anything but digits, a
+    /// leading plus and separators.
     static func typed(_ text: String) -> String? {
         let typed = plain(text).utf8.filter { !separators.contains($0) }
         let digits = typed.first == UInt8(ascii: "+") ? typed.dropFirst() : typed[...]
@@ -54,7 +54,7 @@ struct WrittenNumber {
 
     private static let separators = Array(" -./()".utf8)
 
-    /// The text with ASCII digits in place of others, one kind of space, and no invisible marks.
+    /// The text with ASCII digits, with only one kind of space, and without invisible marks.
     private static func plain(_ text: String) -> String {
         var plain = String.UnicodeScalarView()
         for scalar in text.unicodeScalars {
@@ -72,7 +72,7 @@ struct WrittenNumber {
         return String(plain)
     }
 
-    /// Takes a `tel:` URI apart (RFC 3966): libphonenumber knows only some of its parameters.
+    /// Splits a `tel:` URI into its parts (RFC 3966), because libphonenumber supports only some of its parameters.
     private mutating func readURI() {
         guard let first = text.utf8.first, first | 0x20 == UInt8(ascii: "t"), text.prefix(4).lowercased() == "tel:"
         else { return }
@@ -84,7 +84,7 @@ struct WrittenNumber {
             guard pair.count == 2 else { continue }
             switch pair[0].lowercased() {
             case "ext": text += ";ext=\(pair[1])"
-            case "phone-context" where !pair[1].hasPrefix("+"): region = nil  // Of a private network.
+            case "phone-context" where !pair[1].hasPrefix("+"): region = nil  // A private network.
             case "phone-context" where !text.hasPrefix("+"): text = pair[1] + text
             default: break
             }

@@ -2,13 +2,13 @@ import Foundation
 import Kith
 import KithAddressBook
 
-/// Finding people in a large address book while somebody types.
+/// Measures how fast a large address book finds people while the user types.
 struct BookFinding {
     private let book: AddressBook
     private let names: [String]
     private let people: [Person]
 
-    /// Looks for people of `file`, from which `book` was loaded, and which had `count` cards.
+    /// Prepares searches in `book`, which has loaded `count` cards of `file`.
     init(in book: AddressBook, of file: CardFile, count: Int) async throws {
         self.book = book
         people = stride(from: 0, to: count, by: count / 300).map(file.person)
@@ -34,16 +34,17 @@ struct BookFinding {
         }
     }
 
-    /// Each beginning of what somebody types.
+    /// Every prefix of the texts, as they are typed.
     private func typed(_ text: (Person) -> String) -> [String] {
         people.flatMap { person in
             let text = text(person)
-            // A plus or zeros alone say nothing.
+            // A plus sign and zeros alone match nothing.
             return text.indices.map { String(text[...$0]) }.filter { $0.contains { $0 != "0" && $0 != "+" } }
         }
     }
 
-    /// Looks for each text. All of them are of people who are there: what is not found is told.
+    /// Searches for each text. Every text belongs to an existing person, so the row also reports texts that are not
+    /// found.
     private func row(
         _ what: String, _ texts: [String], into table: Table, _ find: (String) -> [Contact]
     ) {
@@ -59,7 +60,7 @@ struct BookFinding {
             milliseconds(times[times.count - 1]), plain(texts[0]))
     }
 
-    /// The same over nothing but the names, without an index.
+    /// The time of the same search over the names only, without an index.
     private func plain(_ text: String) -> String {
         milliseconds(
             processorTime {

@@ -3,13 +3,14 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// A large address book on its way from the disk to the screen: read, understood, linked, sorted, ready to be searched.
+/// Measures how long a large address book takes to load: to read, parse, link, sort and index its cards.
 struct BookLoading {
     private let folder: URL
 
     init(folder: URL) { self.folder = folder }
 
-    /// Loads so many cards from one file, and again when one has changed. Returns the book.
+    /// Measures a load of `count` cards from one file, and a further load after one card was added. Returns the address
+    /// book.
     func measureFile(_ count: Int, into table: Table) async throws -> AddressBook {
         let file = folder.appending(path: "contacts.vcf")
         var bytes = CardFile(hasPhotos: false).cards(count)
@@ -24,7 +25,8 @@ struct BookLoading {
         return book
     }
 
-    /// Loads so many cards from a folder with a file for each, and again when one has changed.
+    /// Measures a load of `count` cards from a folder with one file for each, and a further load after one file has
+    /// changed.
     func measureFolder(_ count: Int, into table: Table) async throws {
         let folder = folder.appending(path: "contacts")
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -38,7 +40,8 @@ struct BookLoading {
         table.row("  one changed, from its writing to its being heard of", again, plain)
     }
 
-    /// The shortest of three loads, each by a client of its own: the others met something else that ran.
+    /// Loads three times, each with a new client, and returns the fastest load: other processes may have delayed the
+    /// others.
     private func load(
         _ location: SourceLocation
     ) async throws -> (book: AddressBook, shown: Duration, found: Duration) {
@@ -60,9 +63,10 @@ struct BookLoading {
         return shortest
     }
 
-    /// The time from a change of the files to the moment in which it is heard of.
+    /// The time from a change of the files until the address book announces it.
     private func heard(by book: AddressBook, _ change: () throws -> Void) async throws -> Duration {
-        // What is made ready behind the first load is no part of the next.
+        // The first load prepares the search index in the background. Wait for it, because it is not part of the next
+        // load.
         _ = book.search("nobody")
         var changes = book.changes().makeAsyncIterator()
         _ = await changes.next()
@@ -72,7 +76,7 @@ struct BookLoading {
         return ContinuousClock.now - start
     }
 
-    /// The time in which the bytes alone are read.
+    /// The time to read only the bytes of the files.
     private func plain(_ files: [URL]) throws -> Duration {
         var count = 0
         let time = try ContinuousClock().measure {

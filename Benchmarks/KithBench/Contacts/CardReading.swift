@@ -2,12 +2,12 @@ import Foundation
 import KithCards
 import KithModel
 
-/// A large file of cards, read whole.
+/// Measures how fast a large file of cards is read.
 struct CardReading {
     private let what: String
     private let bytes: [UInt8]
     private let file: URL
-    /// Its first cards, for a reader that would take minutes.
+    /// The first cards of the file, for a reader that would take minutes for the whole file.
     private let start: [UInt8]
     private let startFile: URL
 
@@ -58,7 +58,7 @@ struct CardReading {
         reader.finish(take)
     }
 
-    /// Reads the file and finds the end of each line, which no reader can do without.
+    /// Reads the file and finds the end of each line, which every reader has to do.
     private func countLines() throws -> Int {
         let file = try FileHandle(forReadingFrom: file)
         defer { try? file.close() }
@@ -84,6 +84,6 @@ struct CardReading {
 }
 
 extension VCard.Property {
-    /// Reads all of it, so that nothing is left undone.
+    /// Reads every part of the property, so that no lazy work is left out.
     fileprivate var isTouched: Bool { name.utf8.count + parameters.count + text.utf8.count > 0 }
 }

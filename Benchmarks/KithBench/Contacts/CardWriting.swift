@@ -1,10 +1,10 @@
 import Foundation
 
-/// The manner in which a program writes its cards, as far as the samples show it.
+/// The style in which a program writes its cards, according to the samples.
 enum Manner: CaseIterable {
     case android, gmail, iPhone, outlook, khard
 
-    /// A person's card, from BEGIN to END.
+    /// The card of a person, from BEGIN to END.
     func card(of person: Person) -> [UInt8] {
         var lines = CardLines(end: self == .android || self == .outlook || self == .khard ? "\r\n" : "\n")
         lines.add("BEGIN:VCARD")
@@ -115,7 +115,7 @@ enum Manner: CaseIterable {
     }
 }
 
-/// A card in the making, line by line.
+/// Builds a card, line by line.
 struct CardLines {
     private(set) var bytes: [UInt8] = []
     private let end: [UInt8]
@@ -124,7 +124,7 @@ struct CardLines {
 
     mutating func add(_ line: String) { add(Array(line.utf8)) }
 
-    /// Adds a line in pieces of at most 75 bytes, parted between letters.
+    /// Adds a line, folded into pieces of at most 75 bytes. Characters are never split.
     mutating func addFolded(_ line: String) {
         let utf8 = Array(line.utf8)
         var start = 0
@@ -136,7 +136,8 @@ struct CardLines {
         }
     }
 
-    /// Adds a value in quoted-printable, with a soft break in each long line; in plain ASCII as it is.
+    /// Adds a value in quoted-printable, with a soft line break in each long line. A value in printable ASCII is added
+    /// unchanged.
     mutating func addQuoted(_ header: String, _ value: String) {
         guard value.utf8.contains(where: { $0 >= 0x80 || $0 < 0x20 }) else { return add("\(header):\(value)") }
         var line = Array("\(header);CHARSET=UTF-8;ENCODING=QUOTED-PRINTABLE:".utf8)
@@ -152,7 +153,7 @@ struct CardLines {
         add(line)
     }
 
-    /// Adds a value in Windows-1252, or in quoted-printable where that charset has not its letters.
+    /// Adds a value in Windows-1252, or in quoted-printable if that charset lacks one of its characters.
     mutating func addInWindows(_ header: String, _ value: String) {
         guard value.utf8.contains(where: { $0 >= 0x80 }) else { return add("\(header):\(value)") }
         guard let encoded = value.data(using: .windowsCP1252) else { return addQuoted(header, value) }

@@ -2,11 +2,12 @@ import Foundation
 import KithCards
 import KithModel
 
-/// What Evolution reads otherwise of the sample address book: a short list. Benchmarks/Peers/README.md explains each kind.
+/// Lists where Evolution and Kith read the sample address book differently. `Benchmarks/Peers/README.md` explains each
+/// kind.
 struct EvolutionDifferences {
     let folder: URL
 
-    /// A way in which the two readings of a property differ.
+    /// A way in which the two readings of a property can differ.
     private enum Kind: String, CaseIterable {
         case charset = "letters of Windows-1252 are lost"
         case lineEnds = "line ends in quoted-printable stay CR LF"
@@ -71,7 +72,7 @@ struct EvolutionDifferences {
             .filter { $0.hasSuffix(".vcf") }.sorted().map { folder.appending(path: $0) }
     }
 
-    /// What Kith reads, told as Evolution does.
+    /// Kith's reading of a property, in Evolution's form.
     private func reading(_ property: VCard.Property) -> Property {
         if let data = property.data { return (property.name, ["base64:" + Data(data).base64EncodedString()]) }
         return switch property.name {
@@ -97,7 +98,7 @@ struct EvolutionDifferences {
         return cards
     }
 
-    /// Without the escapes that stand for signs which would end the value.
+    /// The text with its backslash escapes resolved.
     private func unescaped(_ text: Substring) -> String {
         let signs: [Character: Character] = ["n": "\n", "r": "\r", "t": "\t"]
         var unescaped = ""

@@ -3,7 +3,7 @@ import Foundation
 import KithModel
 import PhoneNumbers
 
-/// Telephone numbers as people write them, read with Austria for a region.
+/// Measures reading telephone numbers as people write them, with Austria as the region.
 struct NumberReading {
     private let numbers = (0..<20_000).map { Person($0, hasPhotos: false) }
         .flatMap { [$0.mobile, $0.landline].compactMap(\.self) }
@@ -21,7 +21,7 @@ struct NumberReading {
         row(
             "  all that is known of them", rate(of: numbers) { parser.parse($0, in: region).e164 != nil }, floor,
             in: table)
-        // Each number as it grows in a field.
+        // Every prefix of each number, as it is typed into a field.
         let typed = numbers.prefix(2_000).flatMap { number in number.indices.map { String(number[...$0]) } }
         let typing = rate(of: typed) { !parser.formatted(asTyped: $0, in: region).isEmpty }
         table.row("  grouped as they are typed", "\(Int(typing)) a second", "", "")
@@ -32,7 +32,7 @@ struct NumberReading {
     }
 
     private func rate(of numbers: [String], _ read: (String) -> Bool) -> Double {
-        // The first ones make the library ready.
+        // The first calls initialise the library.
         for number in numbers.prefix(100) { precondition(read(number)) }
         let time = processorTime {
             for number in numbers { precondition(read(number)) }

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Another reader of vCards. `./bench` installs it and builds what is to be built.
+/// Another program that reads vCards. `./bench` installs or builds it.
 struct Peer {
     let command: [String]
 
-    /// Evolution's, which is written in C (Debian's libebook-contacts).
+    /// The reader of Evolution, written in C (Debian's libebook-contacts).
     static let evolution = Peer(command: [".build/peers/evolution"])
-    /// The usual one of Python's.
+    /// vobject, the most widely used reader in Python.
     static let vobject = Peer(command: [".build/peers/bin/python", "Benchmarks/Peers/vobject_speed.py"])
 
-    /// What it prints; nil if it is not here.
+    /// The output of the program; nil if it is not installed.
     func output(_ arguments: String..., input: URL? = nil) throws -> Data? {
         guard FileManager.default.isExecutableFile(atPath: command[0]) else { return nil }
         let process = Process()
@@ -23,7 +23,8 @@ struct Peer {
         return try output.fileHandleForReading.readToEnd() ?? Data()
     }
 
-    /// The processor's time in which it reads a file; it says so itself, without its start. Nil if it is not here.
+    /// The processor time to read a file, without the start of the program. The program reports it. nil if it is not
+    /// installed.
     func time(toRead file: URL) throws -> Duration? {
         guard let output = try output(file.path(percentEncoded: false)) else { return nil }
         let words = String(decoding: output, as: UTF8.self).split(whereSeparator: \.isWhitespace)

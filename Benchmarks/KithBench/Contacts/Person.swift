@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// Somebody who is in an address book: the same for the same number, whenever it is asked.
+/// A person in an address book. The same number always makes the same person.
 struct Person {
     let number: Int
     let given, family: String
@@ -12,13 +12,13 @@ struct Person {
     let street, city, code, country: String
     let birthday: (year: Int, month: Int, day: Int)?
     let note: String?
-    /// The bytes of a photo; one in ten has one.
+    /// The bytes of a photo. One person in ten has a photo.
     let photo: Data?
 
-    /// The person of this number, with or without photos altogether.
+    /// The person of this number, with no photo if `hasPhotos` is false.
     init(_ number: Int, hasPhotos: Bool) { self.init(number, photoBytes: hasPhotos ? nil : 0) }
 
-    /// The person of this number, with a photo of so many bytes; nil if chance decides, 0 for none.
+    /// The person of this number, with a photo of `photoBytes` bytes; 0 for no photo, nil for a random choice.
     init(_ number: Int, photoBytes: Int?) {
         var random = SplitMix64(seed: UInt64(number))
         func pick<Element>(_ elements: [Element]) -> Element {
@@ -56,7 +56,7 @@ struct Person {
     }
 }
 
-/// Where people live, and how they write their numbers.
+/// A place where people live, and how people write telephone numbers there.
 private struct Place {
     let city, code, country: String
     let prefix, mobileStart, landlineStart: String
@@ -70,7 +70,7 @@ private struct Place {
     func landline(_ number: Int) -> String { "+\(prefix) (0)\(landlineStart)/\(3_000_000 + number)" }
 }
 
-/// What names and addresses are put together from.
+/// The parts of names and addresses.
 private enum Words {
     static let given = [
         "Anna", "Zoë", "Łukasz", "Jürgen", "Chloé", "Märta", "Amelia", "Noémi", "Valentin", "Ægir", "Inês", "João",

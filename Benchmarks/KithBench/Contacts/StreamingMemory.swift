@@ -2,9 +2,9 @@ import Foundation
 import KithCards
 import KithModel
 
-/// How much memory a stream takes that is far larger than memory should be: measured in a process of its own.
+/// The peak memory of a process that reads a stream much larger than its memory should be.
 struct StreamingMemory: Codable {
-    /// What tells the process what it is for.
+    /// The argument that makes this program the measured process.
     static let argument = "--stream"
 
     let bytes: Int
@@ -33,7 +33,7 @@ struct StreamingMemory: Codable {
             String(format: "%.2f", Double(more) / Double(memory.largestCard)))
     }
 
-    /// Writes the same 500 cards again and again, and each time a large one behind them.
+    /// Writes a gigabyte: repeatedly 500 cards and one card with a large photo.
     private static func writeGigabyte(to file: FileHandle) throws {
         let photos = CardFile(hasPhotos: true)
         let round = Data(photos.cards(500) + photos.largeCard(photoBytes: 3_000_000))
@@ -41,7 +41,7 @@ struct StreamingMemory: Codable {
         try file.close()
     }
 
-    /// Reads cards from standard input to their end, and prints what that took.
+    /// Reads cards from standard input to the end, and prints the memory that this took.
     static func measureHere() throws {
         let before = peak
         var reader = VCardReader()
@@ -61,10 +61,10 @@ struct StreamingMemory: Codable {
         print(String(decoding: try JSONEncoder().encode(memory), as: UTF8.self))
     }
 
-    /// The most memory that the process has had at any time, in bytes.
+    /// The peak memory of the process, in bytes.
     private static var peak: Int {
         #if os(Linux)
-            // getrusage would count what the process was before it became this program.
+            // `getrusage` would also count the memory of the process before its `exec`.
             let status = (try? String(contentsOfFile: "/proc/self/status", encoding: .utf8)) ?? ""
             let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM:") } ?? ""
             return (Int(line.filter(\.isNumber)) ?? 0) * 1024

@@ -4,16 +4,16 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// A device that looks for the numbers of its address book, of which one in ten is on the service.
+/// A device that looks up the numbers of its address book. One number in ten is registered.
 struct Looking {
     private let client: KithClient
     private let service: RegisteredService
     private let file: URL
 
-    /// With so many numbers.
+    /// Prepares an address book of `count` numbers. Of the numbers up to `all`, one in ten is registered.
     init(_ count: Int, of all: Int, at service: RegisteredService, folder: URL) async throws {
         self.service = service
-        // By itself: who watches it would hear of each write of a database beside it.
+        // In a folder of its own: the address book watches the folder, and would notice each write of a database in it.
         let home = folder.appending(path: "book")
         try FileManager.default.createDirectory(at: home, withIntermediateDirectories: true)
         file = home.appending(path: "looking.vcf")
@@ -29,23 +29,23 @@ struct Looking {
         _ = try await client.session.open()
         try await client.addressBook.addSource(.vCardFile(file))
         _ = try await client.addressBook.loaded()
-        // Reading and writing numbers is the address book's, and is measured there.
+        // Reads and normalises the numbers in advance. The benchmark of the address book measures this.
         _ = try await client.addressBook.identities()
         try await service.prepare()
         _ = service.spent()
     }
 
-    /// So many numbers in the address book.
+    /// Changes the address book to `count` numbers.
     func hold(_ count: Int) async throws {
         try Self.write(count, to: file)
         client.addressBook.reload()
         _ = try await client.addressBook.loaded()
         _ = try await client.addressBook.identities()
-        // Who watches the file reads it too, and is to be done with it.
+        // Wait until the watcher of the file has also read it.
         try await Task.sleep(for: .seconds(1))
     }
 
-    /// Looks so many times, each after what `before` does, and tells what one look took.
+    /// Looks `times` times, each after a call of `before`, and prints the averages of one look.
     func row(
         _ what: String, times: Int = 1, into table: Table, after before: () async throws -> Void = {}
     ) async throws {

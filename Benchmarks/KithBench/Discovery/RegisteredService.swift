@@ -5,9 +5,9 @@ import KithServer
 import OPRF
 import Synchronization
 
-/// A server with so many registered identities, most of them made up: what nobody looks for needs no evaluation.
+/// A server with many registered identities. Most are random: an identity that no device looks up needs no evaluation.
 ///
-/// It is called without a network, and counts the processor's time that it takes.
+/// It is called directly, without a network, and counts the processor time that it takes.
 final class RegisteredService: Transport {
     private struct State {
         var time = Duration.zero
@@ -32,14 +32,14 @@ final class RegisteredService: Transport {
         for _ in stride(from: 0, to: count, by: 20_000) { try await join(min(20_000, count)) }
     }
 
-    /// Registers an identity that somebody will look for.
+    /// Registers an identity that a device will look up.
     func register(_ identity: Identity) async throws {
         let register = IdentityRegister(keys: try keys.all(), at: Timestamp(.now))
         let account = try await SessionService(database: database).open(at: Timestamp(.now)).account
         _ = try await database.write { try register.add(identity, to: account, in: $0) }
     }
 
-    /// So many join of whom nobody has the number.
+    /// Adds `count` random entries, which match no number.
     func join(_ count: Int) async throws {
         let rows = random.withLock { random in
             (0..<count).map { _ in (random.next(), random.next(), UUID.version7(time: Timestamp(.now), using: &random))
@@ -63,7 +63,7 @@ final class RegisteredService: Transport {
         }
     }
 
-    /// Reads its table, as a server does when it starts.
+    /// Reads the table of buckets, as a server does when it starts.
     func prepare() async throws { try await service.prepare(at: Timestamp(.now)) }
 
     // MARK: Answering
@@ -82,7 +82,7 @@ final class RegisteredService: Transport {
         case "/v1/discovery/buckets":
             let asked = try JSONDecoder().decode(BucketRequest.self, from: request.body ?? Data())
             body = try await service.look(asked, at: Timestamp(.now)).data
-        // As behind a proxy that forwards only /v1.
+        // Like a proxy that forwards only `/v1`.
         default: return TransportResponse(status: 404, body: Data())
         }
         let time = Duration.microseconds(Int64(clock() - start))
@@ -98,7 +98,7 @@ final class RegisteredService: Transport {
         AsyncThrowingStream { $0.finish() }
     }
 
-    /// What was spent since this was last asked.
+    /// The processor time, bytes and requests since the last call.
     func spent() -> (time: Duration, bytes: Int, requests: Int) {
         state.withLock { state in
             defer { state = State() }

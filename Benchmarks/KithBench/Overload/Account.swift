@@ -1,7 +1,7 @@
 import Foundation
 import KithModel
 
-/// Someone with a session and one device.
+/// An account with a session and one device.
 final class Account {
     let client: LoopbackClient
     let session: NewSession
@@ -21,7 +21,7 @@ final class Account {
         _ = try sync([mutation(1, .lists, list.retyped(), ["name": "Groceries"])])
     }
 
-    /// Makes so many items, each with so much of a comment.
+    /// Creates `count` items, each with a comment of `comment` bytes.
     @discardableResult
     func add(_ count: Int, comment: Int = 0) throws -> Int {
         let text = String(repeating: "x", count: comment)
@@ -34,7 +34,7 @@ final class Account {
             })
     }
 
-    /// A link to the list, for another to join by.
+    /// Creates an invitation to the list.
     func link() throws -> String {
         let body = try JSONEncoder().encode(LinkRequest(role: .viewer))
         let path = "/v1/lists/\(list)/links"
@@ -46,7 +46,7 @@ final class Account {
         _ = try client.ask("POST", "/v1/links/\(link)/accept", token: session.token, body: Data("{}".utf8))
     }
 
-    /// A round. The status, and what it brought is kept.
+    /// Performs a round, keeps its token, and returns the status.
     func sync(_ mutations: [Mutation] = []) throws -> Int {
         let answer = try client.ask("POST", "/v1/sync", token: session.token, body: try request(mutations))
         guard answer.status == 200 else { return answer.status }
@@ -55,7 +55,7 @@ final class Account {
         return 200
     }
 
-    /// Reads everything from the beginning, and looks at nothing of it.
+    /// Reads everything from the beginning, and ignores the content.
     func readAll() throws -> Int {
         token = nil
         return try client.ask("POST", "/v1/sync", token: session.token, body: try request([])).status

@@ -3,8 +3,8 @@ import KithModel
 import OPRF
 import Synchronization
 
-/// Accounts that always want something large: they evaluate 1,000 elements at a time, read a list of 4 MiB, or send 500
-/// edits at a time. Whoever is refused asks again after a tenth of a second.
+/// Accounts that constantly send large requests: they evaluate 1,000 elements at a time, read a list of 4 MiB, or send
+/// 500 edits at a time. A refused request is repeated after a tenth of a second.
 final class Greed: Sendable {
     private struct State {
         var isOver = false
@@ -13,13 +13,13 @@ final class Greed: Sendable {
         var broken = 0
     }
 
-    /// What greedy accounts want.
+    /// The kind of large request.
     enum Kind: String, CaseIterable {
         case evaluations, reads, pushes
     }
 
     private let kinds: [Kind]
-    // Each account is used by one thread alone.
+    // Each account is used by only one thread.
     private nonisolated(unsafe) let accounts: [Account]
     private let evaluation: Data
     private let state = Mutex(State())
@@ -53,7 +53,7 @@ final class Greed: Sendable {
 
     private let addresses: Int
 
-    /// Begins, each account on a thread of its own.
+    /// Starts the accounts, each on its own thread.
     func begin() {
         for index in accounts.indices {
             running.enter()
@@ -68,15 +68,16 @@ final class Greed: Sendable {
         }
     }
 
-    /// Greedy clients have processors of their own; here they share those of the server, which goes first.
+    /// Lowers the priority of the thread. Real clients have their own processors; here they share those of the server,
+    /// which must come first.
     private func giveWay() {
         #if os(Linux)
-            // Of this thread alone: on Linux each has a priority of its own.
+            // Only for this thread: on Linux each thread has its own priority.
             _ = setpriority(Int32(PRIO_PROCESS.rawValue), 0, 19)
         #endif
     }
 
-    /// Ends it, when the last request is answered.
+    /// Stops the accounts, and waits for their last answers.
     func end() {
         state.withLock { $0.isOver = true }
         running.wait()
@@ -104,7 +105,7 @@ final class Greed: Sendable {
         if status != 200 { Thread.sleep(forTimeInterval: 0.1) }
     }
 
-    /// What they got.
+    /// The numbers of answered, refused and interrupted requests.
     var summary: String {
         state.withLock { state in
             let served = kinds.map { "\(state.served[$0.rawValue] ?? 0) \($0.rawValue)" }.joined(separator: ", ")

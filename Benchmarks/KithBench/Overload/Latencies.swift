@@ -1,7 +1,7 @@
 import Foundation
 import Synchronization
 
-/// How long honest rounds take.
+/// The latencies of rounds of well-behaved accounts, in milliseconds.
 struct Latencies: Sendable {
     var times: [Double] = []
     var refused = 0
@@ -9,13 +9,14 @@ struct Latencies: Sendable {
     var p50: Double { times.sorted()[times.count / 2] }
     var p99: Double { times.sorted()[Int(Double(times.count) * 0.99)] }
 
-    /// Each of the accounts does a round with an edit, and one without, five times a second, on a thread of its own.
+    /// Measures accounts that each perform a round with an edit and a round without one, five times a second, on their
+    /// own threads.
     static func measure(_ accounts: [Account], for seconds: Double) -> (edits: Latencies, empty: Latencies) {
         let all = Mutex((edits: Latencies(), empty: Latencies()))
         let done = DispatchGroup()
         let clock = ContinuousClock()
         let end = clock.now + .seconds(seconds)
-        // Each account is used by one thread alone.
+        // Each account is used by only one thread.
         nonisolated(unsafe) let accounts = accounts
         for index in accounts.indices {
             done.enter()

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Asks over one connection that stays open, from an address of its own. It waits for each answer.
+/// An HTTP client with one persistent connection and its own source address. It waits for each answer.
 final class LoopbackClient {
     struct Broken: Error {}
 
@@ -8,7 +8,7 @@ final class LoopbackClient {
     private let address: String
     private var socket: Int32 = -1
 
-    /// A client at `address`, one of 127.0.0.0/8.
+    /// A client with the source address `address`, in 127.0.0.0/8.
     init(port: Int, address: String) {
         self.port = port
         self.address = address

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What honest people notice of a hundred greedy accounts on four addresses.
+/// Measures the effect of a hundred greedy accounts on four addresses on the rounds of other people.
 func measureOverload(in folder: URL) throws {
     let server = try OverloadedServer(in: folder)
     let honest = try (0..<8).map { try Account(LoopbackClient(port: server.port, address: "127.0.1.\($0 + 1)")) }
@@ -8,9 +8,9 @@ func measureOverload(in folder: URL) throws {
     let table = Table("what", "p50", "p99", "rounds", "refused")
     var (worst, served) = (0.0, [String]())
     for (run, kinds) in (Greed.Kind.allCases.map { [$0] } + [Greed.Kind.allCases]).enumerated() {
-        // Others each time: an address can open so many sessions only.
+        // Use new addresses in each run, because the number of sessions that one address can open is limited.
         let greed = try Greed(100, of: kinds, on: (1...4).map { "127.0.\(run + 2).\($0)" }, port: server.port)
-        // Before each, because a machine is not as quick from one minute to the next.
+        // Measure the idle server before each run, because the speed of a machine varies from minute to minute.
         let idle = Latencies.measure(honest, for: 15)
         let name = kinds.count == 1 ? kinds[0].rawValue : "all three"
         table.row("one edit, nobody else is there, before: \(name)", idle.edits)

@@ -1,9 +1,9 @@
 import Foundation
 import KithServer
 
-/// A server in a process of its own, so that who asks takes no time from it.
+/// A server in its own process, so that the clients do not use its processor time.
 final class OverloadedServer {
-    /// What this program is started with to be the server.
+    /// The argument that makes this program the server.
     static let argument = "overloaded-server"
 
     let port: Int
@@ -29,19 +29,19 @@ final class OverloadedServer {
         process.waitUntilExit()
     }
 
-    /// The most memory that it has had, in MB.
+    /// The peak memory of the server, in MB.
     var memory: Int {
         let status = (try? String(contentsOfFile: "/proc/\(process.processIdentifier)/status", encoding: .utf8)) ?? ""
         let line = status.split(separator: "\n").first { $0.hasPrefix("VmHWM") }
         return (line?.split { !$0.isNumber }.first.flatMap { Int($0) } ?? 0) / 1024
     }
 
-    /// Is the server, until the process is ended.
+    /// Runs the server until the process is terminated.
     static func serve(database: String) async throws {
         var configuration = ServerConfiguration()
         configuration.port = 0
         configuration.database = database
-        // A quota of the day would end the load early.
+        // The default daily quota would end the load early.
         configuration.limits.evaluationsADay = 1_000_000_000
         KithServer.allowManyConnections()
         try await KithServer.open(configuration).run(obeysSignals: true) { url in

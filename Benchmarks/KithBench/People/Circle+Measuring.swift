@@ -3,10 +3,11 @@ import Kith
 import KithModel
 
 extension Circle {
-    /// A changed profile on its way to all who have it: what the server does in its background, in steps.
+    /// Measures the propagation of a changed profile to all contacts, which the server does in the background, in
+    /// steps.
     ///
-    /// The floor writes as many rows in as many transactions. Kith reads each row and its feed, and moves the feed's
-    /// sequence, so that each device finds what has changed.
+    /// The floor writes as many rows in as many transactions. Kith reads each row and its feed, and advances the feed's
+    /// sequence, so that each device finds the change.
     func measureProfile(into table: Table) throws {
         let count = try client.replica.look().contacts.count
         let floor = PlainPeople(folder.appending(path: "floor.sqlite"), count: count)
@@ -25,10 +26,10 @@ extension Circle {
         table.row("  processor’s time", Spent.median(kith, \.processor), Spent.median(plain, \.processor))
     }
 
-    /// The people of a large network, read and shown; and one of them changed, and heard.
+    /// Measures reading a large network, and receiving and announcing a change of one person in it.
     func measureRoster(into table: Table) async throws {
         let count = try client.replica.look().contacts.count
-        // Its own file, and the same rows.
+        // The floor reads the same rows from the same file.
         let floor = PlainPeople(file)
         var (kith, plain): ([Duration], [Duration]) = ([], [])
         let clock = ContinuousClock()
@@ -63,7 +64,7 @@ extension Circle {
     }
 }
 
-/// What something took.
+/// The wall-clock time and processor time of a call.
 private struct Spent {
     var clock = Duration.zero
     var processor = Duration.zero

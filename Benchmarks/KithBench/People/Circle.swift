@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// Someone with a device, and so many people who are connected with them: a server, and a replica in a file.
+/// A person who is connected with many others: a server, and the person's replica in a file.
 final class Circle {
     let client: KithClient
     let server: SQLiteDatabase
@@ -13,7 +13,8 @@ final class Circle {
     private var friends: [Friend] = []
     private var random = SplitMix64(seed: 5)
 
-    /// Everybody asks, as their devices would, and is accepted. A server that is not itself measured is quicker in memory.
+    /// Creates the person and `count` others, whose requests the person accepts. An in-memory server makes this faster
+    /// if the server itself is not measured.
     init(_ count: Int, folder: URL, isDurable: Bool) async throws {
         try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         self.folder = folder
@@ -24,7 +25,7 @@ final class Circle {
             replica: Replica(.file(file)), transport: nil, credentials: InMemoryCredentialStore())
         me = try await SessionService(database: server).open(at: Timestamp(.now)).account
         try client.replica.writeNow { [me] in try $0.adopt(me) }
-        // In one commit for many: that is not what is measured.
+        // Many sessions share each commit, because this part is not measured.
         for start in stride(from: 0, to: count, by: 500) {
             let accounts = try await withThrowingTaskGroup(of: AccountID.self) { group in
                 for _ in start..<min(start + 500, count) {
@@ -56,12 +57,12 @@ final class Circle {
         friends.append(friend)
     }
 
-    /// Somebody changes what they say of themselves.
+    /// Changes the status text in the profile of one of the others.
     func change(_ index: Int, to status: String) throws {
         try friends[index].send([(.profiles, Profile.id, ["status": .text(status)])], to: server, &random)
     }
 
-    /// Rounds until nothing is left.
+    /// Performs rounds until nothing is left to sync.
     func sync() throws {
         let rounds = Rounds(replica: client.replica)
         while let request = try rounds.begin() {
@@ -73,9 +74,9 @@ final class Circle {
         try SyncService.syncNow(request, as: me, at: Timestamp(.now), on: server).answer
     }
 
-    /// The server tells everybody what is to be told, as its background job does: step by step.
+    /// Propagates changed profiles step by step, as the server does in the background.
     ///
-    /// - Returns: In how many transactions.
+    /// - Returns: The number of transactions.
     @discardableResult
     func tell() throws -> Int {
         var steps = 0
@@ -87,7 +88,7 @@ final class Circle {
     }
 }
 
-/// Another's device, as far as it matters here.
+/// The device of one of the others, reduced to sending mutations.
 private struct Friend {
     let account: AccountID
     let device: DeviceID

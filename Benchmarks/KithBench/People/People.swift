@@ -1,6 +1,7 @@
 import Foundation
 
-/// A profile that many have, and a network of many, each beside SQLite alone. Times are medians over many runs.
+/// Measures profiles with many contacts and large networks, each compared with SQLite alone. Times are medians over
+/// many runs.
 func measurePeople(in folder: URL) async throws {
     let table = Table("what", "Kith", "floor: SQLite’s C API", "ratio")
     let circle = try await Circle(1_000, folder: folder.appending(path: "profile"), isDurable: true)

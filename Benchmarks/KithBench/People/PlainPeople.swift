@@ -1,18 +1,18 @@
 import Foundation
 import KithModel
 
-/// The floor of people: their rows in SQLite, and nothing else.
+/// The floor for people: only their rows in SQLite.
 final class PlainPeople {
     private let floor: Floor
     private let count: Int
 
-    /// The replica of a device, as it is.
+    /// Opens the replica of a device.
     init(_ replica: URL) {
         floor = Floor(path: replica.path())
         count = 0
     }
 
-    /// A file of so many rows, each a person in somebody's feed.
+    /// Creates a file with `count` rows, each a person in a different feed.
     init(_ file: URL, count: Int) {
         floor = Floor(path: file.path())
         self.count = count
@@ -25,7 +25,7 @@ final class PlainPeople {
         write(0, transactions: 1)
     }
 
-    /// Writes all rows, with as many in each transaction.
+    /// Updates all rows, split evenly into the given number of transactions.
     func write(_ run: Int, transactions: Int) {
         let step = (count + transactions - 1) / transactions
         for start in stride(from: 0, to: count, by: step) {
@@ -35,7 +35,7 @@ final class PlainPeople {
         }
     }
 
-    /// Writes one row, durably.
+    /// Writes one row durably.
     func change(_ index: Int) {
         floor.run("BEGIN IMMEDIATE")
         put(index, -1)
@@ -56,6 +56,6 @@ final class PlainPeople {
             ])
     }
 
-    /// Reads all people of the replica, each column into a value of its own; how many they are.
+    /// Reads all people of the replica, with each column as a separate value, and returns their number.
     func read() -> Int { floor.readPeople().count }
 }

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// What an app does most: adding an item, and reading a list.
+/// Measures the most frequent actions of an app: adding an item, and reading a list.
 struct EditsAndReads {
     let folder: URL
 
@@ -28,7 +28,7 @@ struct EditsAndReads {
             addToFloor(index)
             try addToKith(index)
         }
-        // In turn, so that a slow moment of the disk meets both.
+        // Alternate between the two, so that a slow moment of the disk affects both.
         var (kith, plain): ([Duration], [Duration]) = ([], [])
         let clock = ContinuousClock()
         for index in 100..<1_000 {

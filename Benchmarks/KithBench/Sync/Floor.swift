@@ -1,9 +1,9 @@
 import Foundation
 import GRDBSQLite
 
-/// SQLite through its C API and nothing else: what every row is compared with.
+/// The floor of every row: SQLite through its C API, and nothing else.
 final class Floor {
-    /// SQLite wants to be told that bound bytes may not be kept; Swift has no such constant.
+    /// SQLITE_TRANSIENT: SQLite must copy bound bytes. The C macro is not available in Swift.
     private static let transient = unsafeBitCast(-1, to: sqlite3_destructor_type.self)
 
     private var database: OpaquePointer?
@@ -24,7 +24,7 @@ final class Floor {
         sqlite3_close(database)
     }
 
-    /// The replica's own table of items and its outbox.
+    /// Creates the replica's tables of items and of the outbox.
     func createTables() {
         run(
             """
@@ -47,7 +47,7 @@ final class Floor {
         run("CREATE INDEX mutation_log ON mutation (account, taken) WHERE taken IS NOT NULL")
     }
 
-    /// What finds the changes of a list since a sequence.
+    /// Creates the index that finds the changes of a list after a sequence.
     func createSequenceIndex() {
         run("CREATE INDEX item_sequence ON item (account, list, sequence)")
     }
@@ -61,7 +61,7 @@ final class Floor {
             """, [.bytes(list), .bytes(id), .text(title), .text(position), .bytes(creator), .integer(sequence)])
     }
 
-    /// The rows of a list after a sequence, each as its id and title.
+    /// The id and title of each row of a list after a sequence.
     func readChanges(_ list: Data, after sequence: Int64) -> [(id: Data, title: String)] {
         let statement = prepare(
             "SELECT id, title FROM item WHERE account = 1 AND list = ? AND sequence > ? ORDER BY sequence")
@@ -86,7 +86,7 @@ final class Floor {
             """, [.bytes(id), .bytes(list), .bytes(id), .text(change)])
     }
 
-    /// Reads a list as an app would: each column into a value of its own.
+    /// Reads a list as an app does, with each column as a separate value.
     func readList(_ list: Data) -> [(id: Data, title: String, count: Int64, ticked: Bool, position: String)] {
         let statement = prepare(
             """
@@ -107,7 +107,7 @@ final class Floor {
         return rows
     }
 
-    /// Reads the people of a replica as an app would: each column into a value of its own.
+    /// Reads the people of a replica as an app does, with each column as a separate value.
     func readPeople() -> [(id: Data, wish: String, asked: Int64, texts: [String?], modified: Int64)] {
         let statement = prepare(
             """

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 
-/// The floor of a round: the changes since a sequence by an index, from a table in memory into one on disk.
+/// The floor of a round: reads the changes after a sequence through an index, from a table in memory, and writes them
+/// to a table on disk.
 ///
-/// No JSON, no account, no outbox, no digest: what is left is SQLite.
+/// There is no JSON, account, outbox or digest: only SQLite remains.
 final class PlainRound {
     private let server = Floor(path: ":memory:")
     private let client: Floor
@@ -31,14 +32,14 @@ final class PlainRound {
         server.createSequenceIndex()
     }
 
-    /// Someone changes one row.
+    /// Changes one row on the server.
     func change() {
         sequence += 1
         server.insertItem(
             list: list, id: first, title: "Changed \(sequence)", position: "d0", creator: creator, sequence: sequence)
     }
 
-    /// Reads what has changed and lays it down, durably. Returns how much that was.
+    /// Reads the changes and writes them durably. Returns their number.
     func carry() -> Int {
         let changes = server.readChanges(list, after: seen)
         guard !changes.isEmpty else { return 0 }

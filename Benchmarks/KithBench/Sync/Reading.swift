@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import KithServer
 
-/// A list of so many records, read from the server: whole, one change, nothing.
+/// Measures reading a list of many records from the server: the whole list, one change, and nothing new.
 struct Reading {
     let records: Int
     let folder: URL
@@ -48,7 +48,7 @@ struct Reading {
         try measureNothingNew("among \(records)", reader, plain, into: table)
     }
 
-    /// A round with nothing new, with so many lists beside the first.
+    /// Measures a round with nothing new for an account with `count` further lists.
     func measureLists(_ count: Int, into table: Table) throws {
         try writer.writeNow { transaction in
             for index in 0..<count { _ = try Changes(transaction, isGroup: false).create("List \(index)") }
@@ -125,7 +125,7 @@ struct Reading {
         return reader
     }
 
-    /// Rounds until nothing is left; JSON both ways.
+    /// Performs rounds until nothing is left to sync, with JSON in both directions, and returns their number.
     private func sync(_ replica: Replica) throws -> Int {
         let rounds = Rounds(replica: replica)
         var count = 0
@@ -141,7 +141,7 @@ struct Reading {
 }
 
 extension UUID {
-    /// An identifier of version 7 as a device would make it, the `index`th of its row.
+    /// A UUID of version 7, as a device creates it; `index` determines its time.
     fileprivate static func version7(_ index: Int) -> UUID {
         var random = SystemRandomNumberGenerator()
         return .version7(time: Timestamp(milliseconds: 1_790_000_000_000 + Int64(index)), using: &random)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// Editing, reading and syncing lists, each beside SQLite alone. Times are medians over many runs.
+/// Measures editing, reading and syncing lists, each compared with SQLite alone. Times are medians over many runs.
 func measureSync(in folder: URL) throws {
     let table = Table("what", "Kith", "floor: SQLite’s C API", "ratio")
     try EditsAndReads(folder: folder).measure(into: table)

@@ -7,10 +7,10 @@
 
 /// A plain C interface to libcurl: one HTTP request and its answer at a time.
 ///
-/// Swift cannot call libcurl's own variadic functions. This interface follows no redirects, keeps no cookies, verifies
+/// Swift cannot call libcurl's variadic functions. This interface follows no redirects, keeps no cookies, verifies
 /// certificates, and supports only http and https.
 
-/// Performs requests one after the other, and keeps connections open in between.
+/// Performs requests one after the other, and keeps connections open between them.
 typedef struct CCurlExchange CCurlExchange;
 
 /// A request and its time limits.
@@ -19,16 +19,16 @@ typedef struct {
     const char *url;
     /// `Name: value`, with NULL after the last.
     const char *const *headers;
-    /// NULL if there is none.
+    /// The body; NULL if there is none.
     const void *body;
     size_t body_length;
     /// The time limit for connecting, in milliseconds.
     int64_t connect_timeout;
     /// The time limit for the whole answer, in milliseconds.
     int64_t deadline;
-    /// The time limit for a transfer without any data, in seconds.
+    /// The time limit without any data during a transfer, in seconds.
     int64_t silence;
-    /// Whether the environment's proxy is ignored.
+    /// Whether to ignore the proxy that the environment names.
     bool is_direct;
     /// The user name for Digest authentication; NULL for none. The password itself is not sent.
     const char *digest_user;
@@ -38,9 +38,9 @@ typedef struct {
 /// Receives the answer while it arrives. Called on the thread that performs the request.
 typedef struct {
     void *context;
-    /// One line of the head, status lines included, with its line end.
+    /// A line of the head with its line end. Includes status lines.
     void (*header)(void *context, const char *line, size_t length);
-    /// A piece of the body, decompressed. False ends the exchange.
+    /// A part of the body, decompressed. Returning false ends the exchange.
     bool (*body)(void *context, const char *bytes, size_t length);
 } CCurlReceiver;
 
@@ -49,7 +49,7 @@ typedef enum {
     CCurlAnswered,
     /// ``CCurlExchangeCancel`` was called.
     CCurlCancelled,
-    /// The receiver wanted no more.
+    /// The receiver returned false.
     CCurlStopped,
     /// The server's certificate is not trusted.
     CCurlUntrusted,
@@ -64,11 +64,14 @@ typedef struct {
     CCurlOutcome outcome;
     /// The HTTP status, if there was an answer.
     long status;
-    /// libcurl's words for a failure; empty if there was none.
+    /// libcurl's message for a failure; empty if there was none.
     char message[256];
 } CCurlResult;
 
-/// A new exchange; NULL if there is no memory for it.
+/// Whether the system has libcurl. The first call loads it; a program that never calls this runs without the library.
+bool CCurlIsAvailable(void);
+
+/// Creates an exchange; NULL if memory has run out. Call it only if ``CCurlIsAvailable`` is true.
 CCurlExchange *CCurlExchangeMake(void);
 
 /// Sends a request and waits for its answer. Call it on a thread of your own, because it blocks SIGPIPE on that thread.
@@ -77,10 +80,10 @@ CCurlResult CCurlExchangePerform(CCurlExchange *exchange, const CCurlRequest *re
 /// Ends the current request, or the next one if there is none. May be called from any thread.
 void CCurlExchangeCancel(CCurlExchange *exchange);
 
-/// Prepares it for the next request. After a failure this waits for a host name that is still being looked up.
+/// Prepares the exchange for the next request. After a failure, this waits for a host name lookup in progress to end.
 void CCurlExchangeReset(CCurlExchange *exchange);
 
-/// Resets it and frees it.
+/// Resets and frees the exchange.
 void CCurlExchangeFree(CCurlExchange *exchange);
 
 #endif

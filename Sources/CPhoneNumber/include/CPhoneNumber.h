@@ -7,29 +7,29 @@
 
 /// A plain C interface to libphonenumber. It returns the properties of a number as values.
 ///
-/// A text is passed as UTF-8 with its length in bytes, a region as two capital letters, or NULL if there is none.
-/// Results are written into memory of the caller, so there is nothing to free. Every function may be called from any
-/// thread at any time, and no C++ exception leaves one.
+/// Texts are passed as UTF-8 with their length in bytes. A region is two capital letters, or NULL if it is unknown.
+/// Results are written into the caller's memory, so there is nothing to free. Every function is thread-safe, and throws
+/// no C++ exception.
 
 #ifdef __cplusplus
 extern "C" {
 #endif
 
-/// A telephone number, taken apart.
+/// The parts of a telephone number.
 typedef struct {
-    /// 43 for Austria.
+    /// The country code, such as 43 for Austria.
     int32_t country_code;
     /// The number of leading zeros that belong to `national_number`, as in Italy.
     int32_t leading_zeros;
     /// The digits after the country code, without leading zeros.
     uint64_t national_number;
-    /// Whether the country code was written after a plus or an international prefix, and not taken from the region.
+    /// Whether the country code was written, after a plus or an international prefix. Otherwise it is the region's.
     bool has_country_code;
-    /// The digits to dial after the call is answered; empty if there are none. Ends with a NUL.
+    /// The digits to dial after the call is answered; empty if there are none. NUL-terminated.
     char extension[24];
 } CPhoneNumber;
 
-/// The kind of line, by its country's plan.
+/// The kind of line according to the country's numbering plan.
 typedef enum {
     CPhoneNumberUnknown,
     CPhoneNumberFixedLine,
@@ -45,22 +45,22 @@ typedef enum {
     CPhoneNumberVoicemail,
 } CPhoneNumberKind;
 
-/// Whether a number has as many digits as one of its country's plan.
+/// Whether the number of digits is possible in the country's numbering plan.
 typedef enum {
     CPhoneNumberLengthKnown,
-    /// As many as a number that lacks its area code.
+    /// The length of a number without its area code.
     CPhoneNumberLengthLocal,
     CPhoneNumberLengthTooShort,
     CPhoneNumberLengthOther,
 } CPhoneNumberLength;
 
-/// Whether a number is dialled within one country only.
+/// Whether a number can be dialled only within one country.
 typedef enum {
-    /// Also a short number that the plan knows and that can be dialled from everywhere.
+    /// Not a short number, or a short number in the plan that can be dialled from everywhere.
     CPhoneNumberNotShort,
-    /// It has as many digits as such numbers have, or too few for a number of a country with longer ones.
+    /// Has the length of a short number, or is too short for a number of a country with longer numbers.
     CPhoneNumberMaybeShort,
-    /// The plan knows it.
+    /// A short number in the plan.
     CPhoneNumberShort,
 } CPhoneNumberShortness;
 
@@ -69,13 +69,13 @@ typedef enum {
     CPhoneNumberInternational,
 } CPhoneNumberStyle;
 
-/// Longer texts are never read as a number.
+/// The maximum length of a text in bytes. Longer texts are not parsed.
 enum { CPhoneNumberLongestText = 250 };
 
-/// Reads a number as dialled in `region`. False if there is none.
+/// Parses a number as dialled in `region`. Returns false if the text contains none.
 bool CPhoneNumberRead(const char *text, size_t length, const char *region, CPhoneNumber *number);
 
-/// Unknown if the plan does not know the number.
+/// The kind of line; `CPhoneNumberUnknown` if the number is not in the plan.
 CPhoneNumberKind CPhoneNumberFindKind(const CPhoneNumber *number);
 
 CPhoneNumberLength CPhoneNumberCheckLength(const CPhoneNumber *number);
@@ -83,10 +83,11 @@ CPhoneNumberLength CPhoneNumberCheckLength(const CPhoneNumber *number);
 /// Whether the national part is a short number in `region`.
 CPhoneNumberShortness CPhoneNumberCheckShortness(const CPhoneNumber *number, const char *region);
 
-/// Writes the number for people, its extension included. Returns the length in bytes; 0 if `capacity` is too small.
+/// Formats the number with its extension for display. Returns the length in bytes; 0 if `capacity` is too small.
 size_t CPhoneNumberFormat(const CPhoneNumber *number, CPhoneNumberStyle style, char *formatted, size_t capacity);
 
-/// Groups a typed text of ASCII digits with an optional leading plus. Returns the length; 0 if `capacity` is too small.
+/// Formats a typed text of ASCII digits with an optional leading plus. Returns the length; 0 if `capacity` is too
+/// small.
 size_t CPhoneNumberGroup(const char *typed, size_t length, const char *region, char *grouped, size_t capacity);
 
 #ifdef __cplusplus

@@ -7,8 +7,9 @@
         // Safe because only `CCurlExchangeCancel` is called concurrently, and it is thread-safe.
         nonisolated(unsafe) private let handle: OpaquePointer
 
-        /// - Throws: ``KithError`` with `busy`.
+        /// - Throws: ``CurlFailure`` if the system has no libcurl; ``KithError`` with `busy` if it has no memory.
         init() throws {
+            guard CCurlIsAvailable() else { throw CurlFailure.noLibrary }
             guard let handle = CCurlExchangeMake() else {
                 throw KithError(.busy, "The system has no memory for a connection. Try again.")
             }

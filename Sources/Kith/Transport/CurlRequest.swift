@@ -46,6 +46,8 @@
             case untrusted
             /// A timeout has expired.
             case timedOut
+            /// The system has no libcurl.
+            case noLibrary
             /// Any other reason: see the description.
             case other
         }
@@ -57,5 +59,10 @@
         package let hadBegun: Bool
         /// libcurl's error message.
         package let description: String
+
+        /// Nothing was sent, because the system has no libcurl.
+        static let noLibrary = CurlFailure(
+            reason: .noLibrary, head: CurlHead(), hadBegun: false,
+            description: "libcurl is missing, so nothing was sent. Install it; on Debian its package is libcurl4.")
     }
 #endif

@@ -84,14 +84,15 @@
 
         /// The error if no complete answer has arrived.
         fileprivate init(unreachable server: URL, _ failure: CurlFailure) {
-            if failure.reason == .untrusted {
+            switch failure.reason {
+            case .untrusted:
                 let host = server.host() ?? server.absoluteString
                 self.init(
                     .offline,
                     "The certificate of \(host) is not trusted, so nothing was sent. Ask who runs the server.",
                     cause: failure)
-            } else {
-                self.init(unreachable: server, cause: failure)
+            case .noLibrary: self.init(.offline, failure.description, cause: failure)
+            case .stopped, .timedOut, .other: self.init(unreachable: server, cause: failure)
             }
         }
     }

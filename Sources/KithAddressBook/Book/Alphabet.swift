@@ -2,36 +2,36 @@ import Foundation
 
 /// The sort order of letters in a locale.
 ///
-/// The system takes about a microsecond to compare two names, and sorting a hundred thousand names takes nearly two
-/// million comparisons. So the system only compares letters, and names are sorted by the numbers of their letters. The
-/// locale defines the letters: in German Å sorts as A, in Swedish after Z; in Czech CH is one letter; ß is ss.
+/// The system takes about a microsecond to compare two names, and sorting 100,000 names takes nearly two million
+/// comparisons. So the system compares only single letters, and names are sorted by the ranks of their letters. The
+/// locale defines the letters: Å sorts as A in German and after Z in Swedish; CH is one letter in Czech; ß sorts as ss.
 ///
-/// Names are compared by their letters, then by accents. Case makes no difference. Three characters that form one or two
-/// letters, such as the Hungarian `ddz`, are not supported.
+/// Names are compared by their letters, then by accents. Case makes no difference. Three characters that form one or
+/// two letters, such as the Hungarian `ddz`, are not supported.
 struct Alphabet: Sendable {
-    /// The number of a letter, and of its accent: 0 for none. No letter has a number below 2.
+    /// The rank of a letter, at least 2, and of its accent, 0 for none.
     private struct Rank: Sendable {
         var letter: UInt16
         var accent: UInt16
     }
 
-    /// The letters by which each character is sorted: one, or two in some locales.
+    /// The letters that each character sorts as: one, or two in some locales.
     private var ranks: [Unicode.Scalar: [Rank]] = [:]
-    /// The same for the most frequent characters, by their values.
+    /// The same for ASCII, by value, for speed; nil for characters that sort as several letters.
     private var quick: [Rank?] = []
     /// Pairs of characters that are one letter, by the first character.
     private var pairs: [Unicode.Scalar: [(second: Unicode.Scalar, rank: Rank)]] = [:]
-    /// The titles of sections, by the letters' numbers; nil where it is no letter.
+    /// The titles of the sections by letter rank; nil if the rank is not a letter's.
     private var titles: [String?] = []
 
-    /// An alphabet with these characters and those of ASCII.
+    /// An alphabet of these characters and ASCII.
     init(of characters: Set<Unicode.Scalar>, in locale: Locale) {
         let comparison = Comparison(locale: locale)
         let characters = characters.union((0x20...0x7E).map { Unicode.Scalar($0 as UInt8) })
         var spellings: [Unicode.Scalar: [String]] = [:]
         for character in characters { spellings[character] = comparison.letters(of: character) }
         let digraphs = comparison.digraphs()
-        // Each accented letter's plain one too, as it gives its name to their section.
+        // The plain form of each accented letter is included, because it becomes the title of the section.
         let bases = spellings.values.joined().map { $0.folding(options: .diacriticInsensitive, locale: nil) }
         let letters = Set(spellings.values.joined()).union(bases).union(digraphs).sorted(by: comparison.isBefore)
 
@@ -64,13 +64,13 @@ struct Alphabet: Sendable {
     /// Whether the alphabet contains all these characters.
     func knows(_ characters: Set<Unicode.Scalar>) -> Bool { characters.allSatisfy { ranks[$0] != nil } }
 
-    /// Adds the characters of a text that are not ASCII.
+    /// Adds the non-ASCII characters of a text.
     static func add(charactersOf text: String, to characters: inout Set<Unicode.Scalar>) {
         guard !text.utf8.allSatisfy({ $0 < 0x80 }) else { return }
         for character in self.characters(of: text) where !character.isASCII { characters.insert(character) }
     }
 
-    /// The characters by which a text is sorted: letters with their accents, in a normalized encoding.
+    /// The characters of a text in composed form (NFC), so that a letter and its accent are one character.
     private static func characters(of text: String) -> String.UnicodeScalarView {
         let isDecomposed = text.unicodeScalars.contains { (0x300...0x36F).contains($0.value) }
         return (isDecomposed ? text.precomposedStringWithCanonicalMapping : text).unicodeScalars
@@ -82,7 +82,7 @@ struct Alphabet: Sendable {
     struct Key: Sendable {
         /// The first four letters.
         let head: UInt64
-        /// Whether the name does not begin with a letter; the letters; the accents.
+        /// First whether the name does not begin with a letter (1) or does (0), then the letters, then the accents.
         let ranks: [UInt16]
     }
 
@@ -135,7 +135,7 @@ extension Alphabet.Key: Comparable {
     }
 }
 
-/// The letters of a locale, as the system compares them.
+/// Compares letters by the rules of a locale.
 private struct Comparison {
     let locale: Locale
 
@@ -143,10 +143,11 @@ private struct Comparison {
         left.compare(right, locale: locale) == .orderedAscending
     }
 
-    /// Whether two neighbours differ in more than an accent: if they do, what follows them does not matter.
+    /// Whether two neighbours differ in more than an accent. Only then does their order stay the same whatever follows
+    /// them.
     func isOtherLetter(_ left: String, _ right: String) -> Bool { isBefore(left + "9", right + "1") }
 
-    /// The letters that a character is sorted as, small.
+    /// The lowercase letters that a character sorts as.
     func letters(of character: Unicode.Scalar) -> [String] {
         let small = String(character).lowercased(with: locale)
         guard let spelling = Self.spelledOut[small], !isOtherLetter(small, spelling), !isOtherLetter(spelling, small)
@@ -154,7 +155,7 @@ private struct Comparison {
         return spelling.map(String.init)
     }
 
-    /// The pairs of characters that are one letter: they come behind the first with anything behind it.
+    /// The pairs of characters that are one letter. Such a pair sorts after its first character followed by anything.
     func digraphs() -> [String] {
         Self.pairs.filter { pair in pair.first.map { isBefore("\($0)ʒ", pair) } ?? false }
     }

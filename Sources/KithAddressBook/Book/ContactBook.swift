@@ -5,7 +5,7 @@ import KithModel
 
 /// The result of a load: all contacts in order, with their search tables.
 ///
-/// It is immutable, so readers see one state while another is loaded.
+/// It is immutable, so readers keep a consistent state while another load runs.
 struct ContactBook: Sendable {
     /// The input of a book.
     struct Plan: Sendable {
@@ -16,7 +16,7 @@ struct ContactBook: Sendable {
         var locale = Locale.current
         var matches = ContactMatches.none
 
-        /// Whether both plans differ at most in the known accounts.
+        /// Whether both plans result in the same arrangement; the known accounts may differ.
         func arranges(as other: Plan) -> Bool {
             order == other.order && locale == other.locale && decisions == other.decisions
                 && cards.elementsEqual(other.cards, by: ===)
@@ -30,10 +30,10 @@ struct ContactBook: Sendable {
     private var plan: Plan
     private let alphabet: Alphabet
 
-    /// The known accounts of their identities.
+    /// The known accounts of the contacts' identities.
     var matches: ContactMatches { plan.matches }
 
-    /// The book of a plan. It reuses the alphabet of `previous`, the book before it, if possible.
+    /// The book of a plan. Reuses the alphabet of `previous` if possible.
     init(_ plan: Plan, after previous: ContactBook? = nil) async {
         let groups = await Linking.groups(of: plan.cards, plan.decisions)
         let drafts = await inParallel(groups.count) { range in
@@ -117,7 +117,7 @@ extension Alphabet {
 extension ContactBook {
     // MARK: One contact
 
-    /// The contact that has this card, or nil.
+    /// The contact that contains this card, or nil.
     func contact(_ id: Contact.ID) -> Contact? {
         for place in tables.names.ids.places(of: PlaceTable.key(of: id))
         where contacts[place].filed.contains(where: { $0.id == id }) {
@@ -126,10 +126,10 @@ extension ContactBook {
         return nil
     }
 
-    /// The contact that goes by this id, or nil.
+    /// The contact with this id, or nil. Ids of its other cards do not count.
     func contact(whoseIDIs id: Contact.ID) -> Contact? { contact(id).flatMap { $0.id == id ? $0 : nil } }
 
-    /// The contact of a number, the one that goes by these names before others.
+    /// The contact with a number. If there are several, the names decide.
     func contact(withPhone sought: PhoneIdentity, _ names: SoughtNames) -> Contact? {
         let places =
             switch sought {
@@ -142,7 +142,7 @@ extension ContactBook {
         }
     }
 
-    /// The contact of an address, the one that goes by these names before others.
+    /// The contact with an email address. If there are several, the names decide.
     func contact(withEmail text: String, _ names: SoughtNames) -> Contact? {
         guard let address = EmailAddress(text) else { return nil }
         let places = tables.finding.emails.places(of: PlaceTable.key(of: address))
@@ -151,9 +151,13 @@ extension ContactBook {
 
     // MARK: While typing
 
-    /// The contacts that begin with what was typed: first those of whose numbers one does; then those of whose names a
-    /// word does, whole names before whole words before beginnings; then those of whose numbers one does behind its area's
-    /// code; each in the order of the book.
+    /// The contacts that match the typed beginning, ranked by what it matches:
+    ///
+    /// 1. the beginning of a number;
+    /// 2. a whole name, then whole words of a name, then the beginnings of words;
+    /// 3. the beginning of a number after its area code.
+    ///
+    /// Contacts of the same rank are in the order of the book.
     func suggestions(for query: FindQuery, limit: Int) -> [Contact] {
         var found = Ranking(count: contacts.count, limit: limit)
         found.take(places(of: query.number))
@@ -166,7 +170,7 @@ extension ContactBook {
         return found.places.map { contacts[$0] }
     }
 
-    /// Takes those of some contacts whose names are what is looked for, or begin with it.
+    /// Ranks the contacts at `places` by their names: whole names, then whole words, then beginnings of words.
     private func take(namesOf query: FindQuery, _ places: PlaceSet, into found: inout Ranking) {
         var exact = PlaceSet(count: contacts.count)
         for key in query.longestWord?.wholeKeys ?? [] { exact.insert(tables.names.words.places(of: key)) }
@@ -189,7 +193,8 @@ extension ContactBook {
         return places
     }
 
-    /// Those with a word like the longest of the query, and some others.
+    /// The contacts with a word that begins like the longest word of the query. Includes some others, because keys have
+    /// only eight bytes.
     private func namesakes(of query: FindQuery) -> PlaceSet {
         var places = PlaceSet(count: contacts.count)
         for keys in query.longestWord?.keys ?? [] {
@@ -198,8 +203,8 @@ extension ContactBook {
         return places
     }
 
-    /// The contacts in which the query is found: first those whose names are so, then those whose names begin so, then the
-    /// others; each in the order of the book.
+    /// The contacts that contain the query: first whole names and words, then beginnings of names, then the others.
+    /// Contacts of the same rank are in the order of the book.
     func search(_ query: FindQuery, limit: Int) -> [Contact] {
         guard let first = query.words.first else { return [] }
         let tables = tables.finding
@@ -212,7 +217,7 @@ extension ContactBook {
         return found.places.map { contacts[$0] }
     }
 
-    /// Those in which a word stands, anywhere, or sounds like one of the name.
+    /// The contacts that contain a word anywhere, or whose name has a word that sounds like it.
     private func places(of word: FindWord, in tables: FindingTables) -> PlaceSet {
         var places = PlaceSet(count: contacts.count)
         for letters in word.spellings + word.withoutDigraphs {

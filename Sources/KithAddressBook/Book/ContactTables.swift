@@ -7,7 +7,7 @@ struct ContactTables: Sendable {
     /// The contacts by the beginnings of the words of their names.
     let words: PlaceTable
 
-    /// The tables of these contacts, in this order.
+    /// The tables of these contacts. A place is an index in `contacts`.
     init(_ contacts: [Contact]) {
         var ids: [PlaceTable.Entry] = []
         var words: [PlaceTable.Entry] = []

@@ -10,7 +10,8 @@ struct Draft: Sendable {
 
     /// The contact of these linked cards, which are in the order of the sources.
     init(_ linked: [FiledCard], _ order: NameOrder) {
-        // The oldest card names the contact. It is the same card after a file was sorted in another way.
+        // The first card by reference within the first source determines the contact's id, so the id stays the same if
+        // a file is sorted differently.
         let source = linked[0].source
         let oldest = linked.prefix { $0.source == source }.min { $0.reference.name < $1.reference.name }
         id = (oldest ?? linked[0]).id

@@ -9,13 +9,13 @@ final class LaterTables: Sendable {
 
     init(of contacts: [Contact]) { self.contacts = contacts }
 
-    /// The tables by id and by name. A caller waits while they are being built; so below.
+    /// The tables by id and by name. While a table is being built, callers of this and the other properties wait.
     var names: ContactTables { madeNames { ContactTables(contacts) } }
 
     /// The tables by numbers, emails and all other text.
     var finding: FindingTables { madeFinding { FindingTables(contacts) } }
 
-    /// All identities, each once.
+    /// All identities, without duplicates.
     @concurrent func identities() async -> Set<Identity> {
         if let identities = madeIdentities.value { return identities }
         await FiledCard.detail(contacts.flatMap(\.filed))

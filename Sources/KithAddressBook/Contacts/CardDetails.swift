@@ -21,7 +21,7 @@ final class CardDetails: Sendable {
         sounds = names.words.compactMap(SoundAlike.init)
         var folded = FoldedText()
         card.forEachFurtherText { folded.append($0) }
-        // Without separators.
+        // Numbers without separators, so that any spelling matches.
         for (phone, number) in zip(card.phones, numbers) {
             if let number { folded.append(number.text) } else { folded.append(digits: Digits.read(phone.number)) }
         }

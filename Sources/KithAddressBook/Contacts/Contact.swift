@@ -1,15 +1,15 @@
 import KithCards
 public import KithModel
 
-/// Someone in the address book, or a company or a group: one card, or several that are linked.
+/// A person, a company or a group in the address book: one card, or several that are linked.
 ///
-/// Equal contacts show the same. What is shown is put together from the cards
-/// when it is asked for, so that a hundred thousand contacts are cheap to hold.
+/// Contacts are equal if they show the same. Derived values are computed from the cards when they are requested, so
+/// that 100,000 contacts need little memory.
 public struct Contact: Hashable, Sendable, Identifiable {
     /// The identity of a contact: the source and the reference of its oldest card.
     ///
-    /// It is the same in each load. ``AddressBook/contact(_:)`` finds a contact by the id of any of its cards, so a
-    /// stored id stays valid as long as that card exists, whatever is linked to it.
+    /// It stays the same from load to load. ``AddressBook/contact(_:)`` finds a contact by the id of any of its cards,
+    /// so a stored id stays valid as long as that card exists, even if the card is linked with others.
     public struct ID: RawRepresentable, Hashable, Sendable, Codable, CustomStringConvertible {
         /// The id as text.
         public let rawValue: String
@@ -31,7 +31,7 @@ public struct Contact: Hashable, Sendable, Identifiable {
     public let id: ID
     /// The cards, beginning with the one whose name is shown. Never empty.
     let filed: [FiledCard]
-    /// The sort key.
+    /// The order in which the names are sorted.
     let order: NameOrder
     /// The title of its section: the first letter of its sort key, or `#`.
     public let sectionTitle: String
@@ -56,7 +56,8 @@ public struct Contact: Hashable, Sendable, Identifiable {
 }
 
 extension Contact {
-    /// The name to show: the card's full name, else the parts of the name, a nickname, the company, an email or a number.
+    /// The name to show: the card's full name, else the parts of the name, a nickname, the company, an email or a
+    /// number.
     ///
     /// Never empty: `…` for a card without any of these.
     public var displayName: String {
@@ -72,7 +73,7 @@ extension Contact {
 
     /// The sort fields, the most significant first.
     ///
-    /// The pronunciation of a name precedes its spelling, and the card's own sort string precedes both.
+    /// The pronunciation of a name has precedence over its spelling, and the card's own sort string over both.
     var sortFields: [String] {
         for filed in filed {
             let fields = filed.card.name.sortFields(order)
@@ -82,7 +83,8 @@ extension Contact {
         return [displayName]
     }
 
-    /// The first text that is not blank. The closure gets the object, because each use of its card would copy all fields.
+    /// The first text that is not blank. The closure receives the object, because passing its card would copy all
+    /// fields.
     private func first(_ text: (FiledCard) -> String?) -> String? {
         for card in filed {
             if let text = text(card), text.contains(where: { !$0.isWhitespace }) { return text }
@@ -92,7 +94,7 @@ extension Contact {
 }
 
 extension Contact {
-    /// The numbers of all its cards in order, each number once regardless of its spelling.
+    /// The numbers of all its cards in order, without duplicates in other spellings.
     public var phones: [ContactPhone] {
         var seen: Set<PhoneIdentity> = []
         return filed.flatMap { filed in
@@ -105,7 +107,7 @@ extension Contact {
         }
     }
 
-    /// The email addresses of all its cards in order, each once regardless of its spelling.
+    /// The email addresses of all its cards in order, without duplicates in other spellings.
     public var emails: [ContactEmail] {
         var seen: Set<String> = []
         return filed.flatMap { filed in
@@ -119,7 +121,7 @@ extension Contact {
 }
 
 extension Contact {
-    /// The accounts that `Discovery` has found for the contact's numbers and emails, each once.
+    /// The accounts that `Discovery` has found for the contact's numbers and emails, without duplicates.
     public var accounts: [AccountID] {
         if matches.accounts.isEmpty { return [] }
         var seen: Set<AccountID> = []
@@ -134,7 +136,7 @@ extension Contact {
         }
     }
 
-    /// Whether `Discovery` has found an account of the contact.
+    /// Whether `Discovery` has found an account for the contact.
     public var isOnService: Bool { !accounts.isEmpty }
 
     /// The identities of the contact: all numbers and emails of its cards.

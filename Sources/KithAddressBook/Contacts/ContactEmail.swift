@@ -5,7 +5,7 @@ public import KithModel
 public struct ContactEmail: Hashable, Sendable {
     /// The text on the card.
     public let original: String
-    /// The canonical form, by which addresses are compared; nil for a text that is no address.
+    /// The canonical form, by which addresses are compared; nil for a text that is not an email address.
     public let address: EmailAddress?
     /// The label to show: `home`, `work`, or the user's own label.
     public let label: String

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The known accounts of identities. All contacts of a book share it.
+/// The known accounts of identities, shared by all contacts of a book.
 final class ContactMatches: Sendable {
     let accounts: [Identity: AccountID]
 
@@ -9,7 +9,7 @@ final class ContactMatches: Sendable {
     /// No known account.
     static let none = ContactMatches(accounts: [:])
 
-    /// The identities that have another account here than in `other`.
+    /// The identities whose account differs from `other`.
     func difference(from other: ContactMatches) -> Set<Identity> {
         if self === other { return [] }
         return Set(accounts.keys.filter { accounts[$0] != other.accounts[$0] })

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The digits of numbers, packed into keys so that numbers with equal beginnings are neighbours.
+/// The digits of numbers, packed into keys that sort by their first digits.
 enum Digits {
     /// The digits of a text in any script, as bytes 0 to 9; separators and letters are left out.
     static func read(_ text: String) -> [UInt8] {
@@ -15,12 +15,12 @@ enum Digits {
         return digits
     }
 
-    /// The number of digits in a key.
+    /// The maximum number of digits in a key.
     static let most = 16
 
     /// The keys of all numbers that begin with these digits. Digits after the 16th are ignored.
     ///
-    /// A digit takes four bits from the highest down, as 1 to 10; 0 is the end.
+    /// A digit takes four bits, from the highest bits down, with the values 1 to 10; 0 marks the end.
     static func keys(beginningWith digits: some Collection<UInt8>) -> ClosedRange<UInt64> {
         var key: UInt64 = 0
         var free = 64
@@ -39,7 +39,8 @@ extension E164 {
     /// The digits as bytes 0 to 9.
     var digits: some Collection<UInt8> { text.utf8.dropFirst().lazy.map { $0 - UInt8(ascii: "0") } }
 
-    /// The number of digits of the country code (ITU-T E.164, List of assigned country codes: no code begins another).
+    /// The number of digits of the country code (ITU-T E.164, List of assigned country codes). No code is the prefix of
+    /// another.
     var countryCodeLength: Int {
         let first = text.utf8.dropFirst().prefix(2).reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
         switch first {

@@ -3,13 +3,14 @@ import KithModel
 
 /// A card with the derived values that are needed to show it, computed once.
 ///
-/// A card that has not changed since the last load is reused, so the cost of a load depends on the changes. Values that
-/// only searches need are computed later: parsing numbers costs more than everything else, and the list is shown first.
+/// Unchanged cards are reused by the next load, so the cost of a load depends on the changes. Values that only searches
+/// need are computed later, because parsing numbers takes longer than everything else and the list should be shown
+/// first.
 final class FiledCard: Sendable {
     let source: SourceID
     let reference: CardReference
     let card: Card
-    /// The id of a contact of this card alone.
+    /// The id of a contact that consists of this card alone.
     let id: Contact.ID
     /// The names of the card, folded for comparison.
     let names: SearchableText
@@ -30,7 +31,7 @@ final class FiledCard: Sendable {
     /// The values that searches need, computed at their first use.
     var details: CardDetails { kept { CardDetails(card, names, reader) } }
 
-    /// The present cards of a source. Unchanged cards are reused.
+    /// The current cards of a source. Unchanged cards are reused.
     static func filed(
         _ entries: [SourceContents.Entry], of source: SourceID, before: [FiledCard], by reader: PhoneReader
     ) async -> [FiledCard] {
@@ -48,14 +49,14 @@ final class FiledCard: Sendable {
         }.flatMap(\.self)
     }
 
-    /// Computes the missing details of all cards.
+    /// Computes the missing details of these cards, on all cores.
     static func detail(_ cards: [FiledCard]) async {
         _ = await inParallel(cards.count, stretch: 256) { range in
             for card in cards[range] { _ = card.details }
         }
     }
 
-    /// The card and its origin.
+    /// The card and its reference.
     var entry: SourceContents.Entry { SourceContents.Entry(reference: reference, card: card) }
 
     private func isFiled(_ entry: SourceContents.Entry) -> Bool {
@@ -69,7 +70,7 @@ extension FiledCard: Hashable {
         left === right || (left.id == right.id && left.card == right.card && left.hasNumbers(of: right))
     }
 
-    /// Whether an equal card has the same numbers, which is so in the same region.
+    /// Whether an equal card has the same parsed numbers. It has if the region is the same.
     private func hasNumbers(of other: FiledCard) -> Bool {
         reader.region == other.reader.region || details.numbers == other.details.numbers
     }
@@ -78,7 +79,7 @@ extension FiledCard: Hashable {
 }
 
 extension Card {
-    /// Calls `body` with each name of the card and its pronunciation.
+    /// Calls `body` with each name of the card, and with its pronunciation.
     func forEachName(_ body: (String) -> Void) {
         if let full = name.full { body(full) }
         for component in name.components {

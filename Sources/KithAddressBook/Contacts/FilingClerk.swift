@@ -1,7 +1,7 @@
 import KithCards
 import KithModel
 
-/// Derives the values of cards, one after the other.
+/// Computes the derived values of cards one after the other, and reuses its buffers.
 struct FilingClerk {
     let reader: PhoneReader
     private var spelling = LatinSpelling()

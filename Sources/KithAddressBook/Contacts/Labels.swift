@@ -25,7 +25,7 @@ private enum Labels {
         (contexts.contains(.private) ? ["home"] : []) + (contexts.contains(.work) ? ["work"] : [])
     }
 
-    /// A label to show. Apple's own labels are stored as `_$!<Mobile>!$_` and shown as `mobile`.
+    /// A label to show. Apple's predefined labels are stored as `_$!<Mobile>!$_` and shown as `mobile`.
     static func forPeople(_ label: String?) -> String? {
         guard let label, !label.isEmpty else { return nil }
         guard label.hasPrefix("_$!<"), label.hasSuffix(">!$_") else { return label }

@@ -3,8 +3,8 @@ import KithModel
 
 /// The hashes by which cards of the same person are found.
 ///
-/// Each mark is a hash of 64 bits, so the cards of a large book are compared as numbers. The seed is new at each start, so
-/// nobody can construct a card that collides with another.
+/// Each mark is a hash of 64 bits, so that the cards of a large book are compared as numbers. The seed is new at each
+/// start, so nobody can construct a card that collides with another.
 struct LinkMarks {
     /// The mark of the uid, regardless of its spelling.
     let uid: Int?
@@ -12,11 +12,12 @@ struct LinkMarks {
     let name: Int?
     /// The marks of other spellings of the name.
     let spellings: [Int]
-    /// What cards that share a number or an email have in common as these are written; nil if only reading them can tell.
+    /// Cheap marks of the numbers and emails as written. Cards that share a number or an email share a trace. Nil if
+    /// the card must be parsed to tell.
     let traces: [Int]?
 
-    /// A number without E.164 form counts from this many digits on: then it is a subscriber's, without its area's code.
-    /// Shorter ones are short codes, which many people have.
+    /// The number of digits from which a number without E.164 form counts: it is then a subscriber number without its
+    /// area code. Shorter numbers are short codes, which many people have in common.
     static let fewestDigits = 7
 
     init(_ card: Card) {
@@ -52,7 +53,8 @@ struct LinkMarks {
         return marks
     }
 
-    /// `urn:uuid:` and the case of letters make no other uid (RFC 9562, section 4).
+    /// Removes the prefix `urn:uuid:` and converts to lowercase, because neither makes a different uid (RFC 9562,
+    /// section 4).
     private static func bareUID(_ uid: String) -> [UInt8]? {
         var bare = uid.utf8.map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }[...]
         if bare.starts(with: "urn:uuid:".utf8) { bare = bare.dropFirst("urn:uuid:".utf8.count) }
@@ -61,8 +63,7 @@ struct LinkMarks {
 }
 
 extension Card {
-    /// A mark of what it has of a kind. Cards of different kinds have none in common: a group is never linked with a
-    /// person.
+    /// The mark of a value. Cards of different kinds never have the same mark: a group is never linked with a person.
     fileprivate func mark(_ kind: String, _ value: some Hashable) -> Int {
         var hasher = Hasher()
         hasher.combine(linkKind)
@@ -71,19 +72,19 @@ extension Card {
         return hasher.finalize()
     }
 
-    /// What the card describes. One without a person's name, but with a company's, is the company's, whether its program
-    /// says so or not.
+    /// The kind of the card. A card with a company's name but no person's name counts as the company's, whatever its
+    /// kind says.
     fileprivate var linkKind: Kind {
         kind == .individual && name.displayText == nil && !organizations.isEmpty ? .org : kind
     }
 }
 
 extension LinkMarks {
-    /// A card with more numbers and emails than this is read.
+    /// A card with more numbers and emails than this is always parsed.
     private static let mostTraces = 32
 
-    /// The last digits of the numbers, the letters before the `@` of the emails: cheap to tell, and equal where these are.
-    /// Nil if any is written so that only reading it can tell.
+    /// The last digits of each number, and the letters before the `@` of each email. They are cheap to compute, and
+    /// equal if the numbers or emails are equal. Nil if one of them is written in a way that must be parsed.
     static func traces(_ card: Card) -> [Int]? {
         guard card.phones.count + card.emails.count <= mostTraces else { return nil }
         var traces: [Int] = []
@@ -98,8 +99,8 @@ extension LinkMarks {
         return traces
     }
 
-    /// The last four digits. Whatever is put before a number or taken from there, they stay. An extension is none of them:
-    /// it is written with other characters.
+    /// The last four digits of a number. A prefix does not change them. A number with an extension returns nil, because
+    /// it contains other characters.
     private static func trace(ofNumber text: String) -> Int? {
         var last = 0
         for byte in text.utf8.dropFirst(text.hasPrefix("tel:") ? 4 : 0) {
@@ -114,7 +115,7 @@ extension LinkMarks {
         return last
     }
 
-    /// A number for the small letters before the `@`.
+    /// A hash of the lowercase letters before the `@`.
     private static func trace(ofEmail text: String) -> Int? {
         guard let at = text.utf8.lastIndex(of: UInt8(ascii: "@")) else { return nil }
         var trace = 1
@@ -127,7 +128,7 @@ extension LinkMarks {
             default: return nil
             }
         }
-        // Behind those of numbers.
+        // Above the traces of numbers, so that the two cannot be equal.
         return trace | 1 << 32
     }
 }

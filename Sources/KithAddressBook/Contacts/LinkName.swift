@@ -3,10 +3,11 @@ import KithModel
 
 /// The name by which a card is compared with the cards of other people.
 ///
-/// Given and family names, and what tells father and son apart. Titles and middle names stand on one card and not on the
-/// next. A card without these has its full name, its first nickname, or its first company.
+/// It consists of the given and family names, and of a suffix that distinguishes father and son. Titles and middle
+/// names are left out, because cards of one person often differ in them. For a card without these names, it is the full
+/// name, the first nickname, or the first company.
 struct LinkName {
-    /// A word, folded, and its letters if each umlaut is spelled with two of them.
+    /// A folded word, and its letters with each umlaut spelled as two.
     private struct Word {
         let letters: ArraySlice<UInt8>
         let spelled: ArraySlice<UInt8>
@@ -16,11 +17,11 @@ struct LinkName {
         /// Whether one has an umlaut where the other has two letters.
         private func isMixed(_ other: Word) -> Bool { letters == other.spelled || spelled == other.letters }
 
-        /// `a` for `ada`.
+        /// Whether this is the initial of the other word: `a` of `ada`.
         func isInitial(of other: Word) -> Bool { letters.count == 1 && other.letters.first == letters.first }
     }
 
-    /// Family names before given ones, as in scripts that have no space between them.
+    /// The texts of the name, in the order of the card.
     private var texts: [(kind: Kind, text: String)] = []
 
     /// The words of all texts.
@@ -35,7 +36,7 @@ struct LinkName {
             case .surname, .surname2: texts.append((.family, component.value))
             case .given: texts.append((.given, component.value))
             case .generation: texts.append((.generation, component.value))
-            // Before RFC 9554 a vCard had no other place for it than among the suffixes.
+            // Before RFC 9554 a vCard could put the generation only among the suffixes.
             case .credential where Self.generations.contains(FoldedText(component.value).bytes):
                 texts.append((.generation, component.value))
             default: break
@@ -54,15 +55,15 @@ struct LinkName {
         folded.append(whole)
     }
 
-    /// What a suffix says if it tells father and son apart.
+    /// The suffixes that distinguish father and son.
     private static let generations = Set(
         ["jr", "jun", "junior", "sr", "sen", "senior", "ii", "iii", "iv"].map { FoldedText($0).bytes })
 
     // MARK: Equal names
 
-    /// What stands for the name: cards have the same one if they have any of these in common.
+    /// Calls `body` with a hash for each spelling of the name. Two names are equal if they have a hash in common.
     ///
-    /// `Lovelace, Ada` and `Ada Lovelace` are one name, and so are `Joerg` and `Jörg`, `山田太郎` and `山田 太郎`.
+    /// `Lovelace, Ada` and `Ada Lovelace` are equal, and so are `Joerg` and `Jörg`, `山田太郎` and `山田 太郎`.
     func forEachSpelling(_ body: (Int) -> Void) {
         body(Self.sum(folded))
         if texts.contains(where: { $0.text.hasUmlauts }) {
@@ -73,14 +74,14 @@ struct LinkName {
         if folded.isWrittenWithoutSpaces { body(joined.hashValue) }
     }
 
-    /// The words' hashes added up: so their order does not count.
+    /// The sum of the words' hashes, which does not depend on their order.
     private static func sum(_ folded: FoldedText) -> Int {
         var sum = 0
         folded.forEachWord { sum &+= $0.hashValue }
         return sum
     }
 
-    /// All letters in a row, the family's name first.
+    /// All letters without spaces, the family name first, as in scripts that are written without spaces.
     private var joined: [UInt8] {
         var joined: [UInt8] = []
         for kind in [Kind.whole, .family, .given, .generation] {
@@ -93,10 +94,10 @@ struct LinkName {
 
     // MARK: Names that agree
 
-    /// Whether two names that are not the same can be one person's: one leaves out or abbreviates what the other says.
+    /// Whether two different names can belong to one person: one leaves out or abbreviates words of the other.
     ///
-    /// `Ada` and `A. Lovelace` agree with `Ada Lovelace`. A single word that is not the given name does not: families
-    /// have their name in common, companies theirs. Father and son do not agree.
+    /// `Ada` and `A. Lovelace` agree with `Ada Lovelace`. A single word agrees only if it is the given name, because
+    /// families and companies share the other words. Father and son do not agree.
     func agrees(with other: LinkName) -> Bool {
         let (mine, others) = (words(), other.words())
         let (shorter, longer) = mine.count <= others.count ? (self, other) : (other, self)

@@ -1,13 +1,13 @@
 import KithModel
 
-/// Parses numbers, each by its region.
+/// Parses numbers as dialled in a region.
 struct PhoneReader: Sendable {
     let parser: (any PhoneNumberParser)?
     let region: Region?
 
     /// The E.164 form of a number.
     ///
-    /// Without a parser, only for a number with a country code that contains nothing but digits and separators.
+    /// Without a parser, only numbers with a country code that consist of digits and separators have one.
     func e164(_ text: String) -> E164? {
         if let parser { return parser.e164(text, in: region) }
         guard text.utf8.first == UInt8(ascii: "+"), !text.contains("(0"),

@@ -1,9 +1,10 @@
 import Foundation
 import KithModel
 
-/// Folded words that are searched.
+/// Folded words that can be searched.
 struct SearchableText: Sendable {
-    /// The words with a zero at the end, so that the C library can search them, which is ten times as fast.
+    /// The words, ended by a zero byte, so that `strstr` can search them, which is ten times as fast as a loop in
+    /// Swift.
     private let bytes: [UInt8]
 
     init(_ folded: [UInt8]) {
@@ -16,13 +17,13 @@ struct SearchableText: Sendable {
 
     init(_ text: FoldedText) { self.init(text.bytes) }
 
-    /// The words, each with a space before it.
+    /// The words, each preceded by a space.
     var folded: ArraySlice<UInt8> { bytes.dropLast() }
 
     /// The words.
     var words: [ArraySlice<UInt8>] { folded.split(separator: UInt8(ascii: " ")) }
 
-    /// Whether the letters of `other` stand here in a row.
+    /// Whether the text contains the letters of `other` in a row.
     func contains(_ other: SearchableText) -> Bool {
         bytes.withUnsafeBytes { text in
             other.bytes.withUnsafeBytes { other in
@@ -33,7 +34,7 @@ struct SearchableText: Sendable {
         }
     }
 
-    /// Whether `word`, with the space before it, stands here whole.
+    /// Whether the text contains `word`, which begins with a space, as a whole word.
     func hasWord(_ word: SearchableText) -> Bool {
         bytes.withUnsafeBytes { text in
             word.bytes.withUnsafeBytes { word in

@@ -1,22 +1,22 @@
 /// The sound key of a name: at most eight letters, equal for words that sound alike.
 ///
-/// It is coarse on purpose, like Metaphone and the Kölner Phonetik, but is not made for one language: it leaves out the
-/// sounds that spellings write differently.
+/// It is coarse on purpose, like Metaphone and the Kölner Phonetik, but does not depend on a language: it leaves out
+/// the sounds that are spelled differently.
 ///
-/// 1. A consonant becomes the one that stands for its kind: `b`, `p`, `l`, `r`, `m`, `n` stand for themselves, T for
-///    `d t`, F for `f v w`, K for `c g k q`, S for `s z`, KS for `x`, J for a first `j` or `y`.
-/// 2. Some are spelled with several letters: F for `ph`, S for `sch`, `tsch`, `tch`, `cs`, `cz`, `tz`, `ts`, and for `c`
-///    before `e i y`.
-/// 3. Left out are vowels but one that begins the word, which is A; `h`, `j` and `y` within; `w` but before a vowel;
-///    `gh` but at the beginning; the `k` of a first `kn`.
-/// 4. A letter that is doubled is one.
+/// 1. A consonant becomes the representative of its group: `b`, `p`, `l`, `r`, `m`, `n` stay, T for `d t`, F for `f v
+///    w`, K for `c g k q`, S for `s z`, KS for `x`, J for an initial `j` or `y`.
+/// 2. Some groups of letters become one sound: F for `ph`, S for `sch`, `tsch`, `tch`, `cs`, `cz`, `tz`, `ts`, and for
+///    `c` before `e i y`.
+/// 3. Left out are: vowels, except that an initial vowel becomes A; `h`, `j` and `y` within a word; `w`, except before
+///    a vowel; `gh`, except at the beginning; the `k` of an initial `kn`.
+/// 4. Doubled letters count once.
 ///
 /// `Meyer`, `Maier` and `Mayr` are MR, `Stephen` and `Steven` STFN, `Catherine` and `Kathryn` KTRN.
 struct SoundAlike: Hashable {
-    /// The letters, the last in the lowest byte.
+    /// The letters as bytes, the last in the lowest byte.
     let letters: UInt64
 
-    /// The sound of a folded word; nil if it has other letters than `a` to `z`, or only one sound.
+    /// The sound of a folded word; nil if it contains other letters than `a` to `z`, or has only one sound.
     init?(_ word: ArraySlice<UInt8>) {
         var key = Key()
         var index = word.startIndex
@@ -31,7 +31,7 @@ struct SoundAlike: Hashable {
     /// A key that grows letter by letter.
     private struct Key {
         var letters: UInt64 = 0
-        /// The sound of the letter before; 0 if it has none.
+        /// The sound of the previous letter; 0 if it has none.
         private var last: UInt8 = 0
 
         private mutating func add(_ letter: Unicode.Scalar) {
@@ -40,9 +40,9 @@ struct SoundAlike: Hashable {
             last = byte
         }
 
-        /// Adds the sound with which the rest of a word begins.
+        /// Adds the first sound of the rest of a word.
         ///
-        /// - Returns: How many letters make it.
+        /// - Returns: The number of letters of the sound.
         mutating func take(_ rest: ArraySlice<UInt8>, isFirst: Bool) -> Int {
             func letter(_ place: Int) -> Unicode.Scalar? {
                 place < rest.count ? Unicode.Scalar(rest[rest.startIndex + place]) : nil
@@ -59,7 +59,7 @@ struct SoundAlike: Hashable {
                 return 2
             case "p": add("P")
             case "r": add("R")
-            // What follows has the sound of s already.
+            // The `d` or `t` is silent: the following letter already has the sound of S.
             case "d" where next == "s" || next == "z", "t" where next == "s" || next == "z": break
             case "t" where next == "c" && letter(2) == "h":
                 add("S")

@@ -1,6 +1,6 @@
 public import KithCards
 
-/// A card with its origin.
+/// A card with its source and reference.
 public struct SourcedCard: Hashable, Sendable, Identifiable {
     /// The source of the card.
     public let source: SourceID
@@ -9,7 +9,7 @@ public struct SourcedCard: Hashable, Sendable, Identifiable {
     /// The card.
     public let card: Card
 
-    /// The id of a contact of this card alone.
+    /// The id of a contact that consists of this card alone.
     public var id: Contact.ID { Contact.ID(source, reference) }
 
     init(_ filed: FiledCard) { (source, reference, card) = (filed.source, filed.reference, filed.card) }

@@ -1,13 +1,14 @@
 package import GRDB
 
-/// The tables of the address book's own file, as each version added to them.
+/// The tables of the address book's file, and the migrations of each version.
 ///
-/// A migration that was ever shipped is never changed: files have run it.
+/// A migration that was ever released is never changed, because existing files have already run it.
 package enum AddressBookSchema {
-    /// Every table: looked at when the file is opened, and salvaged where it is damaged.
+    /// All tables. They are checked when the file is opened, and salvaged if it is damaged.
     static let tables = ["source", "link", "setting", "cachedBook", "cachedCard", "waitingEdit"]
 
-    /// Another program may have removed a source while this one was reading it.
+    /// Removes the cached cards and waiting edits of sources that no longer exist. Another program may have removed a
+    /// source while this one was reading it.
     static let forgettingOrphans = """
         DELETE FROM cachedCard WHERE source NOT IN (SELECT 'source-' || id FROM source);
         DELETE FROM cachedBook WHERE source NOT IN (SELECT 'source-' || id FROM source);

@@ -2,9 +2,9 @@ import Foundation
 import GRDB
 import Kith
 
-/// The address book's database. It throws the SDK's own errors.
+/// The address book's database, which throws ``KithError``.
 ///
-/// Damage is noted beside the file, so that the next start repairs it.
+/// Damage is marked next to the file, so that the next start repairs it.
 struct BookDatabase: Sendable {
     let writer: any DatabaseWriter
 

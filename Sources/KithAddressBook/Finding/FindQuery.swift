@@ -1,7 +1,7 @@
 import KithCards
 import KithModel
 
-/// A typed search: words, and perhaps a number.
+/// A typed search: its words, and its number if the text can be one.
 struct FindQuery {
     let words: [FindWord]
     let number: TypedNumber?
@@ -11,20 +11,21 @@ struct FindQuery {
         number = TypedNumber(typed, reader)
     }
 
-    /// The word that is probably in the fewest names.
+    /// The longest word, because it is probably in the fewest names.
     var longestWord: FindWord? { words.max { $0.length < $1.length } }
 
-    /// Whether each word begins a word of a contact's name.
+    /// Whether each word is the beginning of a word in a contact's name.
     func begins(nameOf contact: Contact) -> Bool {
         words.allSatisfy { word in contact.filed.contains(where: word.begins) }
     }
 
-    /// Whether each word is a whole word of a contact's name.
+    /// Whether each word is a whole word in a contact's name.
     func isPart(ofNameOf contact: Contact) -> Bool {
         words.allSatisfy { word in contact.filed.contains(where: word.isWhole) }
     }
 
-    /// Whether a contact, each word of whose name this is, has no other word in the name that is shown.
+    /// Whether the shown name contains no words beyond the query. Only for contacts whose name contains each word of
+    /// it.
     func isWholeName(of contact: Contact) -> Bool {
         FoldedText(contact.displayName).words.count <= words.count
     }

@@ -1,28 +1,28 @@
 import KithCards
 import KithModel
 
-/// A word of a search: as typed, in Latin letters, and with two letters for each umlaut.
+/// A word of a search in its spellings: as typed, in Latin letters, and with two letters for each umlaut.
 struct FindWord {
     /// The letters of each spelling.
     let spellings: [[UInt8]]
-    /// Its letters if an ä, ö or ü was typed as ae, oe or ue.
+    /// The letters with ae, oe or ue replaced by a, o or u, in case they stand for an umlaut.
     let withoutDigraphs: [[UInt8]]
     /// The sound key.
     let sounds: [SoundAlike]
-    /// The keys of words that begin, or may begin, with this word.
+    /// The ranges of keys for words that begin, or may begin, with this word.
     let keys: [ClosedRange<UInt64>]
-    /// The keys of words that are, or may be, this word.
+    /// The keys for words that are, or may be, this word.
     let wholeKeys: [UInt64]
-    /// The number of its bytes. Fewer names begin with a longer word.
+    /// The number of bytes. Fewer names begin with a longer word.
     let length: Int
     private let beginnings: [SearchableText]
 
-    /// A shorter word has the sound of too many others.
+    /// Shorter words sound like too many others.
     private static let fewestLettersOfSound = 3
 
     /// - Parameters:
-    ///   - typed: Its letters.
-    ///   - spelled: Its letters with two for each umlaut.
+    ///   - typed: The letters as typed.
+    ///   - spelled: The letters with two for each umlaut.
     init(_ typed: [UInt8], _ spelled: ArraySlice<UInt8>) {
         var spelling = LatinSpelling()
         var texts = [FoldedText(words: [typed])] + (spelling[typed[...]].map { [FoldedText($0)] } ?? [])
@@ -36,7 +36,8 @@ struct FindWord {
         length = typed.count
     }
 
-    /// The letters with each choice of ae, oe and ue taken for an umlaut; of many, each by itself and all at once.
+    /// The letters with each combination of ae, oe and ue read as umlauts. In a word with many of them: each one alone,
+    /// and all together.
     private static func withoutDigraphs(_ letters: [UInt8]) -> [[UInt8]] {
         let digraphs = letters.indices.dropFirst().filter { index in
             letters[index] == UInt8(ascii: "e") && "aou".utf8.contains(letters[index - 1])
@@ -51,7 +52,7 @@ struct FindWord {
         return choices.map { choice in letters.indices.filter { !choice.contains($0) }.map { letters[$0] } }
     }
 
-    /// Of more digraphs in a word not all choices are tried.
+    /// Words with more digraphs than this are not tried in every combination.
     private static let mostDigraphs = 3
 
     func begins(_ card: FiledCard) -> Bool { beginnings.contains(where: card.names.contains) }

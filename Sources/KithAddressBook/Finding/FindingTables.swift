@@ -4,7 +4,8 @@ import KithCards
 struct FindingTables: Sendable {
     /// The contacts by the hashes of their emails.
     let emails: PlaceTable
-    /// The contacts by the digits of their numbers: with the country code, and without it or as written.
+    /// The contacts by the digits of their numbers: `international` has the country code; `national` lacks it, or has
+    /// the digits of a number that cannot be parsed.
     let international: PlaceTable
     let national: PlaceTable
     /// The contacts by the sound keys of their names.
@@ -12,7 +13,7 @@ struct FindingTables: Sendable {
     /// All searchable text.
     let text: SearchText
 
-    /// The tables of these contacts, in this order.
+    /// The tables of these contacts. A place is an index in `contacts`.
     init(_ contacts: [Contact]) {
         var emails: [PlaceTable.Entry] = []
         var international: [PlaceTable.Entry] = []

@@ -1,8 +1,8 @@
-/// A set of places.
+/// A set of places: of indexes in the book's contacts.
 struct PlaceSet {
     private var words: [UInt64]
 
-    /// These of `count` places.
+    /// A set that can hold `count` places, with these in it.
     init(count: Int, _ places: some Sequence<Int> = EmptyCollection()) {
         words = Array(repeating: 0, count: (count + 63) / 64)
         insert(places)
@@ -18,7 +18,7 @@ struct PlaceSet {
 
     func contains(_ place: Int) -> Bool { words[place / 64] & 1 << UInt64(place % 64) != 0 }
 
-    /// The first of them, in the order of the book.
+    /// The first places of the set, in the order of the book.
     func first(_ limit: Int, where isWanted: (Int) -> Bool = { _ in true }) -> [Int] {
         var places: [Int] = []
         for (index, word) in words.enumerated() where word != 0 {

@@ -40,7 +40,7 @@ extension PlaceTable {
     /// The key of a value that is only searched as a whole. The caller must still compare the value.
     static func key(of value: some Hashable) -> UInt64 { UInt64(bitPattern: Int64(value.hashValue)) }
 
-    /// The keys of all words that begin like this; of more than eight bytes only the first eight count.
+    /// The keys of all words with this beginning. Only its first eight bytes count.
     static func keys(beginningWith word: some Collection<UInt8>) -> ClosedRange<UInt64> {
         var key: UInt64 = 0
         var free: UInt64 = 64
@@ -51,7 +51,7 @@ extension PlaceTable {
         return key...(key | (free == 64 ? .max : (1 << free) - 1))
     }
 
-    /// Calls `body` with the key of each of several folded words.
+    /// Calls `body` with the key of each word in a folded text.
     static func forEachKey(ofWordsIn folded: ArraySlice<UInt8>, _ body: (UInt64) -> Void) {
         var key: UInt64 = 0
         var free: UInt64 = 64

@@ -1,4 +1,4 @@
-/// Found places in the order in which they are shown, each once, up to a limit.
+/// The places of found contacts in the order in which they are shown, without duplicates, up to a limit.
 struct Ranking {
     private(set) var places: [Int] = []
     private var taken: PlaceSet
@@ -10,7 +10,7 @@ struct Ranking {
     /// Whether the limit is reached.
     var isFull: Bool { places.count >= limit }
 
-    /// Adds places after the ones that are already ranked.
+    /// Adds places after those that are already ranked.
     mutating func take(_ others: PlaceSet, where isWanted: (Int) -> Bool = { _ in true }) {
         if isFull { return }
         let next = others.first(limit - places.count) { !taken.contains($0) && isWanted($0) }

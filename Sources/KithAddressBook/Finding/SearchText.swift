@@ -1,16 +1,16 @@
 import Foundation
 
-/// The folded words of all contacts in one block of memory, which is searched at memory speed.
+/// The folded words of all contacts in one block of memory, for searches within words.
 ///
-/// Each word has a space before it and none within it, so no match spans two contacts.
+/// A space precedes each word and no word contains one, so no match spans two contacts.
 struct SearchText: Sendable {
-    ///
-    /// It ends with a zero, so that the C library can search it, which is ten times as fast.
+    /// The words. A zero byte ends them, so that `strstr` can search them, which is ten times as fast as a loop in
+    /// Swift.
     private var bytes: [UInt8] = [0]
-    /// Where each contact's words begin.
+    /// The offset of each contact's words.
     private var starts: [Int] = []
 
-    /// What is appended from here on is the next contact's.
+    /// Begins the next contact: text that is appended from now on belongs to it.
     mutating func beginContact() { starts.append(bytes.count - 1) }
 
     mutating func append(_ folded: some Collection<UInt8>) {
@@ -19,7 +19,7 @@ struct SearchText: Sendable {
         bytes.append(0)
     }
 
-    /// Adds the places of the contacts in which these letters stand in a row.
+    /// Adds the places of the contacts whose words contain these letters.
     func insertPlaces(of letters: [UInt8], into places: inout PlaceSet) {
         guard !letters.isEmpty else { return }
         let sought = letters.map { CChar(bitPattern: $0) } + [0]
@@ -29,14 +29,14 @@ struct SearchText: Sendable {
             while let found = strstr(start + offset, sought) {
                 let place = place(at: start.distance(to: found))
                 places.insert(CollectionOfOne(place))
-                // One contact need not be found twice.
+                // Skip the rest of this contact.
                 guard place + 1 < starts.count else { return }
                 offset = starts[place + 1]
             }
         }
     }
 
-    /// The contact of a position: the last one that begins there or before.
+    /// The place of the contact whose words contain this offset.
     private func place(at offset: Int) -> Int {
         var (low, high) = (0, starts.count)
         while high - low > 1 {

@@ -1,13 +1,13 @@
 import KithCards
 import KithModel
 
-/// The names that decide between several contacts with the same number or address.
+/// The names that choose between several contacts with the same number or address.
 struct SoughtNames {
     let given: String?
     let family: String?
 
-    /// The first that goes by both names; else by the family's, else by the given one; else the first. Only those count
-    /// with a card that has what is looked for: a table may know others, by accident.
+    /// The first contact with both names; else with the family name; else with the given name; else the first. Only
+    /// contacts with a card that satisfies `has` count, because a table lookup can return others by hash collision.
     func best(
         of contacts: some Sequence<Contact>, whichHave has: (FiledCard) -> Bool
     ) -> Contact? {

@@ -1,7 +1,7 @@
 import KithCards
 import KithModel
 
-/// The beginning of a number as typed, in each possible reading, as digits 0 to 9.
+/// The beginning of a telephone number as typed, in each possible reading, as digits 0 to 9.
 struct TypedNumber {
     /// The digits with the country code.
     private(set) var international: [[UInt8]]
@@ -9,13 +9,13 @@ struct TypedNumber {
     private(set) var national: [[UInt8]] = []
     /// The digits to search within written numbers.
     let parts: [[UInt8]]
-    /// The digits that may begin a number after its area code; nil if none can.
+    /// The digits that may begin a number after its area code; nil if they cannot.
     let local: [UInt8]?
 
-    /// The minimum number of digits to search within numbers. Fewer digits are in too many of them.
+    /// The minimum number of digits for a search within numbers. Fewer digits are in too many numbers.
     private static let fewestDigitsWithin = 3
 
-    /// Parses a typed text; nil if it is no number.
+    /// Parses a typed text; nil if it cannot be a number.
     init?(_ typed: String, _ reader: PhoneReader) {
         let written = typed.filter { !$0.isWhitespace }
         let isNumber = written.dropFirst().allSatisfy { $0.isWholeNumber || "-./()".contains($0) }
@@ -25,7 +25,7 @@ struct TypedNumber {
         international = [digits]
         if first != "+" {
             national = [digits]
-            // The prefix of most countries. The parser knows the others.
+            // 00 is the international prefix of most countries. The parser knows the others.
             if digits.starts(with: [0, 0]) { international.append(Array(digits.dropFirst(2))) }
             if digits[0] == 0 { national.append(Array(digits.dropFirst())) }
         }
@@ -36,14 +36,14 @@ struct TypedNumber {
         parts = (international + national).filter { $0.count >= Self.fewestDigitsWithin }
             .map { $0.map { $0 + UInt8(ascii: "0") } }
     }
-    /// The number of digits of an area code, without the national prefix.
+    /// The possible numbers of digits in an area code, without the national prefix.
     private static let areaCodes = 1...5
-    /// The minimum number of digits after an area code.
+    /// The minimum number of digits that follow an area code.
     private static let fewestLocalDigits = 5
 
-    /// Whether a number of a contact begins so behind its area's code.
+    /// Whether a number of a contact begins like this after its area code.
     ///
-    /// Nobody says where the code ends: each place where it can is tried.
+    /// The length of the area code is unknown, so each possible length is tried.
     func begins(localNumberOf contact: Contact) -> Bool {
         guard let local else { return false }
         return contact.filed.contains { card in

@@ -1,12 +1,12 @@
-/// Things that are found to belong together, pair by pair: Tarjan's union-find.
+/// A union-find structure: a partition of numbers into sets, which grow as pairs are united.
 struct DisjointSets {
-    /// Each one's parent; a set's smallest member is its own.
+    /// The parent of each member. The root of a set is its smallest member, which is its own parent.
     private var parents: [Int]
 
-    /// As many sets of one.
+    /// A partition of `count` members into sets of one.
     init(count: Int) { parents = Array(0..<count) }
 
-    /// The smallest member of the set that this one is in.
+    /// The smallest member of the set that contains this one.
     mutating func find(_ member: Int) -> Int {
         var member = member
         while parents[member] != member {
@@ -16,18 +16,18 @@ struct DisjointSets {
         return member
     }
 
-    /// Makes one set of two.
+    /// Merges the sets of two members.
     mutating func unite(_ one: Int, _ other: Int) {
         let (left, right) = (find(one), find(other))
         if left != right { parents[max(left, right)] = min(left, right) }
     }
 
-    /// Makes each member of a whole set a set of its own.
+    /// Splits a set into sets of one. `members` must be the whole set.
     mutating func dissolve(_ members: [Int]) {
         for member in members { parents[member] = member }
     }
 
-    /// All sets, each in order, in the order of their first members.
+    /// All sets, each sorted, in the order of their first members.
     var groups: [[Int]] {
         mutating get {
             var groups: [[Int]] = []

@@ -23,11 +23,11 @@ struct LinkDecisions: Hashable, Sendable {
         let isTogether: Bool
     }
 
-    /// The latest first.
+    /// The linked pairs, the latest first.
     private(set) var together: [Pair] = []
     private(set) var apart: Set<Pair> = []
 
-    /// The maximum number of cards of one decision: all pairs of them are stored.
+    /// The maximum number of cards in one decision, because every pair of them is stored.
     static let mostCards = 100
 
     init() {}
@@ -68,7 +68,7 @@ struct LinkDecisions: Hashable, Sendable {
     /// Decides that each of these cards is a separate contact.
     static func part(_ cards: [ID]) -> [Decision] { pairs(of: cards).map { Decision(pair: $0, isTogether: false) } }
 
-    /// Decides that this card belongs to another contact than those.
+    /// Decides that this card belongs to a different contact than the others.
     static func part(_ card: ID, from others: [ID]) -> [Decision] {
         others.filter { $0 != card }.map { Decision(pair: Pair(card, $0), isTogether: false) }
     }
@@ -79,8 +79,8 @@ struct LinkDecisions: Hashable, Sendable {
 }
 
 extension LinkDecisions {
-    /// The cards without a uid that something was said of and that were known by their names, which several cards of
-    /// their source have now: nobody can tell which of them was meant.
+    /// The cards with decisions that were referred to by their names, where several cards of the source now have that
+    /// name. The decisions could be about any of them.
     func ambiguous(among cards: [FiledCard]) -> Set<ID> {
         var ambiguous: Set<ID> = []
         let named = named.filter { $0.rawValue.contains("/" + CardNames.nameMark) }

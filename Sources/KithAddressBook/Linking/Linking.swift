@@ -5,11 +5,11 @@ import KithModel
 /// Two cards of the same kind are linked if they
 ///
 /// - have the same uid, and share a number or an email;
-/// - or have the same uid, and names that agree: ``LinkName``. Some programs give many cards one uid, as by copying a
-///   template; then a card without a name, or with a part of one, agrees with several that do not agree with each other,
-///   and its uid links it with none of them;
-/// - or have the same name, and share a number or an email. Never by name alone; and never by a number alone: a family
-///   has one landline, a company one switchboard.
+/// - or have the same uid, and names that agree: ``LinkName``. Some programs give one uid to several people, for
+///   example by copying a template. If a card's name agrees with several names that do not agree with each other
+///   (because it is missing or partial), the uid links this card with none of them;
+/// - or have the same name, and share a number or an email. A name alone is not enough, nor is a number alone: a family
+///   shares a landline, a company a switchboard.
 ///
 /// Links are transitive: if the first card is linked with the second, and the second with the third, all three are one
 /// contact. The user's decisions take precedence (``LinkDecisions``).
@@ -18,19 +18,20 @@ import KithModel
 struct Linking {
     private let cards: [FiledCard]
     private var sets: DisjointSets
-    /// The uids of several cards that identify a person.
+    /// The uids on several cards that identify a person.
     private var uids: Set<Int> = []
-    /// The cards whose names agree with those of several others with their uid that are different people.
+    /// The cards that their uid does not link: their names agree with several cards with that uid that are different
+    /// people.
     private var ambiguous: Set<Int> = []
 
     /// A uid on more cards of one source than this does not identify a person.
     static let mostCopies = 10
 
-    /// The cards of each contact, by their places in `cards`. Each place is in exactly one group.
+    /// The cards of each contact, as indexes in `cards`. Each index is in exactly one group.
     static func groups(of cards: [FiledCard], _ decisions: LinkDecisions) async -> [[Int]] {
         var linking = Linking(cards)
         let likely = linking.likelyNamesakes
-        // Parsing a number takes longer than everything else here.
+        // Numbers are parsed only for likely links, because parsing takes longer than everything else here.
         await FiledCard.detail(likely.joined().map { cards[$0] })
         linking.uniteTwins()
         for namesakes in likely { linking.unite(namesakes) }
@@ -54,7 +55,7 @@ struct Linking {
     }
 
     private mutating func noteAmbiguous(_ twins: [Int]) {
-        // As a rule all have the same name.
+        // Usually all of them have the same name.
         if twins.allSatisfy({ cards[$0].marks.hasName(of: cards[twins[0]].marks) }) { return }
         let agree = twins.map { one in twins.map { cards[one].agrees(with: cards[$0]) } }
         func areDifferent(_ one: Int, _ other: Int) -> Bool {
@@ -70,7 +71,7 @@ struct Linking {
         }
     }
 
-    /// Whether two cards with one uid are of one person.
+    /// Whether two cards with the same uid belong to one person.
     private func areTwins(_ one: Int, _ other: Int) -> Bool {
         let (left, right) = (cards[one], cards[other])
         if left.marks.hasName(of: right.marks) || left.sharesReaching(with: right) { return true }
@@ -87,7 +88,7 @@ struct Linking {
         }
     }
 
-    /// Cards of one name that may share a number or an email, by how these are written.
+    /// The groups of cards with the same name that may share a number or an email, judged by its spelling.
     private var likelyNamesakes: [[Int]] {
         bundles(by: \.name, and: \.spellings).compactMap { namesakes in
             var traced: [(trace: Int, place: Int)] = []
@@ -104,7 +105,7 @@ struct Linking {
         }
     }
 
-    /// The places of cards that have a mark in common, where there is more than one.
+    /// The groups of two or more cards that have a mark in common, as indexes in `cards`.
     private func bundles(by mark: (LinkMarks) -> Int?, and others: (LinkMarks) -> [Int] = { _ in [] }) -> [[Int]] {
         var marked: [(mark: Int, place: Int)] = []
         marked.reserveCapacity(cards.count)
@@ -129,7 +130,7 @@ struct Linking {
         return copies.values.allSatisfy { $0 <= Self.mostCopies }
     }
 
-    /// Whether two cards are found to be of one person, those between them aside.
+    /// Whether two cards are linked directly, without the cards between them and without decisions.
     private func areOne(_ one: Int, _ other: Int) -> Bool {
         let (left, right) = (cards[one], cards[other])
         if let uid = left.marks.uid, uid == right.marks.uid, uids.contains(uid), areTwins(one, other) { return true }
@@ -154,9 +155,10 @@ struct Linking {
         for group in sets.groups where torn.contains(group[0]) { part(group, together, apart) }
     }
 
-    /// Links the cards of one group again, without links that would join separated cards.
+    /// Links the cards of one group again, but leaves out links that would join separated cards.
     ///
-    /// The user's links come first, the latest before the others; then found links, in the order of the cards' ids.
+    /// The user's links come first, the latest of them first. The links that were found follow, in the order of the
+    /// cards' ids.
     private mutating func part(_ group: [Int], _ together: [(Int, Int)], _ apart: [(Int, Int)]) {
         let members = Set(group)
         let ordered = group.sorted { cards[$0].id.rawValue < cards[$1].id.rawValue }
@@ -165,7 +167,7 @@ struct Linking {
             for other in ordered[(index + 1)...] where areOne(one, other) { links.append((one, other)) }
         }
         sets.dissolve(group)
-        // The sets that each set must not meet, by what `find` says of any of its cards.
+        // For each set, the sets that it must not be merged with. Sets are named by their roots.
         var opposed: [Int: Set<Int>] = [:]
         for (one, other) in apart where members.contains(one) && members.contains(other) {
             opposed[one, default: []].insert(other)
@@ -187,7 +189,7 @@ struct Linking {
 }
 
 extension FiledCard {
-    /// Whether the names of two cards can be one person's.
+    /// Whether the names of two cards can belong to one person.
     fileprivate func agrees(with other: FiledCard) -> Bool {
         if marks.hasName(of: other.marks) { return true }
         guard let name = LinkName(of: card), let otherName = LinkName(of: other.card) else { return true }

@@ -6,7 +6,7 @@ package import KithModel
 package struct AddressBookDependencies: Sendable {
     var world: Kith.Dependencies
     var phoneNumbers: (any PhoneNumberParser)?
-    /// The region of numbers without a country code, if the user has not chosen one.
+    /// The default region of numbers without a country code. The user's choice has precedence.
     var region: Region?
     var locale: Locale
     /// Whether accounts are only read from their cache on the device.

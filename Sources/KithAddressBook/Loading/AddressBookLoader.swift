@@ -3,7 +3,7 @@ import Kith
 import KithModel
 import Synchronization
 
-/// Loads the address book's contacts: does what ``AddressBookMachine`` decides, and tells it what happened.
+/// Loads the address book's contacts: carries out the decisions of ``AddressBookMachine``, and reports events to it.
 final class AddressBookLoader: Sendable {
     let state: Mutex<LoaderState>
     let dependencies: AddressBookDependencies
@@ -67,7 +67,7 @@ final class AddressBookLoader: Sendable {
         return state.withLock(\.book)
     }
 
-    /// The contacts that the sources have now: see ``AddressBook/loaded()``.
+    /// The current contacts of the sources: see ``AddressBook/loaded()``.
     func loaded() async throws -> ContactBook {
         _ = try store
         if asked() == nil || !state.withLock({ $0.machine.isAnswered($0.machine.ticket) }) {
@@ -80,19 +80,19 @@ final class AddressBookLoader: Sendable {
         throw CancellationError()
     }
 
-    /// Returns when the contacts are shown with all decisions up to now.
+    /// Returns when the shown contacts include all decisions up to now.
     func arranged() async {
         note(.arranged)
         await answered(\.arrangement)
     }
 
-    /// Hands an event to the machine, and does what it decides.
+    /// Passes an event to the machine, and carries out its decision.
     func note(_ event: AddressBookMachine.Event) {
         let now = dependencies.world.now()
         obey(state.withLock { $0.machine.handle(event, at: now) })
     }
 
-    /// Returns when the request of this ticket is answered, or the task is cancelled.
+    /// Returns when the request of this ticket is answered or the task is cancelled.
     func answered(_ ticket: @Sendable (AddressBookMachine) -> AddressBookMachine.Ticket) async {
         let number = state.withLock { $0.nextNumber() }
         await withTaskCancellationHandler {
@@ -141,7 +141,7 @@ final class AddressBookLoader: Sendable {
 
     // MARK: One load
 
-    /// Reads the sources that are due, all at once, arranges all cards, and shows them.
+    /// Reads all due sources in parallel, arranges the cards of all sources, and shows them.
     private func load(_ due: Set<SourceID>) async {
         let beginning = state.withLock { state in
             defer { state.beginning = nil }
@@ -168,12 +168,12 @@ final class AddressBookLoader: Sendable {
         await result.book?.tables.prepare()
     }
 
-    /// The readings of sources that end before patience does. Those of slow sources are kept for another load.
+    /// The readings that end within the machine's patience. Those of slow sources are kept for another load.
     private func readings(of sources: [OpenSource], by reader: PhoneReader) async -> [SourceReading] {
         guard !sources.isEmpty else { return [] }
         let (arrivals, arriving) = AsyncStream<SourceReading>.makeStream()
         for source in sources {
-            // Under the lock, so that it is noted before it can end.
+            // Under the lock, so that the task is stored before it can end.
             state.withLock { state in
                 state.readings[source.number] = Task {
                     let reading = await source.read(by: reader, self.progress(of: source.id))
@@ -202,8 +202,8 @@ final class AddressBookLoader: Sendable {
         }
     }
 
-    /// Notes that a source is no longer being read. If it was removed meanwhile, the cards that the reading has stored are
-    /// removed.
+    /// Notes that a source is no longer being read. If the source was removed meanwhile, removes the cards that the
+    /// reading has stored.
     private func finish(reading source: OpenSource) async {
         let isKnown = state.withLock { state in
             state.readings[source.number] = nil
@@ -219,7 +219,7 @@ final class AddressBookLoader: Sendable {
         note(.arrived(reading.source.id))
     }
 
-    /// Makes the book of all cards, and finds the differences.
+    /// Builds the book from the cards of all sources, and finds the differences.
     private func arrange(_ result: inout LoadResult, _ sources: [OpenSource]) async {
         var plan = ContactBook.Plan()
         let previous = state.withLock { state in
@@ -230,7 +230,7 @@ final class AddressBookLoader: Sendable {
         let cards: [[FiledCard]?] = sources.map { source in
             result.readings.first { $0.source.number == source.number }?.cards ?? source.cards
         }
-        // An address book of which nothing was ever read is not shown as empty.
+        // An address book is not shown as empty before any source has been read.
         if !sources.isEmpty, cards.allSatisfy({ $0 == nil }) { return }
         plan.cards = cards.flatMap { $0 ?? [] }
         let ambiguous = plan.decisions.ambiguous(among: plan.cards)
@@ -273,7 +273,7 @@ final class AddressBookLoader: Sendable {
 
     // MARK: Watching
 
-    /// Notes each change of a source from now on, until it is removed or the loader is released.
+    /// Reports each change of a source, until it is removed or the loader is released.
     private func watch(_ source: OpenSource) {
         let (id, number) = (source.id, source.number)
         let changes = source.source.changes()

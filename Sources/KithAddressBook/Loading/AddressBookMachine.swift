@@ -7,9 +7,9 @@ package import KithModel
 ///                        │   └──failed──▶ pausing ──the time has come, if asked since──▶ loading
 ///                        └── changed during the load, known only from a cache, or come late
 ///
-/// A *load* reads all stale sources that are wanted, in parallel. There is one load at a time. Its sources count as fresh
-/// from its beginning, so a change during the load makes its source stale again, and another load follows. A request
-/// during a load is answered by that load.
+/// A *load* reads all stale sources that are wanted, in parallel. There is one load at a time. Its sources count as
+/// fresh from its beginning, so a change during the load makes its source stale again, and another load follows. A
+/// request during a load is answered by that load.
 ///
 /// A load waits for a limited time: it ends without its slow sources, and shows the results of the others. A slow source
 /// is read to its end, and another load then shows its result.
@@ -20,17 +20,17 @@ package import KithModel
 package struct AddressBookMachine: Sendable {
     /// The state of one source.
     private struct Standing: Hashable {
-        /// A number that no other source of this name has had.
+        /// A number that no other source with this id has had.
         let number: Int
         /// Whether its cards may have changed since the last reading.
         var isStale = true
         /// Whether a load has ended while this source was still being read.
         var isSlow = false
-        /// Whether the contacts were requested since, or an observer waits for differences.
+        /// Whether the contacts were requested since then, or an observer waits for differences.
         var isWanted: Bool
         /// The number of loads of this source that have ended, with or without success.
         var ends = 0
-        /// The number of ends that waiting callers expect in addition, because two expected readings became one.
+        /// The number of additional ends that waiting callers expect, because two expected readings became one.
         var owed = 0
         /// The number of failures since the last success.
         var failures = 0
@@ -51,7 +51,7 @@ package struct AddressBookMachine: Sendable {
 
         func isDue(at now: Timestamp) -> Bool {
             guard isStale, isWanted, !isSlow else { return false }
-            // If the time is further ahead than any pause, the clock was set back.
+            // If the time is further ahead than the longest pause, the clock was set back.
             guard let retryAt, retryAt <= now + AddressBookMachine.longestPause else { return true }
             return retryAt <= now
         }
@@ -72,7 +72,7 @@ package struct AddressBookMachine: Sendable {
         case arrived(SourceID)
         /// The load has ended, and its result is shown.
         case ended([SourceID: Ending])
-        /// The requested time has come.
+        /// The time of the timer has come.
         case tick
     }
 
@@ -124,7 +124,7 @@ package struct AddressBookMachine: Sendable {
         case .changed(let source): makeStale(source)
         case .added(let source):
             added += 1
-            // The reading under way is of the former source.
+            // The reading in progress is of the replaced source.
             loading?.remove(source)
             sources[source] = Standing(number: added, isWanted: isAwake)
         case .removed(let source):
@@ -142,7 +142,7 @@ package struct AddressBookMachine: Sendable {
     }
 
     private mutating func wake() {
-        // An address book without sources is shown as empty.
+        // Arranged even without sources, so that the address book is shown as empty.
         if !isAwake { mustArrange = true }
         isAwake = true
     }

@@ -10,10 +10,10 @@ import KithModel
 /// }
 /// ```
 @MainActor public protocol AddressBookSubscriber: AnyObject, Sendable {
-    /// The contacts have changed. Getters return the new ones.
+    /// The contacts have changed. Getters already return the new ones.
     ///
-    /// The first call follows the first load. It has all contacts and the origin `state`, even if there are none. Later
-    /// calls have differences.
+    /// The first call follows the first load. It contains all contacts, with the origin `state`, even if there are
+    /// none. Later calls contain differences.
     func addressBookDidChange(_ changed: Changed<Contact>)
 
     /// A load has failed: these sources could not be read.

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// A stream of changes.
+/// A listener to changes, through a stream.
 struct ChangeListener {
     let continuation: AsyncStream<Changed<Contact>>.Continuation
     /// Whether it has received the first state.

@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// The notices that are due when a load has ended.
+/// The notifications to send when a load has ended.
 struct LoadNotices: Sendable {
     /// The sources that could not be read.
     var failures: [SourceStatus] = []

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// The mutable state of ``AddressBookLoader``, and what changes in it. One lock protects it.
+/// The mutable state of ``AddressBookLoader``, and its transitions. Protected by one lock.
 struct LoaderState {
     var machine = AddressBookMachine()
     /// The contacts that getters return; nil before the first load.
@@ -13,7 +13,7 @@ struct LoaderState {
     /// The region that the user chose.
     var ownRegion: Region?
     var order = NameOrder.familyFirst
-    /// The accounts of contacts, as far as the current account has found them.
+    /// The accounts that the current account has found for contacts.
     private(set) var matches = ContactMatches.none
     var subscribers = Subscribers()
     /// Runs before the first load.
@@ -29,10 +29,10 @@ struct LoaderState {
     var waiting: [Int: (ticket: AddressBookMachine.Ticket, continuation: CheckedContinuation<Void, Never>)] = [:]
     /// Wakes the machine at the time that it has requested.
     var timer: (until: Timestamp, task: Task<Void, Never>)?
-    /// The last number that was given to a listener, a source or a waiting caller.
+    /// The last number given to a listener, a source or a waiting caller.
     private var numbers = 0
 
-    /// A number that nothing else has had.
+    /// A number that has not been used before.
     mutating func nextNumber() -> Int {
         numbers += 1
         return numbers
@@ -61,7 +61,7 @@ struct LoaderState {
         return replaced
     }
 
-    /// Removes a source, with what was decided about its cards.
+    /// Removes a source, and the decisions about its cards.
     ///
     /// - Returns: The tasks that watch and read it, to be cancelled.
     mutating func remove(_ id: SourceID) -> [Task<Void, Never>] {
@@ -74,14 +74,14 @@ struct LoaderState {
 
     // MARK: Matches
 
-    /// Notes the accounts of the contacts. They are shown when the contacts are next arranged; contacts with another
-    /// account than before are reported as modified.
+    /// Notes the accounts of the contacts. They are shown when the contacts are next arranged; contacts whose account
+    /// has changed are reported as modified.
     ///
     /// - Returns: Whether they were already shown.
     mutating func note(_ accounts: [Identity: AccountID]) -> Bool {
         let isNew = matches.accounts != accounts
         if isNew { matches = ContactMatches(accounts: accounts) }
-        // Another caller may have noted the same, and may still wait until it is shown.
+        // Another caller may have noted the same accounts and may still be waiting until they are shown.
         return !isNew && book.map { $0.matches === matches } ?? true
     }
 
@@ -89,7 +89,7 @@ struct LoaderState {
 
     /// Begins a load of these sources.
     ///
-    /// - Returns: All sources, and the results that came after the load before.
+    /// - Returns: All sources, and the results that arrived after the previous load.
     mutating func beginLoad(of due: Set<SourceID>) -> (sources: [OpenSource], late: [SourceReading]) {
         for id in due { update(id) { $0.status.state = .loading(done: 0, of: nil) } }
         notifyStatusListeners()
@@ -106,7 +106,7 @@ struct LoaderState {
 
     /// Shows the result of a load.
     ///
-    /// - Returns: The notices that are due.
+    /// - Returns: The notifications to send.
     mutating func show(_ result: LoadResult, at now: Timestamp) -> LoadNotices {
         var notices = LoadNotices()
         var endings: [SourceID: AddressBookMachine.Ending] = [:]
@@ -135,7 +135,7 @@ struct LoaderState {
         return self.source(source.id)?.status
     }
 
-    /// The change for each listener: the whole state for one that has not received it yet.
+    /// The change for each listener: the whole state if the listener has not received it yet.
     private mutating func changes(
         _ changed: Changed<Contact>, of book: ContactBook
     ) -> [(AsyncStream<Changed<Contact>>.Continuation, Changed<Contact>)] {

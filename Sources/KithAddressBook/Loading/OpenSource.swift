@@ -4,17 +4,17 @@ import KithModel
 
 /// A source of the address book, with its content at the last reading.
 struct OpenSource: Sendable {
-    /// A number that no other source of this name has had.
+    /// A number that no other source with this id has had.
     let number: Int
     var status: SourceStatus
     var source: any AddressBookSource
     /// The cards; nil before the first reading.
     private(set) var cards: [FiledCard]?
-    /// The region of numbers without a country code.
+    /// The region that was used for numbers without a country code.
     private(set) var region: Region?
     var watcher: Task<Void, Never>?
-    /// The number of the last edit that waits and is not shown yet; nil if there is none. It is read from what the device
-    /// keeps, before the server is asked.
+    /// The number of the last waiting edit that is not shown yet; nil if there is none. It is read from the device's
+    /// copy before the server is asked.
     var unshownEdit: Int?
 
     init(_ number: Int, _ status: SourceStatus, _ source: any AddressBookSource) {
@@ -23,8 +23,8 @@ struct OpenSource: Sendable {
 
     var id: SourceID { status.id }
 
-    /// Reads the source, and files its cards. At the first reading, and for an edit that waits, it is read from what the
-    /// device keeps of it, if anything.
+    /// Reads the source, and files its cards. At the first reading, and when an edit waits, the device's copy is read
+    /// instead, if there is one.
     @concurrent func read(by reader: PhoneReader, _ progress: LoadProgress) async -> SourceReading {
         var reading = SourceReading(source: self, region: reader.region)
         do {
@@ -46,7 +46,7 @@ struct OpenSource: Sendable {
         return reading
     }
 
-    /// Takes over what a reading of this source has found.
+    /// Stores the result of a reading of this source.
     mutating func take(_ reading: SourceReading, at now: Timestamp) {
         if let cards = reading.cards {
             (self.cards, region) = (cards, reading.region)
@@ -54,7 +54,7 @@ struct OpenSource: Sendable {
         }
         if let contents = reading.contents {
             (status.faults, status.access, status.waiting) = (contents.faults, contents.access, contents.waiting)
-            // An edit that came meanwhile is shown by the next reading.
+            // An edit that was made meanwhile is shown by the next reading.
             if unshownEdit == reading.source.unshownEdit { unshownEdit = nil }
         }
         switch reading.ending {

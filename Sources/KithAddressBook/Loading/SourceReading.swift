@@ -1,18 +1,18 @@
 import Kith
 import KithModel
 
-/// The reading of a source in a load.
+/// The result of reading a source in a load.
 struct SourceReading: Sendable {
     let source: OpenSource
     var contents: SourceContents?
     var cards: [FiledCard]?
-    /// The region of the cards' numbers without a country code.
+    /// The region that was used for the cards' numbers without a country code.
     var region: Region?
     /// Nil if the source was not due.
     var ending: AddressBookMachine.Ending?
     var error: KithError?
 
-    /// This reading with the cards' numbers parsed again, if the reader's region is another one.
+    /// This reading with the cards' numbers parsed again, if the reader's region is different.
     func refiled(by reader: PhoneReader) async -> SourceReading {
         guard let cards, region != reader.region else { return self }
         var reading = self

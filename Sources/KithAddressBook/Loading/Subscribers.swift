@@ -1,7 +1,7 @@
 import Kith
 import KithModel
 
-/// The subscribers, each once. They are not retained.
+/// The subscribers, without duplicates. They are not retained.
 struct Subscribers {
     private struct Entry {
         weak var subscriber: (any AddressBookSubscriber)?

@@ -1,6 +1,6 @@
 import KithCards
 
-/// A batch of vCards that are split but not parsed.
+/// A batch of vCards that are split from their file but not parsed.
 ///
 /// Splitting is sequential; parsing can use several cores.
 struct CardBatch: Sendable {
@@ -29,7 +29,7 @@ struct CardBatch: Sendable {
         }
     }
 
-    /// The parsed cards. Cards of a former reading are reused.
+    /// The parsed cards. Unchanged cards from an earlier reading are reused.
     func understood(after former: FormerCards = FormerCards()) -> [ParsedCard] {
         vCards.map { vCard, place in
             let print = CardPrint(vCard.bytes)

@@ -1,37 +1,37 @@
 import Foundation
 import GRDB
 
-/// The cache of the cards of accounts. It is read at the start, and without a network.
+/// The cards of accounts, cached on the device for the start and for use without a network.
 ///
-/// A book's sync token is written in the same transaction as the cards that it stands for. Cards that arrive before it
+/// A book's sync token is written in the same transaction that completes its cards. Cards that arrive before the token
 /// are stored at once, so an interrupted first load continues where it stopped.
 struct CardCache: Sendable {
     /// One address book of an account, with its sync state.
     struct StoredBook: Hashable {
         let path: String
-        /// The server's sync token (RFC 6578), or its tag if it has none. It is equal as long as nothing changes.
+        /// The server's sync token (RFC 6578), or its collection tag. It stays the same while nothing changes.
         let token: String
     }
 
-    /// A card of the server.
+    /// One resource of the server, which usually contains one card.
     struct StoredCard: Hashable {
         /// The path of its book.
         let book: String
         let path: String
-        /// The server's entity tag; ``wantedTag`` while the server did not give the card, which is then as it was before, or
-        /// empty.
+        /// The server's entity tag. ``wantedTag`` if the server did not return the card at the last request; `bytes`
+        /// are then an older version, or empty.
         let etag: String
         let bytes: [UInt8]
 
-        /// No server's tag: those stand in quotes.
+        /// Cannot be a server's tag, because those are quoted.
         static let wantedTag = "?"
 
-        /// Whether the server gave the card with a tag.
+        /// Whether the server returned the card, with a tag.
         var hasTag: Bool { !etag.isEmpty && etag != Self.wantedTag }
     }
 
     let database: BookDatabase
-    /// The source whose cards these are.
+    /// The source that the cards belong to.
     let source: String
 
     /// The books that were read completely.
@@ -63,7 +63,7 @@ struct CardCache: Sendable {
     /// Stores or replaces cards.
     func keep(_ cards: [StoredCard]) async throws { try await database.write { try keep(cards, $0) } }
 
-    /// As ``keep(_:)``, in a transaction.
+    /// The same as ``keep(_:)``, inside a transaction.
     func keep(_ cards: [StoredCard], _ db: Database) throws {
         let statement = try db.cachedStatement(
             sql: "INSERT OR REPLACE INTO cachedCard (source, book, path, etag, bytes) VALUES (?, ?, ?, ?, ?)")
@@ -72,13 +72,13 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Removes cards, in a transaction.
+    /// Removes cards, inside a transaction.
     func remove(_ paths: [String], _ db: Database) throws {
         let statement = try db.cachedStatement(sql: "DELETE FROM cachedCard WHERE source = ? AND path = ?")
         for path in paths { try statement.execute(arguments: [source, path]) }
     }
 
-    /// Notes that the server did not send these cards. Their cached content stays.
+    /// Notes that the server did not return these cards. Their cached content stays.
     func keepWanted(_ paths: [String], in book: String) async throws {
         if paths.isEmpty { return }
         try await database.write { db in
@@ -101,7 +101,7 @@ struct CardCache: Sendable {
         }
     }
 
-    /// Removes a book that the account no longer has; if nil, all books of the source and the edits that wait.
+    /// Removes a book that the account no longer has. If nil, removes all books of the source and its waiting edits.
     func forget(_ book: String? = nil) async throws {
         try await database.write { db in
             try db.execute(

@@ -1,18 +1,18 @@
 import Kith
 public import KithCards
 
-/// Two programs have changed a card, and one of the edits would undo the other.
+/// Two programs have changed the same properties of a card, so saving one edit would undo the other.
 ///
-/// It is the cause of a `KithError` with the code `conflict`, whose sentence shows both versions. Nothing was written.
+/// It is the cause of a `KithError` with the code `conflict`, whose message shows both versions. Nothing was written.
 public struct CardConflict: Error, Hashable, Sendable {
-    /// The names of the properties in question, in capitals, in order.
+    /// The names of the conflicting properties, in capitals, in order.
     public let properties: [String]
-    /// The card as it was to be saved; nil if it was to be removed.
+    /// The card that was to be saved; nil if it was to be removed.
     public let mine: VCard?
-    /// The card as the other program has stored it.
+    /// The card that the other program has stored.
     public let theirs: VCard
 
-    /// The conflict in one sentence for each property, with both versions.
+    /// The error message: one sentence for each property, with both versions.
     var sentence: String {
         let name = CardLikeness.name(of: Card(theirs)).map { "“\($0)”" } ?? "The card"
         guard let mine else {
@@ -27,7 +27,7 @@ public struct CardConflict: Error, Hashable, Sendable {
             + versions.joined(separator: " ") + " Edit the card again."
     }
 
-    /// The length at which a version is cut for people, in characters.
+    /// The length at which a version is cut off in the message, in characters.
     private static let shownLength = 200
 
     private static func lines(_ property: String, in card: VCard) -> String {
@@ -39,14 +39,15 @@ public struct CardConflict: Error, Hashable, Sendable {
 }
 
 extension KithError {
-    /// An edit that would undo another program's.
+    /// An edit that would undo another program's edit.
     init(_ conflict: CardConflict) { self.init(.conflict, conflict.sentence, cause: conflict) }
 }
 
 extension VCard {
-    /// This card, which is what its source has now, with an edit that was made of an earlier state of it.
+    /// Merges an edit into this card. This card is the source's current version; the edit was made to an earlier
+    /// version.
     ///
-    /// - Throws: ``KithError`` with `conflict` if another program has changed the same properties in another way.
+    /// - Throws: ``KithError`` with `conflict` if another program has changed the same properties differently.
     func taking(_ edited: VCard, editedFrom original: VCard) throws -> VCard {
         switch merging(edited, editedFrom: original) {
         case .merged(let merged): return merged
@@ -55,8 +56,9 @@ extension VCard {
         }
     }
 
-    /// - Throws: ``KithError`` with `conflict` if this card, which is what its source has now, does not say what it said
-    ///   when it was read to be removed.
+    /// Checks that a card to be removed has not changed. This card is the source's current version.
+    ///
+    /// - Throws: ``KithError`` with `conflict` if any property differs from `original`.
     func checkUnchanged(since original: VCard) throws {
         let properties = original.properties(differingFrom: self)
         if !properties.isEmpty { throw KithError(CardConflict(properties: properties, mine: nil, theirs: self)) }

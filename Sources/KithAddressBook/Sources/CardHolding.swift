@@ -5,7 +5,7 @@ struct CardHolding: Sendable {
     let entries: [SourceContents.Entry]
     /// The key of each card, and the range of its bytes.
     private let spots: [(key: CardKey, place: Range<Int>)]
-    /// Where each of several cards is among the entries. Of one there is no need to look it up.
+    /// The index of each card in the entries; empty if there is only one card.
     private let places: [CardReference: Int]
     let faults: SourceFaults
 
@@ -41,7 +41,7 @@ struct CardHolding: Sendable {
     /// The card at an index of the same file; nil if it has moved.
     func vCard(_ index: Int, in file: borrowing ReadableFile) throws -> VCard? {
         guard let vCard = try? VCard(file.bytes(spots[index].place)) else { return nil }
-        // Where the file may have changed without looking different, the card itself tells.
+        // The file may have changed although its identity looks the same, so the key of the card is checked.
         return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
     }
 
@@ -52,11 +52,11 @@ struct CardHolding: Sendable {
         zip(spots.map(\.key), entries).lazy.map { CardLikeness($0, $1.card) }
     }
 
-    /// What cannot be read at all.
+    /// A file or an address that cannot be read at all.
     init(_ fault: SourceFault) { (entries, spots, places, faults) = ([], [], [:], [fault]) }
 }
 
 extension SourceFault {
-    /// Something has no card in it at all.
+    /// The file or the resource contains no card.
     static let noCard = SourceFault(line: 1, "There is no card here: one begins with BEGIN:VCARD.")
 }

@@ -3,11 +3,11 @@ import KithCards
 
 /// The key of a card within its source: its uid, else its content.
 ///
-/// Its position is no key: a card that is inserted before it would take over its name.
+/// The position cannot be the key, because it changes when a card is inserted before it.
 enum CardKey: Hashable, Sendable {
     /// The bytes of the uid. Different bytes are different keys, even if they look the same.
     case uid([UInt8])
-    /// The content of a card without a uid, without the line break at its end.
+    /// The content of a card without a uid, except for line breaks at its end.
     case digest(SHA256)
 
     init(_ vCard: VCard, uid: String?) {
@@ -26,10 +26,10 @@ enum CardKey: Hashable, Sendable {
         }
     }
 
-    /// A name for the card's file: the uid where it is one that every system and server takes, else a digest.
+    /// A name for the card's file: the uid if every system and server accepts it as a file name, else a digest.
     ///
-    /// So no uid leads out of a folder, hides a file, or is too long. Each attempt gives another name, where one is taken
-    /// by another card.
+    /// A uid therefore cannot lead out of a folder, hide a file, or be too long. Each attempt returns a different name,
+    /// for when another card has taken the earlier ones.
     func fileName(attempt: Int = 1) -> String {
         let name =
             switch self {
@@ -64,7 +64,7 @@ enum CardKey: Hashable, Sendable {
 }
 
 extension [UInt8] {
-    /// All but the line ends at the end.
+    /// Everything except the line ends at the end.
     var withoutLineEnds: ArraySlice<UInt8> {
         self[..<(lastIndex { $0 != 10 && $0 != 13 }.map { $0 + 1 } ?? 0)]
     }

@@ -1,12 +1,13 @@
 import Kith
 import KithCards
 
-/// What makes a card that is to be added one that is there already: its key, and under that the name.
+/// Decides whether a card to be added is already there: cards are alike if their keys and their names are equal.
 ///
-/// One uid on cards of different names is several people: some programs give many cards one uid, as by copying a template.
+/// The name counts too, because some programs give one uid to the cards of different people, for example by copying a
+/// template.
 struct CardLikeness: Hashable, Sendable {
     let key: CardKey
-    /// Nil if the card has none.
+    /// Nil if the card has no name.
     let name: String?
 
     init(_ key: CardKey, _ card: Card) {
@@ -19,6 +20,6 @@ struct CardLikeness: Hashable, Sendable {
         self.init(CardKey(vCard, uid: card.uid), card)
     }
 
-    /// The name that counts: a person's, else a company's.
+    /// The name to compare: the person's, else the company's.
     static func name(of card: Card) -> String? { card.name.displayText ?? card.organizations.first?.shown }
 }

@@ -2,26 +2,27 @@ import Kith
 
 /// The references of the cards in a file.
 ///
-/// - A card with a uid by that.
-/// - One without by its name, as long as no other card without a uid has that name: so what was linked by hand stays
-///   linked when its number is edited.
-/// - Else by what it says: an edit makes it another card then, rather than taking one namesake for the other. What was
-///   decided of the name is forgotten then: it could be taken for the other's once the first is gone.
+/// - A card with a uid is referred to by its uid.
+/// - A card without a uid is referred to by its name, if no other card without a uid has that name. Its links therefore
+///   survive an edit of its number.
+/// - Any other card is referred to by a digest of its content. An edit gives it a new reference and drops its
+///   decisions. A reference by name could silently move from one namesake to the other.
 ///
-/// The second card that has one name is called `2:` and that name, and so on.
+/// If several cards have the same reference, the second is prefixed with `2:`, the third with `3:`, and so on.
 enum CardNames {
-    /// What references by a name begin with.
+    /// The prefix of references by name.
     static let nameMark = "name:"
 
-    /// What the only card of this name is called.
+    /// The reference of the only card with this name.
     static func byName(_ name: String) -> String { nameMark + SHA256(Array(name.utf8)[...]).shortHex }
 
-    /// The names of a file's cards, in their order; each its own.
+    /// The references of a file's cards, in their order, each unique.
     static func of(_ cards: [CardLikeness]) -> [String] {
         var namesakes: [String: Int] = [:]
         namesakes.reserveCapacity(cards.count)
         for card in cards { if case .digest = card.key, let name = card.name { namesakes[name, default: 0] += 1 } }
-        // Keys that are the same text count as one here, though their bytes differ: references are compared as text.
+        // Counts by text, not by key: keys with different bytes can be equal as text, and references are compared as
+        // text.
         var seen: [String: Int] = [:]
         seen.reserveCapacity(cards.count)
         return cards.map { card in

@@ -1,6 +1,6 @@
 import KithCards
 
-/// A hash of the bytes of a card.
+/// A hash of a card's bytes.
 ///
 /// It has 64 bits and a new seed at each start, so nobody can construct a card that collides with another.
 struct CardPrint: Hashable, Sendable {

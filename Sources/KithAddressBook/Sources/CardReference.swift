@@ -1,7 +1,7 @@
 import Kith
 import KithCards
 
-/// A source's name for one of its cards: a file's name, an address, an identifier. It is the same in each load.
+/// A source's name for one of its cards: a file name, an address or an identifier. It stays the same from load to load.
 public struct CardReference: Hashable, Sendable {
     /// The name within the source.
     public let name: String

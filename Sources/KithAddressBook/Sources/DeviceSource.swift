@@ -8,7 +8,8 @@
     package final class DeviceSource: AddressBookSource {
         package init() {}
 
-        /// Reads every contact that the user lets the app see, asking for leave the first time; progress is in contacts.
+        /// Reads every contact that the user lets the app see. Asks for permission the first time. Progress counts
+        /// contacts.
         @concurrent
         package func load(_ progress: LoadProgress) async throws -> SourceContents {
             var contents = SourceContents(entries: [], access: try await access())
@@ -28,7 +29,7 @@
 
         package func changes() -> AsyncStream<Void> {
             let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
-            // Only handed back to the centre that gave it.
+            // Only passed back to the notification centre that created it.
             nonisolated(unsafe) let observer = NotificationCenter.default.addObserver(
                 forName: .CNContactStoreDidChange, object: nil, queue: nil
             ) { _ in continuation.yield() }
@@ -54,7 +55,7 @@
             guard try await access() == .full else {
                 throw KithError(.forbidden, "The app sees only some contacts. Give it full access in the settings.")
             }
-            // The framework keeps no uid: a contact is there already if it says the same.
+            // The framework stores no uid, so a contact counts as present if its content is equal.
             var keys: Set<CardKey> = []
             try forEachContact { keys.insert(CardKey(try Self.vCard(of: $0), uid: nil)) }
             let request = CNSaveRequest()
@@ -102,7 +103,7 @@
             if let failure { throw failure }
         }
 
-        /// The framework's vCard, with the photo that it leaves out.
+        /// The framework's vCard, with the photo added, which the framework leaves out.
         private static func vCard(of contact: CNContact, photo: Data? = nil) throws -> VCard {
             var bytes = [UInt8](try CNContactVCardSerialization.data(with: [contact]))
             if let photo, let end = Data(bytes).range(of: Data("END:VCARD".utf8), options: .backwards) {

@@ -1,6 +1,6 @@
 import KithCards
 
-/// A card with its position.
+/// A parsed card with its key and its position in the file.
 struct ParsedCard: Sendable {
     let key: CardKey
     let card: Card

@@ -1,8 +1,6 @@
 package import Foundation
 
 /// Decides where an account's password may be sent: only to the account's own server, and encrypted.
-///
-/// Callers turn the reason of a refusal into a message.
 package struct PasswordTrust: Sendable {
     /// The reason why the password may not be sent to an address.
     package enum Refusal: Hashable, Sendable {
@@ -18,7 +16,7 @@ package struct PasswordTrust: Sendable {
 
     /// The account's address, as the user gave it.
     package let address: URL
-    /// Whether the user has said that the password may travel unencrypted. To this device itself it always may.
+    /// Whether the user allows the password to be sent unencrypted. Within this device it always may be.
     package let withoutTLS: Bool
 
     package init(address: URL, withoutTLS: Bool) { (self.address, self.withoutTLS) = (address, withoutTLS) }
@@ -34,17 +32,17 @@ package struct PasswordTrust: Sendable {
         guard host == Self.host(of: address) else { return .otherHost }
         guard scheme == "https" || withoutTLS || Self.isLoopback(url) else { return .unencrypted }
         let own = address.scheme?.lowercased()
-        // An upgrade to TLS changes the port, and is welcome.
+        // An upgrade to TLS changes the port. It is allowed.
         if scheme == "https" && own == "http" { return nil }
         return scheme == own && Self.port(of: url) == Self.port(of: address) ? nil : .otherPort
     }
 
-    /// Whether what goes to `url` stays on this device.
+    /// Whether requests to `url` stay on this device.
     package static func isLoopback(_ url: URL) -> Bool {
         ["127.0.0.1", "::1", "localhost"].contains(host(of: url))
     }
 
-    /// In small letters, and an address of IPv6 without its brackets: some ways to ask keep them.
+    /// The host in lowercase; an IPv6 address without its brackets, which some APIs keep.
     private static func host(of url: URL) -> String? {
         let host = url.host()?.lowercased().trimmingCharacters(in: ["[", "]"]) ?? ""
         return host.isEmpty ? nil : host

@@ -13,7 +13,7 @@ package final class PollingPace: Sendable {
     /// A pace without observers.
     package init(every interval: Duration) { whileUnwatched = max(interval, Self.shortest) }
 
-    /// The present interval between two polls.
+    /// The current interval between two polls.
     package var interval: Duration {
         watchers.withLock { $0 } > 0 ? min(whileUnwatched, Self.whileWatched) : whileUnwatched
     }

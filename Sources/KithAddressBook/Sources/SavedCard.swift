@@ -1,6 +1,6 @@
-/// What became of an edited card.
+/// The result of saving an edited card.
 public struct SavedCard: Hashable, Sendable {
-    /// The card's reference from now on. That of a card without a uid can change with its name.
+    /// The card's new reference. For a card without a uid it can change when the card is edited.
     public let reference: CardReference
     /// Whether the source has the edit. If not, it is kept on the device and sent when the server can be reached.
     public let isSent: Bool

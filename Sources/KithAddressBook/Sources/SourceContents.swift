@@ -13,9 +13,9 @@ public struct SourceContents: Hashable, Sendable {
         public init(reference: CardReference, card: Card) { (self.reference, self.card) = (reference, card) }
     }
 
-    /// The part of the contacts that the source lets the app see.
+    /// How many of its contacts the source lets the app see.
     public enum Access: Hashable, Sendable {
-        /// All of it.
+        /// All of them.
         case full
         /// Only the contacts that the user has chosen (iOS 18).
         case limited
@@ -27,8 +27,8 @@ public struct SourceContents: Hashable, Sendable {
     public var faults: SourceFaults
     /// Whether these are all contacts of the source.
     public var access: Access
-    /// The number of edits that the source does not have yet: they are in the entries, but for those that it has not taken,
-    /// which are in the faults.
+    /// The number of edits that have not reached the source. Waiting edits are applied to the entries; refused edits
+    /// are among the faults.
     public var waiting = 0
 
     /// Creates the content of these cards and faults.

@@ -1,8 +1,8 @@
-/// A card of a source, or a part of one, that cannot be read, with its place.
+/// A card of a source, or a part of one, that cannot be read, or an edit that the source has refused.
 public struct SourceFault: Hashable, Sendable {
-    /// The file of a folder, or the card of an account, as people call it; nil where the source is one file.
+    /// A readable name of the folder's file or the account's card; nil if the source is one file.
     public let name: String?
-    /// The line on which it begins, counted from 1.
+    /// The line where the fault begins, counted from 1.
     public let line: Int
     /// What is wrong and what to do, for people.
     public let sentence: String

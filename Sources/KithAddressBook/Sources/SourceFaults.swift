@@ -1,11 +1,11 @@
 /// The faults of a source: the first ones, and the number of all others.
 ///
-/// So a file of broken lines takes no more memory than a page of them. The cards' bytes are not kept: they are in the
-/// source.
+/// The limit bounds the memory for a file that is full of broken lines. The cards' bytes are not stored, because the
+/// source has them.
 public struct SourceFaults: Hashable, Sendable {
     /// The number of faults that are kept for a source.
     public static let limit = 1_000
-    /// How many of them one file of a folder, or one address of an account, may have.
+    /// The number of faults that are kept for one file of a folder, or one address of an account.
     static let limitOfOnePlace = 100
 
     private var kept: [SourceFault] = []
@@ -25,13 +25,13 @@ public struct SourceFaults: Hashable, Sendable {
         if kept.count < Self.limit { kept.append(fault) } else { more += 1 }
     }
 
-    /// Adds those of a part of the source.
+    /// Adds the faults of a part of the source.
     mutating func append(_ part: SourceFaults) {
         for fault in part { append(fault) }
         more += part.more
     }
 
-    /// Those of one place, with its name.
+    /// The faults of one file or address, with its name.
     func named(_ name: String) -> SourceFaults {
         var named = SourceFaults(prefix(Self.limitOfOnePlace).map { SourceFault(line: $0.line, $0.sentence, in: name) })
         named.more = total - named.count

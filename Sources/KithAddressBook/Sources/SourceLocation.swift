@@ -8,14 +8,15 @@ public enum SourceLocation: Hashable, Sendable {
     case vCardFile(URL)
     /// A folder with one vCard in each file: a vdir, as vdirsyncer and khard use it.
     case folder(URL)
-    /// A CardDAV account (RFC 6352), which is signed in to with Basic or Digest. The password is kept with the tokens, in the `CredentialStore`.
+    /// A CardDAV account (RFC 6352), with Basic or Digest authentication. Its password is stored with the session
+    /// tokens, in the `CredentialStore`.
     ///
     /// - Parameters:
     ///   - url: The server's address, or that of one address book.
     ///   - user: The name to sign in with.
-    ///   - withoutTLS: Whether the password may travel unencrypted, over `http`. To this device itself it always may.
+    ///   - withoutTLS: Whether the password may be sent unencrypted, over `http`. Within this device it always may be.
     case cardDAV(URL, user: String, withoutTLS: Bool = false)
-    /// The device's own address book, on Apple's systems.
+    /// The device's own address book, on Apple platforms.
     case device
 }
 
@@ -27,11 +28,11 @@ extension SourceLocation {
     ///   - database: The database for the cards of an account. It has the tables of ``AddressBookSchema``.
     ///   - credentials: The store of its password.
     ///   - pace: How often an account is polled.
-    ///   - isOffline: Whether accounts are only read from what the device keeps of them.
+    ///   - isOffline: Whether to read accounts only from their cache on the device.
     ///   - clock: The clock for polling.
     /// - Returns: A source that has read nothing yet.
-    /// - Throws: ``KithError``: `invalid` if the address is none, `refused` if its password would travel unencrypted,
-    ///   `unauthorized` if there is no password.
+    /// - Throws: ``KithError``: `invalid` if the address is not a server's, `refused` if the password would be sent
+    ///   unencrypted, `unauthorized` if there is no password.
     package func open(
         id: String, database: any DatabaseWriter, credentials: any CredentialStore, pace: PollingPace,
         isOffline: Bool = false, clock: any Clock<Duration> = ContinuousClock()
@@ -67,7 +68,7 @@ extension SourceLocation {
         try credentials.delete(.source(id))
     }
 
-    /// - Throws: ``KithError`` with `invalid` if the address is none, `refused` if the password may not go there.
+    /// - Throws: ``KithError``: `invalid` if the address is not a server's, `refused` if the password may not go there.
     private func check(_ trust: PasswordTrust) throws {
         let address = trust.address.absoluteString
         switch trust.refusal {
@@ -75,7 +76,7 @@ extension SourceLocation {
         case .noAddress:
             throw KithError(.invalid, "“\(address)” is no address of a server, such as https://dav.example.com.")
         case .signedIn:
-            // It would be stored with the address, unencrypted.
+            // It would be stored unencrypted, as part of the address.
             throw KithError(.invalid, "Give the name and the password by themselves, not within the address.")
         case .unencrypted:
             throw KithError(
@@ -87,7 +88,8 @@ extension SourceLocation {
 }
 
 extension SourceLocation {
-    /// Whether both are one place, as far as their addresses tell: an account is the same by each spelling of its address.
+    /// Whether both are the same place, judged by the address alone. Different spellings of an account's address are
+    /// equal.
     package func isSamePlace(as other: Self) -> Bool {
         switch (standardized, other.standardized) {
         case (.cardDAV(let url, let user, _), .cardDAV(let otherURL, let otherUser, _)):
@@ -96,7 +98,7 @@ extension SourceLocation {
         }
     }
 
-    /// The same place, written in one manner: absolute, so that it is found again from another working folder.
+    /// The same place in a uniform spelling: an absolute path, so that it does not depend on the working folder.
     var standardized: Self {
         switch self {
         case .vCardFile(let url):
@@ -110,9 +112,9 @@ extension SourceLocation {
 }
 
 extension URL {
-    /// What is equal for addresses that lead to one place of a server: scheme, host, port, and path.
+    /// The parts of an address that decide whether two lead to the same place of a server: scheme, host, port and path.
     ///
-    /// A slash at the end makes no other place, and neither does the address that only leads to the account.
+    /// A slash at the end makes no difference, and the well-known address equals the bare one.
     var comparable: [String] {
         let scheme = scheme?.lowercased() ?? ""
         let path = canonicalPath.split(separator: "/").joined(separator: "/")
@@ -124,7 +126,7 @@ extension URL {
 }
 
 extension SourceLocation {
-    /// What to call a source that nobody has named.
+    /// The default name of a source.
     var name: String {
         switch self {
         case .vCardFile(let url): url.deletingPathExtension().lastPathComponent

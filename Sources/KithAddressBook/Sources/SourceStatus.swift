@@ -5,13 +5,14 @@ public import Kith
 public struct SourceStatus: Hashable, Sendable, Identifiable {
     /// The state of a source.
     public enum State: Hashable, Sendable {
-        /// It was not read yet: the app has not asked for contacts.
+        /// It has not been read, because the app has not asked for contacts.
         case unread
         /// It is being read: how much is done, and the total if it is known, in units of the source.
         case loading(done: Int, of: Int?)
         /// It was read, and its contacts are shown.
         case loaded
-        /// It could not be read: the reason for programs and for people. Its contacts from before are still shown.
+        /// The last attempt to read it failed: the reason for programs and for people. Its earlier contacts are still
+        /// shown.
         case failed(code: KithError.Code, sentence: String)
     }
 
@@ -27,14 +28,14 @@ public struct SourceStatus: Hashable, Sendable, Identifiable {
     public internal(set) var cards = 0
     /// The cards and lines that could not be read.
     public internal(set) var faults: SourceFaults = []
-    /// The part of it that the system lets the app see.
+    /// How many of its contacts the source lets the app see.
     public internal(set) var access = SourceContents.Access.full
-    /// The number of edits that the source does not have yet. They are sent when its server can be reached.
+    /// The number of edits that have not reached the source. They are sent when its server can be reached.
     public internal(set) var waiting = 0
     /// The time when it was last read without a failure.
     public internal(set) var lastLoaded: Date?
 
-    /// The reason why the last attempt to read it failed; nil if it did not.
+    /// The reason why the last attempt to read it failed; nil if it succeeded.
     public var error: KithError? {
         if case .failed(let code, let sentence) = state { KithError(code, sentence) } else { nil }
     }

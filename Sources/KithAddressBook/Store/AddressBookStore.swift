@@ -5,13 +5,13 @@ import KithModel
 
 /// The address book's stored data: its sources, the user's links, the order of names and the region of numbers.
 ///
-/// It is a SQLite file beside the replica. The only cards in it are those of accounts (``CardCache``).
+/// It is a SQLite file next to the replica. The only cards in it are those of accounts (``CardCache``).
 package final class AddressBookStore: Sendable {
     /// A source that is opened at each start.
     struct StoredSource: Sendable {
         let id: SourceID
         let name: String
-        /// The place; nil if a newer version has written a kind of place that this one does not know.
+        /// The location; nil if a newer version has written a kind of location that this version does not know.
         let location: SourceLocation?
     }
 
@@ -35,7 +35,7 @@ package final class AddressBookStore: Sendable {
                 ?? (DatabaseQueue(configuration: Replica.configuration), nil)
             book = BookDatabase(writer: writer)
             try AddressBookSchema.migrator.migrate(writer)
-            // Reading a damaged table throws.
+            // If a table is damaged, this is skipped; reading the table reports the damage.
             try? writer.write { try $0.execute(sql: AddressBookSchema.forgettingOrphans) }
             if let movedAside {
                 try salvage(from: movedAside)
@@ -48,8 +48,8 @@ package final class AddressBookStore: Sendable {
 
     /// Copies the readable data of a damaged file.
     ///
-    /// The cache may lack cards that could not be read. So the sync tokens of its books are removed: the account requests
-    /// the missing cards, and shows the others until then.
+    /// The cache may lack cards that could not be read. The sync tokens of its books are therefore removed, so that the
+    /// next load requests the missing cards. The others are shown until then.
     private func salvage(from broken: URL) throws {
         var readonly = Configuration()
         readonly.readonly = true

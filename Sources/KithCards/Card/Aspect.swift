@@ -1,10 +1,10 @@
-/// What of a part a property says.
+/// The aspect of a part that a property holds.
 enum Aspect: Hashable {
-    /// All that no other property says.
+    /// Everything that no separate property holds.
     case itself
-    /// What its owner calls it: `X-ABLabel`.
+    /// The owner's label: `X-ABLabel`.
     case label
-    /// The whole address: `LABEL` of versions 2.1 and 3.0.
+    /// The full text of an address: `LABEL` of versions 2.1 and 3.0.
     case fullAddress
     /// `GEO`.
     case coordinates
@@ -14,12 +14,12 @@ enum Aspect: Hashable {
     case countryCode
     /// `SORT-STRING`.
     case sortAs
-    /// `X-PHONETIC-FIRST-NAME` and its like.
+    /// `X-PHONETIC-FIRST-NAME` and similar properties.
     case phonetic(Card.Name.Kind)
-    /// A second `N`, which says how the first one sounds.
+    /// The pronunciation of the name: a second `N`.
     case sound
     /// `BIRTHPLACE` or `DEATHPLACE`, in words.
     case place
-    /// The same by its coordinates.
+    /// `BIRTHPLACE` or `DEATHPLACE`, as coordinates.
     case placeCoordinates
 }

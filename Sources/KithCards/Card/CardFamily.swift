@@ -1,42 +1,43 @@
-/// A family of a card's parts that are alike, such as its emails: where a card has them, and what each format calls them.
+/// A family of similar parts of a card, such as its emails: its path in the card, and its names in each format.
 protocol CardFamily: Sendable {
     var family: CardPart.Family { get }
-    /// The beginning of the ids that are made from places. `EMAIL-12` is short enough to need no memory of its own.
+    /// The prefix of ids that are made from positions. It is short, because Swift stores a text such as `EMAIL-12`
+    /// without an allocation.
     var prefix: String { get }
-    /// The words of TYPE, and the preference, that the model knows for its entries.
+    /// The kinds of values in TYPE and PREF that the model has fields for in its entries.
     var words: WordKinds { get }
-    /// The field of JSContact's card that has them.
+    /// The field of the JSContact card that holds the family.
     var field: String { get }
-    /// Whether JSContact has them in a map by their ids.
+    /// Whether JSContact holds the entries in a map by their ids.
     var isMap: Bool { get }
-    /// Where a card has them, if they are resources.
+    /// The path in the card, if the entries are resources.
     var resources: CardPath<[Card.Resource]>? { get }
 
-    /// What tells the entries apart, in their order.
+    /// The keys that identify the entries, in order.
     func keys(in card: Card) -> [String]
-    /// What a property is to say of an entry; nil if there is no way to say it.
+    /// The draft of the property for an entry; nil if it cannot be written.
     func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft?
     func write(_ card: Card, to fields: inout JSFields)
     func read(_ fields: JSFields, into card: inout Card) throws(JSFields.Fault)
-    /// Calls `visitor` if the family has entries, and not only words.
+    /// Calls `visitor` if the family has entries and not just words.
     func accept(_ visitor: inout some FamilyVisitor)
 }
 
-/// Where a card has something.
+/// The path to a part of a card.
 typealias CardPath<Value> = any WritableKeyPath<Card, Value> & Sendable
 
-/// Something that is done to each family of a card's entries.
+/// An operation on each family of a card's entries.
 protocol FamilyVisitor {
     mutating func visit<Entry: CardEntry>(_ path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family)
 }
 
 extension FamilyVisitor {
-    /// Visits every family of entries, in the order in which this program writes them.
+    /// Visits every family of entries, in the order of the table.
     mutating func visitAll() { for family in CardPart.Family.table { family.accept(&self) } }
 }
 
 extension CardPart.Family {
-    /// Every family, in the order of the cases. A new family is a case and a line here.
+    /// Every family, in the order of the cases. To add a family, add a case and a line here.
     static let table: [any CardFamily] = [
         WordFamily(.keyword, \.keywords, "KEYWORD-", "keywords") { PropertyDraft(.categories, .list([$1])) },
         WordFamily(.member, \.members, "MEMBER-", "members") { $0.member($1) },
@@ -45,7 +46,7 @@ extension CardPart.Family {
             $0.organization($1)
         },
         EntryFamily(.title, \.titles, "TITLE-", "titles", "Title") { $0.title($1) },
-        // JSContact has them within another object, which writes and reads them.
+        // In JSContact, another object contains them, and reads and writes them.
         EntryFamily(.pronouns, \.speakToAs.pronouns, "PRONOUNS-", "speakToAs", nil, .placed) { $0.pronouns($1) },
         EntryFamily(.email, \.emails, "EMAIL-", "emails", "EmailAddress", .placed) { $0.email($1) },
         EntryFamily(.phone, \.phones, "PHONE-", "phones", "Phone", [.placed, .features]) { $0.phone($1) },
@@ -69,6 +70,6 @@ extension CardPart.Family {
         EntryFamily(.personalInfo, \.personalInfo, "INFO-", "personalInfo", "PersonalInfo") { $0.info($1) },
     ]
 
-    /// The line of the table.
+    /// The family's line in the table.
     var row: any CardFamily { Self.table[Int(rawValue)] }
 }

@@ -1,11 +1,11 @@
-/// One part of a card that a property of a vCard can say.
+/// A part of a card that a vCard property can hold.
 enum CardPart: Hashable {
     case uid, kind, language, productID, created, updated
     case fullName, name, grammaticalGender
-    /// One of several, by its place in the card that was read.
+    /// An entry of a family, by its index in the card that was read.
     case entry(Family, Int)
 
-    /// Whether the card has it once, and no object of JSContact's that could carry parameters.
+    /// Whether it has a single value, and no JSContact object that could carry parameters.
     var isPlain: Bool {
         switch self {
         case .uid, .kind, .language, .productID, .created, .updated, .fullName, .grammaticalGender: true
@@ -13,13 +13,13 @@ enum CardPart: Hashable {
         }
     }
 
-    /// The family of which it is an entry; nil if it is none.
+    /// Its family; nil if it is no entry.
     var family: Family? { if case .entry(let family, _) = self { family } else { nil } }
 
-    /// Its place among the entries of a family; nil if it is none of them.
+    /// Its index in a family; nil if it is no entry of that family.
     func place(in family: Family) -> Int? { if case .entry(family, let place) = self { place } else { nil } }
 
-    /// Several of a card that are alike: its emails.
+    /// A family of similar parts, such as emails.
     enum Family: UInt8, CaseIterable {
         case keyword, member
         case nickname, organization, title, pronouns
@@ -27,10 +27,10 @@ enum CardPart: Hashable {
         case media, link, calendar, cryptoKey, directory, schedulingAddress
         case anniversary, note, relation, personalInfo
 
-        /// The id of the entry at `place`, if its vCard gives it none.
+        /// The id of the entry at index `place`, if its vCard gives it none.
         func id(at place: Int) -> String { place < 16 ? Self.ids[Int(rawValue)][place] : "\(prefix)\(place + 1)" }
 
-        /// Whether `id` is one of those that are made from places.
+        /// Whether `id` has the form of an id made from an index.
         func makes(_ id: String) -> Bool {
             id.utf8.count > prefix.utf8.count && id.hasPrefix(prefix)
                 && id.utf8.dropFirst(prefix.utf8.count).allSatisfy { 0x30...0x39 ~= $0 }

@@ -19,31 +19,32 @@ extension Array where Element: NamedComponent {
     }
 }
 
-/// The parts of a name or an address as the components of `N` or `ADR` have them.
+/// The layout of a name or an address in the components of `N` or `ADR`.
 protocol ComponentLayout {
     associatedtype Component: NamedComponent
 
-    /// What each component holds.
+    /// The kind of each component.
     static var kinds: [Component.PartKind] { get }
-    /// How many components every version knows. The others are RFC 9554's.
+    /// The number of components in every version. RFC 9554 adds the others.
     static var old: Int { get }
-    /// The component in which programs forget the backslash before a semicolon, counted from 0.
+    /// The index of the component in which programs forget the backslash before a semicolon.
     static var freeText: Int { get }
 
     /// The values of each component.
     var values: ArraySlice<[String]> { get }
-    /// The parts in vCard's order.
+    /// The parts in the order of vCard.
     var components: [Component] { get }
 
-    /// Whether a semicolon in the text of ``freeText`` has moved these components, of which there are too many.
+    /// Whether a semicolon in the text of ``freeText`` has shifted these components, of which there are too many.
     static func isMoved(_ components: [[String]]) -> Bool
 }
 
 extension ComponentLayout {
-    /// The components of a property, as its version knows them.
+    /// The components of a property, as its version defines them.
     ///
-    /// The components of RFC 9554 belong to version 4.0. If another version has more than its own, its program wrote a
-    /// semicolon without a backslash: then the text that it parts is put together.
+    /// The components of RFC 9554 belong to version 4.0. If another version has surplus components, they are dropped if
+    /// they add nothing. Otherwise its program wrote a semicolon without a backslash, and the text that it divides is
+    /// joined.
     static func components(of property: VCard.Property) -> [[String]] {
         let components = property.components
         guard components.count > old, property.version != .v4_0 else { return components }
@@ -60,30 +61,30 @@ extension ComponentLayout {
         return components[..<freeText] + [text] + components[(end + 1)...]
     }
 
-    /// Whether a program has written the components of RFC 9554, which the old ones repeat, into an older version.
+    /// Whether the surplus components are those of RFC 9554 in an older version, and only repeat the old components.
     private static func isRepeated(_ surplus: ArraySlice<[String]>, in kept: ArraySlice<[String]>) -> Bool {
         let known = Set(kept.joined().map(\.trimmed))
         return surplus.joined().allSatisfy { $0.trimmed.isEmpty || known.contains($0.trimmed) }
     }
 
-    /// Whether the components that every version knows say all of these parts.
+    /// Whether the components of every version can hold all of these parts.
     static func isPlain(_ parts: [Component]) -> Bool {
         parts.allSatisfy { $0.kind == Component.separator || kinds.prefix(old).contains($0.kind) }
     }
 
-    /// The parts in the order of JSCOMPS; nil if that is not an order of these parts.
+    /// The parts in the order of JSCOMPS; nil if JSCOMPS does not name exactly these parts.
     func ordered(by comps: JSComps) -> [Component]? {
         comps.ordered(values, count: components.count)?.map { index, text in
             Component(kind: index.map { Self.kinds[$0] } ?? Component.separator, value: text)
         }
     }
 
-    /// The order of these parts, as JSCOMPS says it.
+    /// The order of these parts, for JSCOMPS.
     static func order(of parts: [Component], defaultSeparator: String?) -> JSComps {
         let isPlain = isPlain(parts)
         var counts: [Component.PartKind: Int] = [:]
         let steps = parts.map { part in
-            // Of two components for one kind the newer one has all of it.
+            // If two components have the same kind, the newer one holds all of its values.
             let index = isPlain ? kinds.firstIndex(of: part.kind) : kinds.lastIndex(of: part.kind)
             guard let index else { return JSComps.Step.separator(part.value) }
             defer { counts[part.kind, default: 0] += 1 }

@@ -6,12 +6,12 @@ struct EntryFamily<Entry: JSContactList>: CardFamily {
     let field: String
     let resources: CardPath<[Card.Resource]>?
     private let path: CardPath<[Entry]>
-    /// The type of their objects in JSContact; nil if the object around them writes and reads them.
+    /// The type of its entries' objects in JSContact; nil if the object around them reads and writes them.
     private let type: String?
     private let draft: @Sendable (VCardWriter, Entry) -> PropertyDraft?
 
-    /// A family in the order of its table: where a card has it, its ids, JSContact's field and type, the words that its
-    /// entries know, and its property.
+    /// A line of the table. Its order: the path in the card, the prefix of ids, the field and the type in JSContact,
+    /// the kinds of values in TYPE and PREF, and the draft of the property.
     init(
         _ family: CardPart.Family, _ path: CardPath<[Entry]>, _ prefix: String,
         _ field: String, _ type: String?, _ words: WordKinds = [],

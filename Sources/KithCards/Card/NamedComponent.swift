@@ -1,8 +1,8 @@
-/// A part of a name or of an address: what it is, and the text of it.
+/// A part of a name or an address: its kind and its text.
 protocol NamedComponent: Hashable {
     associatedtype PartKind: Hashable
 
-    /// The kind of what stands between two parts.
+    /// The kind of a separator between two parts.
     static var separator: PartKind { get }
 
     var kind: PartKind { get }

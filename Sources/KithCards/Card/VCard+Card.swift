@@ -1,42 +1,40 @@
 extension VCard {
-    /// Changes the vCard so that it says `card`, and leaves every byte that says the same already.
+    /// Edits the vCard to match `card`. Every byte that needs no change stays as written.
     ///
-    /// The entries are told apart by their ids: ``Card/init(_:)-(VCard)`` gives
-    /// them, and `card` is what the app has made of that. Entries that are gone
-    /// are taken out, new ones are put behind those before them. Entries that stay
-    /// also keep their order: ``Card/Email/pref`` says which comes first.
+    /// Entries are identified by their ids. Read the card with ``Card/init(_:)-(VCard)``, change it, and apply it.
+    /// Removed entries are deleted from the vCard, and new entries are inserted after the entry before them. The other
+    /// entries keep their order; ``Card/Email/pref`` says which comes first.
     ///
-    /// Not every version can say everything of a card:
-    /// - ``Card/Resource/Content/embedded(size:digest:)`` of another vCard stays there.
-    /// - Versions 2.1 and 3.0 know no preference but the first, no order of a
-    ///   name's or an address' parts, no ids, and not how sounds are written;
-    ///   second surnames are surnames, generations are credentials, and all
-    ///   parts of a street are its name. Where no system or script is told, one
-    ///   part of each kind has a sound.
-    /// - Of several births the first has a place, and so of deaths; other days have none.
-    /// - Version 2.1 has one value for each kind of part: commas join several.
-    /// - A moment that begins a day of UTC is read as the day, a `data:` URI as embedded.
-    /// - ``Card/keywords`` and ``Card/members`` are sets: their order is the vCard's.
+    /// Not every version can express every part of a card:
+    /// - ``Card/Resource/Content/embedded(size:digest:)`` from another vCard is not copied.
+    /// - Versions 2.1 and 3.0 have no preference except the first, no order of the parts of a name or an address, no
+    ///   ids, and no phonetic system or script. Second surnames become surnames, generations become credentials, and
+    ///   all parts of a street become its name.
+    /// - Without a phonetic system or script, only one part of each kind keeps its pronunciation.
+    /// - Only the first birth and the first death have a place. Other days have none.
+    /// - Version 2.1 has one value per kind of part; several are joined by commas.
+    /// - A moment at midnight in UTC is read again as a date, and a `data:` URI as embedded.
+    /// - ``Card/keywords`` and ``Card/members`` are sets: their order is that of the vCard.
     public mutating func apply(_ card: Card) {
         let reading = CardBuilder(of: self)
         let card = card.ungrouped.ordered(as: reading.card)
-        // Properties that say nothing stay as long as nothing is said in their place.
+        // A vCard that already matches keeps even its empty properties.
         guard card != reading.card else { return }
         CardPatch(of: self, reading, to: card, .patch).edits.perform(on: &self)
-        // A property of a program's own can say less than another one: then that is written in its place.
+        // A program's own property can express less than the standard one. Then the standard one replaces it.
         let patched = CardBuilder(of: self)
         let aligned = card.aligned(with: patched.card)
         guard patched.card != aligned else { return }
         CardPatch(of: self, patched, to: aligned, .rewrite).edits.perform(on: &self)
     }
 
-    /// A new vCard that says `card`, as far as its version can: ``apply(_:)`` says how far.
+    /// A new vCard for `card`, as far as the version can express it; ``apply(_:)`` lists the limits.
     public init(_ card: Card, version: Version = .v4_0) {
         self.init(card, version: version, beside: [])
     }
 
-    /// The bytes of something embedded in this vCard, which the card that was read from it has; nil if this vCard
-    /// lacks it or it cannot be decoded.
+    /// The decoded bytes of an embedded resource from the card of this vCard; nil if this vCard does not contain it, or
+    /// if it cannot be decoded.
     public func data(of resource: Card.Resource) -> [UInt8]? {
         guard case .embedded(let size, let digest) = resource.content else { return nil }
         for property in properties where property.isEmbedded {

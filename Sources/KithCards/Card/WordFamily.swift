@@ -1,4 +1,4 @@
-/// A family of words, each once: keywords, the members of a group.
+/// A family of unique words: keywords, or the members of a group.
 struct WordFamily: CardFamily {
     let family: CardPart.Family
     let prefix: String
@@ -6,7 +6,8 @@ struct WordFamily: CardFamily {
     private let path: CardPath<[String]>
     private let draft: @Sendable (VCardWriter, String) -> PropertyDraft?
 
-    /// A family in the order of its table: where a card has it, its ids, JSContact's field, and its property.
+    /// A line of the table. Its order: the path in the card, the prefix of ids, the field in JSContact, and the draft
+    /// of the property.
     init(
         _ family: CardPart.Family, _ path: CardPath<[String]>, _ prefix: String,
         _ field: String, draft: @escaping @Sendable (VCardWriter, String) -> PropertyDraft?

@@ -263,7 +263,7 @@ struct CardCutter {
         return .piece(.fault(cut(at: end), line: card.line, sentence: Self.tooLarge(limit)))
     }
 
-    // MARK: What to say
+    // MARK: Sentences
 
     private static let endWithoutBegin = "END:VCARD without a BEGIN:VCARD before it. Begin the card with that line."
     private static let tooDeep =

@@ -32,7 +32,7 @@ struct ContentLines {
         return end
     }
 
-    /// Whether the line is empty.
+    /// Whether the line contains only blanks.
     func isBlank(_ line: Line) -> Bool { bytes[line.start..<line.end].allSatisfy(\.isBlank) }
 
     /// Whether the line continues the one before it.

@@ -164,7 +164,7 @@ extension VCard {
     }
 }
 
-// MARK: - What stands in the card itself
+// MARK: - Embedded data
 
 extension VCard.Property {
     /// Embedded data: a photo, a sound, a key.

@@ -375,7 +375,7 @@ extension VCard {
         }
     }
 
-    // MARK: What to say
+    // MARK: Sentences
 
     private static let noEnd =
         "The card has no END:VCARD. It was read up to the next card or the end, but the rest of it may be lost. "

@@ -12,7 +12,7 @@ protocol ClientCommand: AsyncParsableCommand {
     /// Runs the command.
     func answer(_ context: CommandContext) async throws -> CommandAnswer
 
-    /// Whether the command itself reports which stores it hides.
+    /// Whether the command itself reports the stores that it hides.
     static var saysWhatItHides: Bool { get }
 }
 

@@ -1,7 +1,7 @@
 import Foundation
 import Kith
 
-/// The note about a damaged replica. It is shown when the damage is found, and as long as the damaged file is kept.
+/// Notes about a damaged replica. They are shown when the damage is found, and as long as the damaged file is kept.
 extension KithClient {
     /// Where the damaged data was moved when this client was opened; nil if it was sound.
     var noteOfDamage: String? {

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// A command that changes something: saved here at once, then sent if the server can be reached.
+/// A command that changes something. The change is saved on this device, then sent if the server can be reached.
 protocol EditCommand: ClientCommand {
     /// Whether there is something to send afterwards. False if the command has only shown something.
     func hasEdited(_ context: CommandContext) async throws -> Bool

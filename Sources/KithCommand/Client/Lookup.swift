@@ -2,7 +2,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// Finds the things that a user's words name.
+/// Finds the lists, items, members and links that a user names.
 extension CommandContext {
     /// The list called `text`: see ``Reference``.
     func list(_ text: String) async throws -> SharedList {

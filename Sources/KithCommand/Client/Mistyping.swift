@@ -2,8 +2,8 @@ import ArgumentParser
 
 /// The mistake in arguments that could not be parsed: the name of a command or an option, or a pair of options.
 ///
-/// ArgumentParser checks a command's own rules before it looks for unknown options, treats a mistyped command as an
-/// argument of the default command, and blames an option before it.
+/// ArgumentParser checks the rules of a command before it looks for unknown options. It treats a mistyped command as an
+/// argument of the default command, and for some mistakes it reports the option before the wrong one.
 struct Mistyping {
     let failure: Failure
 

@@ -1,6 +1,6 @@
 import ArgumentParser
 
-/// Negative numbers in arguments. ArgumentParser treats every word that begins with a dash as an option.
+/// Negative numbers in arguments: ArgumentParser treats every word that begins with a dash as an option.
 enum NegativeNumbers {
     /// `arguments`, rewritten so that ArgumentParser accepts negative numbers as values.
     ///

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// How long a link is good for: `30m`, `12h`, `14d`, `2w`.
+/// A duration, as the user types it: `30m`, `12h`, `14d`, `2w`.
 struct Span: Hashable, Sendable, ExpressibleByArgument {
     let duration: Duration
 

@@ -1,13 +1,13 @@
 package import Foundation
 import KithModel
 
-/// What a command answers: the same for people, in lines, and for programs, as JSON.
+/// The answer of a command: lines for people, and the same as JSON for programs.
 package struct CommandAnswer: Sendable {
     package let shape: Shape
-    /// What the program ends with, if nothing else goes wrong.
+    /// The exit status, unless something else fails.
     package let status: ExitStatus
     private let text: @Sendable (_ colour: Bool) -> [String]
-    /// A file's content, which goes out as it is.
+    /// The content of a file, which is written unchanged.
     let content: Data?
 
     package init(_ shape: Shape, status: ExitStatus = .done, text: @escaping @Sendable (_ colour: Bool) -> [String]) {
@@ -21,7 +21,7 @@ package struct CommandAnswer: Sendable {
         self.init(shape, status: status) { _ in lines.map(\.printable) }
     }
 
-    /// An answer that is a file's content, with or without `--json`.
+    /// An answer with the content of a file, with or without `--json`.
     package init(content: Data) {
         shape = [:]
         status = .done

@@ -3,13 +3,13 @@ import KithModel
 
 /// The console for answers, notes and questions: the standard streams and their properties.
 package struct Console: Sendable {
-    /// Whether answers are JSON: then nothing but JSON goes to standard output.
+    /// Whether answers are JSON. If they are, standard output contains only JSON.
     package let isJSON: Bool
     package let hasColour: Bool
     /// Whether a person can see progress and answer questions.
     package let errorIsTerminal: Bool
     package let inputIsTerminal: Bool
-    /// How many columns standard output has: from `COLUMNS`, else from the terminal; nil if neither is known, for
+    /// The width of standard output in columns: from `COLUMNS`, or else from the terminal; nil if neither is known, for
     /// example in a pipe.
     package let width: Int?
 
@@ -43,7 +43,7 @@ package struct Console: Sendable {
         return Data((CanonicalForm.text(value) + "\n").utf8)
     }
 
-    /// Writes bytes to standard output as they are.
+    /// Writes bytes to standard output unchanged.
     private func write(_ data: Data) throws {
         do {
             try FileHandle.standardOutput.write(contentsOf: data)
@@ -78,7 +78,7 @@ package struct Console: Sendable {
         return words.first { $0.hasPrefix(answer) }
     }
 
-    /// Asks whether to go on. Without a terminal it fails, and asks for `--yes` or another of `flags`.
+    /// Asks whether to continue. Without a terminal, this fails with the advice to use `--yes` or one of `flags`.
     package func confirm(_ question: String, given yes: Bool, or flags: String? = nil) throws {
         if yes { return }
         guard canAsk else {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Calls back when the process is asked to end, by Ctrl-C or SIGTERM, instead of ending it at once.
+/// Calls a handler when the process receives SIGINT (Ctrl-C) or SIGTERM, instead of ending the process.
 final class EndSignal {
     private static let numbers = [SIGINT, SIGTERM]
     private let sources: [any DispatchSourceSignal]
@@ -10,7 +10,7 @@ final class EndSignal {
 
     private final class Heard: Sendable { let isSo = Mutex(false) }
 
-    /// Whether the process was asked to end.
+    /// Whether the process has received one of the signals.
     var wasHeard: Bool { heard.isSo.withLock(\.self) }
 
     init(_ handle: @escaping @Sendable () -> Void) {

@@ -6,13 +6,13 @@ import KithModel
 package enum ExitStatus: Int32, Sendable, CaseIterable {
     case done = 0
     case failed = 1
-    /// The server cannot be reached, is busy, or none was named. Edits are kept.
+    /// The server cannot be reached, is busy, or was not named. Edits are kept.
     case offline = 3
     /// There is no session, or the server does not accept its token.
     case notSignedIn = 4
-    /// The server, or a rule that both sides know, refused.
+    /// The server refused, or a rule that client and server share.
     case refused = 5
-    /// A name fits nothing, or more than one thing.
+    /// A name matches nothing, or more than one thing.
     case notFound = 6
     /// A file was read in part, or not at all. What could be read was imported.
     case faults = 7

@@ -1,4 +1,4 @@
-/// How a piece of text stands out on a terminal that has colours.
+/// The style of a text on a terminal with colours.
 package enum Look: String, Sendable {
     case plain = ""
     case strong = "1"

@@ -2,7 +2,7 @@ public import ArgumentParser
 package import Foundation
 public import KithCards
 
-/// How a file of cards is written.
+/// The format of a file of cards.
 package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
     case vcard
     /// JSContact (RFC 9553): a card, or an array of cards.
@@ -43,7 +43,7 @@ package enum CardFormat: String, ExpressibleByArgument, CaseIterable, Sendable {
         }
     }
 
-    /// Cards in JSContact: an array, a card to a line, with their photos.
+    /// Writes cards as JSContact: an array with one card per line, including photos.
     ///
     /// - Throws: ``Failure`` if they cannot be read back.
     static func jsContact(_ cards: [VCard]) throws -> Data {

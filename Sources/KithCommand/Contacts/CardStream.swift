@@ -15,7 +15,7 @@ package struct CardStream {
     package static let batch = 64 << 20
     /// The size of the largest JSContact file in bytes. Such a file has to be read to its end before it can be parsed.
     package static let largestJSContact = 64 << 20
-    /// The number of bytes that are read at once.
+    /// The number of bytes that one call reads.
     private static let piece = 1 << 20
 
     private let file: FileHandle

@@ -4,12 +4,13 @@ import KithAddressBook
 import KithCards
 import KithModel
 
-/// Finds the contact or the source that a user's words name.
+/// Finds the contact or the source that a user names.
 extension CommandContext {
     /// The contact called `text`: by its id; by an email or a number; by its name, where the closest match wins as with
     /// every ``Reference``; or by the start of any of these.
     ///
-    /// Names begin as the address book has it, so that “lukasz” is Łukasz, and “yamada” 山田.
+    /// The beginnings of names match as in the suggestions of the address book: “lukasz” matches Łukasz, and “yamada”
+    /// matches 山田.
     func contact(_ text: String, among all: [Contact]) throws -> Contact {
         let fitting = fitting(text, among: all)
         if fitting.count == 1 { return fitting[0] }

@@ -17,7 +17,7 @@ struct ContactPage: Sendable {
     }
 
     let contact: Contact
-    /// The lines, and which of the contact's cards say so.
+    /// The lines, each with the indices of the contact's cards that contain it.
     private(set) var lines: [(line: Line, cards: [Int])] = []
 
     init(_ contact: Contact, numbers: (Card.Phone) -> PhoneNumber) {

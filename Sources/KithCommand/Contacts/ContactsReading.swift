@@ -8,7 +8,7 @@ import KithModel
 protocol ContactsReading: ClientCommand {
     var region: RegionOption { get }
 
-    /// Does what the command is for. `contacts` are all there are, in their order.
+    /// Runs the command. `contacts` are all contacts, in order.
     func answer(_ context: CommandContext, _ contacts: [Contact]) async throws -> CommandAnswer
 }
 
@@ -22,8 +22,8 @@ extension ContactsReading {
 extension CommandContext {
     var addressBook: AddressBook { client.addressBook }
 
-    /// All contacts, once their sources have been read. Sources that cannot be are named on standard error, and what
-    /// they had before is among the contacts. An account that does not answer is waited for as long as a person waits.
+    /// All contacts, after their sources were read. Sources that cannot be read are reported on standard error, and
+    /// their earlier contacts are included. The wait for an account that does not answer is limited to ``patience``.
     func loadContacts() async throws -> [Contact] {
         let book = addressBook
         let contacts = try await console.progress(book.loading) {
@@ -54,7 +54,7 @@ extension CommandContext {
 extension SourceStatus {
     fileprivate var isLoading: Bool { if case .loading = state { true } else { false } }
 
-    /// Whether it is an account that has not answered yet.
+    /// Whether it is a CardDAV account that has not answered yet.
     fileprivate var isUnanswered: Bool {
         guard case .loading(done: 0, _) = state, case .cardDAV = location else { return false }
         return true
@@ -62,7 +62,7 @@ extension SourceStatus {
 }
 
 extension AddressBook {
-    /// What is being read now, in a few words.
+    /// What is being loaded, in a few words.
     var loading: String {
         for source in sources {
             guard case .loading(let done, let total) = source.state, done != total else { continue }

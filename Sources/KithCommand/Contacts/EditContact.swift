@@ -136,7 +136,7 @@ struct CardChoice: ParsableArguments {
 
     /// The selected card.
     ///
-    /// - Throws: ``Failure`` if it is none of the contact's, or several are meant.
+    /// - Throws: ``Failure`` if the option selects none of the contact's cards, or more than one.
     func one(of contact: Contact, _ context: CommandContext) throws -> SourcedCard {
         var cards = contact.cards
         if let text {

@@ -3,7 +3,7 @@ import Kith
 import KithAddressBook
 import KithModel
 
-/// Links and separates cards of several sources by hand.
+/// Commands that link and separate cards of several sources.
 extension ContactsCommand {
     struct Link: ContactsReading {
         static let configuration = CommandConfiguration(
@@ -61,6 +61,6 @@ extension ContactsCommand {
 }
 
 extension SourcedCard {
-    /// Whether it is the same card, whatever it says.
+    /// Whether it is the same card, regardless of its content.
     func isSame(as other: Self) -> Bool { source == other.source && reference == other.reference }
 }

@@ -45,7 +45,7 @@ extension ContactsCommand {
             return try await answer(contact, picture, service, context)
         }
 
-        /// A card with all that its vCard says; where that cannot be read now, with what is known of it.
+        /// The whole card from its vCard; if that cannot be read now, the part that the address book has stored.
         private func jsContact(_ card: SourcedCard, _ book: AddressBook) async -> JSContact {
             if let vCard = try? await book.vCard(of: card) { JSContact(vCard) } else { JSContact(card.card) }
         }

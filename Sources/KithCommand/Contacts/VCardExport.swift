@@ -1,7 +1,7 @@
 package import Foundation
 package import KithCards
 
-/// vCards put together into one file.
+/// vCards combined into one file.
 ///
 /// Each card keeps the bytes that its program wrote, but a file has one encoding. Cards in UTF-16 are converted to
 /// UTF-8, and so are cards in an 8-bit charset if other cards are in UTF-8. A card without END gets one. The file is
@@ -10,7 +10,7 @@ package struct VCardExport {
     /// The content of the file.
     package let data: Data
 
-    /// Puts cards together.
+    /// Combines cards.
     ///
     /// - Throws: ``Failure`` if the file would not contain these cards.
     package init(_ cards: [VCard], isOfOneSource: Bool) throws {

@@ -78,7 +78,7 @@ extension Contact {
     /// The contact on one line.
     fileprivate var line: String { ([displayName] + [distinction].compactMap(\.self)).joined(separator: "  ") }
 
-    /// What is different from how it was: `: +43 664 1 → +43 664 2, no more zoe@example.org`.
+    /// The differences from an earlier state: `: +43 664 1 → +43 664 2, no more zoe@example.org`.
     package func difference(to earlier: Contact?) -> String {
         guard let earlier else { return "" }
         var differences: [String] = []

@@ -61,7 +61,7 @@ struct DiscoverCommand: EditCommand {
     }
 
     /// Whether to look: the user asked for it, there are new contacts, the last look is old, or automatic connecting
-    /// was turned on.
+    /// was just turned on.
     private func isDue(_ discovery: Discovery) async throws -> Bool {
         if again || connecting == .autoConnect { return true }
         return try await discovery.isDue()

@@ -10,7 +10,7 @@ struct DiscoveryListing: Sendable {
     let added: [Discovery.Match]
     let status: Discovery.Status
     let contacts: [Contact]
-    /// Those that I have to do with, by their accounts.
+    /// My contacts of the network, by their accounts.
     let people: [AccountID: NetworkContact]
     /// My own account. My own numbers may be in my address book too.
     let me: AccountID?
@@ -75,7 +75,7 @@ struct DiscoveryListing: Sendable {
 }
 
 extension NetworkContact {
-    /// What they are called; who is new here, as the address book calls them.
+    /// The person's name: from the network, or else from the address book.
     fileprivate func name(among rows: [(Discovery.Match, Contact?)]) -> String {
         fullName ?? rows.lazy.filter { $0.0.account == id }.compactMap { $0.1?.displayName }.first ?? called
     }

@@ -2,7 +2,7 @@ import ArgumentParser
 import Kith
 import KithModel
 
-/// Commands that change all items of a list at once.
+/// Commands that change all items of a list.
 extension ItemsCommand {
     struct ClearTicked: EditCommand {
         static let configuration = CommandConfiguration(

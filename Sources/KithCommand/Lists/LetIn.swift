@@ -4,7 +4,7 @@ import Kith
 import KithModel
 
 extension ListsCommand {
-    /// `kith lists let-in`: undoes what `remove-member` does to a person's links.
+    /// `kith lists let-in`: lets a person whom the owner has removed join by link again.
     struct LetIn: ClientCommand {
         static let configuration = CommandConfiguration(
             commandName: "let-in", abstract: "Let someone you have removed from a list join again.")
@@ -31,7 +31,7 @@ extension RemovedPerson {
 
     var shape: Shape { ["account": account, "name": name, "removed": removed.date] }
 
-    /// The people that a list keeps out, as a table under its own heading.
+    /// The people who are excluded from a list, as a table under its own heading.
     static func lines(_ people: [RemovedPerson], colour: Bool) -> [String] {
         if people.isEmpty { return ["", "You have removed nobody."] }
         let ids = ShortIDs(people.map(\.account))

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// `kith undo`: restores what was removed last.
+/// `kith undo`: restores what the last removal removed.
 struct UndoCommand: EditCommand {
     static let configuration = CommandConfiguration(
         commandName: "undo", abstract: "Restore the list or the items that were removed last.",

@@ -1,15 +1,15 @@
 import KithModel
 
-/// Something that a person can name on the command line: a list, an item, a member, a contact.
+/// Something that a user can name on the command line: a list, an item, a member, a contact.
 package struct Nameable<ID: Hashable & CustomStringConvertible & Sendable>: Sendable {
     package let id: ID
-    /// What it is called; nil if it has no name.
+    /// The name; nil if there is none.
     package let name: String?
-    /// Its number in the listing that the person has seen; nil if listings show none.
+    /// The number in the listing that the user has seen; nil if listings have no numbers.
     package let number: Int?
-    /// What else it is called.
+    /// Further names.
     let otherNames: [String]
-    /// What tells it from another of the same name.
+    /// A text that distinguishes it from others of the same name.
     let distinction: String?
 
     package init(

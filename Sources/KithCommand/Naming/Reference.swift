@@ -1,6 +1,6 @@
 import KithModel
 
-/// How a person names one thing of several: by its name, its number, or the start of its id.
+/// A user's reference to one of several things: its name, its number, or the start of its id.
 ///
 /// The closest match wins, in this order: the whole id, the exact name, the number, the name without regard to case and
 /// accents, the start of the name, the start of the id (or its end, for an account). If several things match equally

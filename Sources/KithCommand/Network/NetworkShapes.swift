@@ -14,7 +14,7 @@ extension NetworkContact {
         ]
     }
 
-    /// Their name, or else “account” and the short id.
+    /// The person's name, or else “account” and the short id.
     var called: String { fullName ?? id.called }
 
     /// The relation of the two, and my decisions, in a few words.
@@ -33,7 +33,7 @@ extension NetworkContact {
         return words.joined(separator: ", ")
     }
 
-    /// Their title, work and company.
+    /// The person's title, work and company.
     var work: String { Profile.work(jobTitle, at: company) }
 }
 

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// The command of a deed. It is an edit: it works offline and is sent later.
+/// The command for a ``PersonAction``. It is an edit: it works offline and is sent later.
 struct PersonActionCommand<D: PersonAction>: ClientCommand {
     static var configuration: CommandConfiguration { CommandConfiguration(commandName: D.verb, abstract: D.abstract) }
     @OptionGroup var target: PersonArgument

@@ -14,7 +14,7 @@ struct PersonArgument: ParsableArguments {
     var person: String
 }
 
-/// From what a person types to who is meant.
+/// Finds the person that a user names.
 extension CommandContext {
     /// The person called `text`: first among my contacts of the network. If none matches, also among former contacts
     /// and the people that discovery has found, by their names in the address book. A whole account id may belong to

@@ -5,7 +5,7 @@ import KithAddressBook
 import KithDiscovery
 import KithModel
 
-/// The names of those that this device knows, for a shell that completes a word.
+/// The names of the people that this device knows, for completion in a shell.
 enum PersonNames {
     static func complete(_ words: [String], _ index: Int, _ prefix: String) async -> [String] {
         guard let client = ListNames.client(words), let people = try? await client.network.contacts(in: .everyone)

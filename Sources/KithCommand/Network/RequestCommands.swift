@@ -5,13 +5,13 @@ import KithModel
 
 /// An action on another person without further arguments.
 protocol PersonAction {
-    /// The word for it on the command line.
+    /// The name of the command.
     static var verb: String { get }
     static var abstract: String { get }
 
     static func perform(_ network: Network, _ id: AccountID) async throws
 
-    /// The sentence after the action: the person's earlier name, and the result.
+    /// The sentence after the action, from the person's earlier name and the resulting contact.
     static func sentence(_ name: String, _ contact: NetworkContact?) -> String
 
     /// A hint for the next step; nil if there is none.

@@ -3,7 +3,7 @@ import Foundation
 import Kith
 import KithModel
 
-/// Which people a listing shows, instead of the network.
+/// The people that a listing shows instead of the network.
 enum ViewFlag: String, EnumerableFlag {
     case requests, sent, blocked, muted, bots, all
 
@@ -22,7 +22,7 @@ enum ViewFlag: String, EnumerableFlag {
 }
 
 extension ViewFlag? {
-    /// What is said where there is nobody, with what to do next.
+    /// The sentence for an empty listing, with the next step if there is one.
     var emptyState: String {
         switch self {
         case nil:

@@ -42,7 +42,7 @@ extension SessionCommand {
             let answer = try await context.sessionAnswer(token: nil, hiding, done)
             if chosen == .drop {
                 try await context.drop(hiding, isLossSaid: choice == nil)
-                // Dropping an empty store is no loss to report, but it may contain a name.
+                // Dropping an empty store loses nothing that must be reported, but the store may contain a name.
                 if hiding.stores.isEmpty { try await context.wholeDevice().lists.dropAllData(of: store.scope) }
             } else if context.only == nil {
                 try await context.settle(hiding, .keep)
@@ -50,7 +50,7 @@ extension SessionCommand {
             return answer
         }
 
-        /// Whether the named server is another one than the store's.
+        /// Whether the named server is not the server of the store.
         private func isElsewhere(_ store: StoredAccount, _ context: CommandContext) async -> Bool {
             guard context.place.server != nil, context.place.server != store.address, !context.isOffline else {
                 return false

@@ -51,6 +51,6 @@ struct WatchCommand: AsyncParsableCommand {
 }
 
 extension Announcement {
-    /// Whether it may change the names of people.
+    /// Whether the changes may affect the names of people.
     fileprivate var isAboutPeople: Bool { members != nil || contacts != nil }
 }

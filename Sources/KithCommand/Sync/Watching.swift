@@ -3,7 +3,7 @@ import KithModel
 
 /// The common code of commands that report changes until Ctrl-C.
 extension CommandContext {
-    /// How often to look whether another `kith` has changed something in the same folder.
+    /// How often to check whether another `kith` has changed something in the same folder.
     private static let glance = Duration.milliseconds(500)
 
     /// Stays in sync, and passes on each change as it arrives, until Ctrl-C.

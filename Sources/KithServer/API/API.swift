@@ -41,8 +41,8 @@ struct API: Sendable {
         }
     }
 
-    /// The session of the request. A request without a session counts for its address, which limits the guessing of
-    /// tokens.
+    /// The session of the request. A request without a valid session counts toward the rate limit of its address, which
+    /// limits the guessing of tokens.
     private func authenticate(_ incoming: Incoming) async throws -> (SessionDescription, token: String) {
         guard let token = incoming.token else {
             try gate.pass(address: incoming.address)

@@ -30,11 +30,11 @@ package struct APIOperation: Sendable {
     enum Access: Sendable {
         /// The operator and its machines. No token is necessary, and the limit of concurrent requests does not apply.
         case operating(Handler)
-        /// Anyone; the request counts for the address.
+        /// Anyone. The request counts toward the rate limit of its address.
         case anyone(Handler)
-        /// Anyone; the request counts for the address in the smaller rate limit of new sessions.
+        /// Anyone. The request counts toward the smaller rate limit of its address for new sessions.
         case newcomer(Handler)
-        /// A caller with a session; the request counts for the session.
+        /// A caller with a session. The request counts toward the rate limit of the session.
         case session(SessionHandler)
 
         var isOperating: Bool { if case .operating = self { true } else { false } }

@@ -1,6 +1,6 @@
 import KithModel
 
-/// A request in an operation, and the API that answers it.
+/// A request to an operation, with the API that answers it.
 struct Call: Sendable {
     let api: API
     let incoming: Incoming

@@ -1,7 +1,7 @@
 import HTTPTypes
 import KithModel
 
-/// The operations of owners on the links of their lists, and of everyone else with the token of a link.
+/// The operations on links: those for the owners of lists, and those for anyone with the token of a link.
 enum LinkOperations {
     static func create(_ call: Call, _ session: SessionDescription) async throws -> Answer {
         let (list, request) = (try call.path.list(), try await call.read(LinkRequest.self))

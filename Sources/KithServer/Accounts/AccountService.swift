@@ -11,12 +11,13 @@ package struct AccountService: Sendable {
         self.signals = signals
     }
 
-    /// Deletes an account. Its sessions end, and nobody finds it any more. The hashes of its tokens stay, so that its
-    /// devices learn of the deletion.
+    /// Deletes an account. Its sessions end, and nobody can find it. The hashes of its tokens stay, so that its devices
+    /// learn of the deletion.
     ///
-    /// The deletion reaches its lists and the contacts of other people in the background: see ``ProfileFanout``. A list
-    /// that it owns is handed over to another member, so that nobody's data is lost with another person's account: to
-    /// an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
+    /// In the background, the account is removed from its lists and from the contacts of other people: see
+    /// ``ProfileFanout``. A list that it owns is handed over to another member, so that the other members do not lose
+    /// it: to an editor before a viewer, and among them to the oldest account. A list without other members is deleted.
+    ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }

@@ -2,9 +2,9 @@ import KithModel
 
 /// The registered identities under one key, in a node's memory. The table does not contain the identities themselves.
 ///
-/// The table is a value: it can be read while its successor is being built. Its rows lie in bins by the first bits of
-/// the prefixes, each bin sorted by tags. A bucket of any size is therefore a range of bins or a part of one, and the
-/// order does not reveal who joined when.
+/// The table is a value: it can be read while its successor is being built. The first bits of the prefixes assign the
+/// rows to bins, and each bin is sorted by tags. A bucket of any size is therefore a range of bins or a part of one
+/// bin, and the order does not reveal who joined when.
 struct BucketTable: Sendable {
     /// An identity that is or was registered.
     struct Row: Sendable {

@@ -33,7 +33,7 @@ final class BucketTables: Sendable {
         }
     }
 
-    /// Removes the tables of keys that are not served any more.
+    /// Removes the tables of all keys except `keys`.
     func keep(_ keys: Set<String>) {
         state.withLock { state in state.tables = state.tables.filter { keys.contains($0.key) } }
     }
@@ -60,7 +60,7 @@ final class BucketTables: Sendable {
 }
 
 extension BucketTable {
-    /// The rows of one query: many enough to be efficient, few enough for the memory.
+    /// The number of rows of one query. More rows would need more memory, fewer rows more queries.
     private static let page = 10_000
 
     fileprivate mutating func read(_ key: String, through: Int64, in transaction: any Transaction) throws {

@@ -8,7 +8,7 @@ package struct DiscoveryKey: Sendable {
     /// The secret.
     package let secret: PRFKey
 
-    /// The output of an identity under this key; nil for an identity without an output, which nobody knows.
+    /// The output of an identity under this key; nil for an identity without an output. No such identity is known.
     package func output(of identity: Identity) -> DiscoveryOutput? {
         secret.output(of: identity.input).flatMap { DiscoveryOutput($0) }
     }

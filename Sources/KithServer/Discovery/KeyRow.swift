@@ -33,7 +33,7 @@ struct KeyRow: Hashable, Sendable {
 
     /// Stores the keys of the file that the database does not know.
     ///
-    /// The very first key becomes the current key at once if nobody is discoverable yet.
+    /// The very first key becomes the current key immediately if nobody is discoverable yet.
     static func settle(_ keys: [DiscoveryKey], at now: Timestamp, in transaction: any Transaction) throws {
         let known = Set(try all(in: transaction).map(\.id))
         let new = keys.filter { !known.contains($0.id) }

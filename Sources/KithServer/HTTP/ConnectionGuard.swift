@@ -34,7 +34,7 @@ final class ConnectionGuard: ChannelDuplexHandler, RemovableChannelHandler {
         guard case .end = unwrapOutboundIn(data) else { return context.write(data, promise: promise) }
         bytes.answerEnded()
         guard let place = bytes.connection?.takePlace() else { return context.write(data, promise: promise) }
-        // Writes finish in order, so the whole answer is written when its end is.
+        // Writes finish in order. When the end of an answer is written, the whole answer is.
         let promise = promise ?? context.eventLoop.makePromise()
         promise.futureResult.whenComplete { _ in place.leave() }
         context.write(data, promise: promise)

@@ -72,31 +72,31 @@ package final class Gate: Sendable {
 
     // MARK: Rates
 
-    /// Counts a request of a session.
+    /// Counts a request of a session. Throws if the session has reached its rate limit or its limit of work.
     package func pass(session token: String) throws(ServerError) {
         try pass { state, now in
             state.sessions.take(from: token, at: now) ?? state.sessionWork.debt(of: token, at: now)
         }
     }
 
-    /// Counts a request to open a session.
+    /// Counts a request to open a session. Throws if the address has reached its rate limit for new sessions.
     package func pass(newcomer address: IPAddress) throws(ServerError) {
         try pass { $0.newcomers.take(from: address.household, at: $1) }
     }
 
-    /// Counts a request of an operator.
+    /// Counts a request of an operator. Throws if the address has reached its rate limit for operators.
     package func pass(operator address: IPAddress) throws(ServerError) {
         try pass { $0.operators.take(from: address.household, at: $1) }
     }
 
-    /// Counts a request without a valid session.
+    /// Counts a request without a valid session. Throws if the address has reached its rate limit.
     package func pass(address: IPAddress) throws(ServerError) {
         try pass { $0.addresses.take(from: address.household, at: $1) }
     }
 
     // MARK: Work
 
-    /// Checks that the address has not exceeded its limit of work, and counts one unit for the request.
+    /// Throws if the address has reached its limit of work. Otherwise counts one unit for the request.
     package func passWork(of address: IPAddress) throws(ServerError) {
         try pass { state, now in
             if let wait = state.addressWork.debt(of: address.household, at: now) { return wait }
@@ -105,7 +105,7 @@ package final class Gate: Sendable {
         }
     }
 
-    /// Counts past or imminent units of work for an address, and for the session if there is one.
+    /// Counts units of work, done or about to be done, for an address, and for the session if there is one.
     package func charge(_ units: Int, to address: IPAddress, session token: String?) {
         guard units > 0 else { return }
         let now = clock.uptime()

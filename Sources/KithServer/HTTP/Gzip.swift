@@ -15,7 +15,7 @@ package enum Gzip {
         case trailing
     }
 
-    /// Compresses a whole body at once.
+    /// Compresses a whole body.
     package static func compress(_ data: Data) throws(Fault) -> Data {
         // zlib keeps the address of its stream, so the stream must not move.
         let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)

@@ -44,7 +44,7 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
         return String(decoding: text.prefix { $0 != 0 }.map(UInt8.init(bitPattern:)), as: UTF8.self)
     }
 
-    /// The address by which limits count. For IPv6, it is the first 64 bits: within that network, a client can change
-    /// its address at will.
+    /// The address to which limits apply. For IPv6, it is the first 64 bits, because a client can change the other bits
+    /// at will.
     var household: IPAddress { bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8))) }
 }

@@ -67,7 +67,7 @@ struct ServerMetrics: Sendable {
     /// Counts a connection that is closed because of its client.
     func closedConnection(_ reason: ClosingReason) { closed[reason]?.increment() }
 
-    /// The number of commits of the database: 0 from the start, even if the database does not count them.
+    /// The number of commits of the database. It starts at 0, even if the database does not count its commits.
     static func commits(_ registry: PrometheusRegistry) -> Counter {
         Counter(label: "kith_commits", factory: registry)
     }

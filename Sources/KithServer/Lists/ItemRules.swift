@@ -14,8 +14,8 @@ struct ItemRules: CollectionRules {
         }
     }
 
-    /// A restored server may not know the item any more. The tombstone ensures that a device that sends the item again
-    /// finds it deleted.
+    /// A restored server may lack the item. The tombstone ensures that a device that sends the item again finds it
+    /// deleted.
     func leavesTombstone(_ edit: JudgedMutation, in ledger: Ledger) -> Bool {
         edit.mutation.change == .delete && edit.mutation.seen > 0 && canHave(edit.mutation.record, in: ledger)
     }

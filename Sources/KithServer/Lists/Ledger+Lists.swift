@@ -45,7 +45,7 @@ extension Ledger {
         set(["role": .text(role.rawValue)], of: .memberships, at: .membership(account, of: list))
     }
 
-    /// Deletes the list: nobody has access to its feed any more, and it is removed from everyone's lists.
+    /// Deletes the list: removes everyone's access to its feed, and removes it from everyone's lists.
     mutating func end(_ list: FeedID) {
         close(list)
         for account in people(of: list) {
@@ -73,7 +73,7 @@ extension Ledger {
 
     /// Removes a deleted account from its next lists.
     ///
-    /// - Returns: The signals to send; nil if it is in no list any more.
+    /// - Returns: The signals to send; nil if the account is in no list.
     static func leaveNextLists(
         _ account: AccountID, at now: Timestamp, in transaction: any Transaction
     ) throws -> Signals? {

@@ -88,7 +88,7 @@ package struct LinkTransaction {
         return ListLinks(links: links.map(shown))
     }
 
-    /// Revokes a link: nobody can join or read with it any more.
+    /// Revokes a link. It cannot be used to join or read afterwards.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the link does not exist.
     package func revoke(_ id: LinkID, of list: ListID, by account: AccountID) throws -> Committed<ListLink> {
@@ -112,7 +112,7 @@ package struct LinkTransaction {
         return RemovedPeople(people: try RemovedRows.all(of: list, in: transaction))
     }
 
-    /// Lets a person whom the owner has removed join with an invitation link again.
+    /// Allows a removed person to join with an invitation link again.
     ///
     /// - Throws: ``ServerError`` with the code `notFound` to anyone but the owner, or if the person was not removed.
     package func letIn(_ person: AccountID, to list: ListID, by account: AccountID) throws {

@@ -41,7 +41,7 @@ struct ListRules: CollectionRules {
         guard mutation.record == mutation.feed.retyped(), mutation.feed != account.retyped(),
             schema.isBegun(by: mutation)
         else { return false }
-        // In a replica, zero stands for the account's own feed.
+        // In a replica, the zero id stands for the account's own feed.
         guard !ledger.beside.foreign.contains(mutation.feed), mutation.feed.uuid.halves != (0, 0) else {
             throw .init(.invalid, "A list cannot have this id: it belongs to something else.")
         }

@@ -3,10 +3,10 @@ package import KithModel
 
 /// Writes a live stream as server-sent events (WHATWG HTML, section 9.2).
 ///
-///     event: hello            at first: what is read after it misses nothing that is told later
-///     event: presence         who is online: at first all who are, then the people where that changes
-///     event: moved            these feeds have moved; none named: any may have
-///     : still here            a comment, so that neither side takes silence for the end
+///     event: hello            the first event: reads after it and the later events together miss nothing
+///     event: presence         who is online: first everyone who is, then the people whose presence has changed
+///     event: moved            the feeds that have moved; an empty list means that any feed may have moved
+///     : still here            a comment, so that neither side mistakes silence for a broken connection
 package struct EventStream {
     /// The stream to write.
     package let stream: LiveStream

@@ -165,8 +165,7 @@ package struct PresenceRegister: Sendable {
                 woken.insert(id)
             }
         } else {
-            // People who are not connected any more are named even if they are offline, so that the listener removes
-            // them.
+            // People who are now unconnected are named even if they are offline, so that the listener removes them.
             for peer in touched { woken.formUnion(tell(account, of: peer, nil)) }
         }
         for other in others where shown(account, to: other) != before[other] {

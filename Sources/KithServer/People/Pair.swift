@@ -41,7 +41,7 @@ extension Pair {
     ) -> Judgement.Rejection? {
         let isAsked = old?.fields["asked"] != nil
         let asking = asking(mutation, over: old)
-        // A device that does not know yet that they are connected is not told off for asking.
+        // If the device does not know yet that the two are connected, its request to connect is not an error.
         let isKnown = mutation.seen == old?.sequence
         let fault = NetworkContact.fault(
             of: state.wish, relation: isKnown ? old?.relation ?? .none : .none, isAsked: isAsked,
@@ -76,7 +76,7 @@ extension Ledger {
     mutating func follow(_ pair: Pair, _ mutation: Mutation, over old: RecordState?) {
         guard let state = records[pair.mine]?.state else { return }
         if state.isBlocked != (old?.isBlocked ?? false) {
-            // The blocked person keeps seeing my state at the arrival of the block, whenever I set the block.
+            // The blocked person keeps seeing my state from the time when the server received the block.
             let seen = FieldValue.time(beside.seen ?? NetworkContact.neverSeen)
             set(["blocked": state.isBlocked ? seen : .null], of: .contacts, at: pair.mine)
         }
@@ -103,8 +103,8 @@ extension Ledger {
             // They asked when the limit of requests was reached.
             set(["asked": .time(theirs.time("notified") ?? now)], of: .contacts, at: pair.mine)
         }
-        // Within a week, the request stays declined and they are not notified. The sender cannot tell. The same applies
-        // to a block.
+        // For a week after declining, their record stays declined and they are not notified. The sender cannot tell.
+        // The same applies to a block.
         if let theirs, theirs.fields["asked"] != nil, theirs.isBlocked || theirs.isDeclined(at: now) { return }
         // They are also not notified if too many requests wait. An error would reveal how they answered the other
         // requests.
@@ -118,7 +118,7 @@ extension Ledger {
         set(news, of: .contacts, at: pair.theirs)
     }
 
-    /// Notifies the other that I do not want to connect, or not any more. This ends the connection for both.
+    /// Notifies the other that I do not want to connect, or want to disconnect. This ends the connection for both.
     private mutating func withdraw(_ pair: Pair, isRemoval: Bool) {
         guard let theirs = live(pair.theirs)?.state else { return }
         if isRemoval {

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The data that is stored about a profile beside its record: its directory words, whether discovery finds it, and
+/// The data that is stored in addition to the record of a profile: its directory words, whether discovery finds it, and
 /// which of the account's pictures it shows.
 enum ProfileIndex {
     /// Updates the data for a changed profile. Data that the change does not affect stays as it is.

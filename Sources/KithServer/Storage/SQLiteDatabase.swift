@@ -270,7 +270,7 @@ extension SQLiteDatabase {
 
     /// Announces a new epoch. Every device then reads everything again, and resends its edits that this database lacks.
     ///
-    /// This is for operators who have restored a database by hand.
+    /// This is for operators who have restored a database manually.
     @discardableResult public func newEpoch() throws -> String {
         let epoch = Data(random().prefix(16)).base64URL
         try writeNow { transaction in try Meta.set(Meta.epochName, to: epoch, in: transaction) }

@@ -4,7 +4,7 @@ import GRDB
 package struct SQLiteFailure: Error, Hashable, CustomStringConvertible {
     /// SQLite's extended result code.
     package let code: Int32
-    /// Whether writes go on failing until somebody does something: the disk is full, read-only, broken or gone.
+    /// Whether writes fail until the cause is fixed: the disk is full, read-only, damaged or missing.
     package let isLasting: Bool
     /// SQLite's own words.
     package let description: String

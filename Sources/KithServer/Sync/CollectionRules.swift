@@ -19,7 +19,7 @@ package protocol CollectionRules: Sendable {
         for needs: LedgerNeeds, by account: AccountID?, _ access: [FeedID: [AccountID: Role]],
         to places: inout LedgerPlaces)
 
-    /// Reads the facts for decisions that are not in feeds, access or records. `account` is the caller; nil for the
+    /// Reads other facts for decisions, which are not in feeds, access or records. `account` is the caller; nil for the
     /// server itself.
     func read(
         _ needs: LedgerNeeds, for account: AccountID?, at now: Timestamp, into beside: inout Ledger.Beside,
@@ -34,7 +34,8 @@ package protocol CollectionRules: Sendable {
     /// The place that only a record of this collection can have; nil if `feed` has no such place.
     func onlyPlace(in feed: FeedRow) -> RecordPlace?
 
-    /// Whether an edit creates a record that does not exist or is deleted, whichever version its author has seen.
+    /// Whether every edit creates its record if that does not exist or is deleted, regardless of the version that its
+    /// author has seen.
     var isBegunByAnyEdit: Bool { get }
 
     /// Whether the fields that the schema names count toward the owner's storage.
@@ -46,7 +47,7 @@ package protocol CollectionRules: Sendable {
     /// Whether the record is about this account, which gives it rights.
     func isAbout(_ account: AccountID, _ mutation: Mutation) -> Bool
 
-    /// Refuses a mutation that is invalid whatever the resulting record.
+    /// Refuses a mutation that is invalid regardless of the resulting record.
     func check(_ edit: JudgedMutation, in ledger: Ledger) throws(Judgement.Rejection)
 
     /// Refuses a mutation that would result in the invalid record `state`.

@@ -1,6 +1,6 @@
 import KithModel
 
-/// The collections that a server knows, with the rules of each.
+/// The collections that a server supports, with the rules of each.
 package struct Collections: Sendable {
     /// The rules, in the order in which they are applied.
     let all: [any CollectionRules]
@@ -14,6 +14,6 @@ package struct Collections: Sendable {
     /// These collections and further ones.
     package func adding(_ rules: any CollectionRules...) -> Collections { Collections(all + rules) }
 
-    /// The rules of `collection`; nil if this server does not know it.
+    /// The rules of `collection`; nil if this server does not support it.
     subscript(collection: RecordCollection) -> (any CollectionRules)? { byCollection[collection] }
 }

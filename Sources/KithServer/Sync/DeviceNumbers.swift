@@ -97,7 +97,7 @@ extension Mutation.Change {
 }
 
 extension MutationOutcome {
-    /// Reads an outcome whose result, code and detail stand in three columns from `result` on.
+    /// Reads an outcome. Its result, code and detail are in three columns from `result` on.
     init(_ row: SQLRow, number: Int, result: Int) throws {
         guard let kind = Result(rawValue: try row.text(result)) else {
             throw ServerError(.internalError, "“\(try row.text(result))” is not an outcome.")

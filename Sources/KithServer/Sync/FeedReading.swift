@@ -14,7 +14,7 @@ package enum FeedReading: Hashable, Sendable {
     /// reading starts from the beginning.
     package init(of feed: FeedRow, from position: ReadingPlace.Position?, isReread: Bool) {
         let beginning = FeedReading.pages(after: nil, since: feed.sequence)
-        // Tombstones up to the horizon are gone. A sequence beyond the feed's own was never given by this feed.
+        // Tombstones up to the horizon are gone. A sequence beyond the feed's own was not assigned by this feed.
         func holds(_ sequence: Int64) -> Bool { sequence >= feed.horizon && sequence <= feed.sequence }
         self =
             switch position {

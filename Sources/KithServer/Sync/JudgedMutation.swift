@@ -1,6 +1,6 @@
 package import KithModel
 
-/// A mutation and the state that it finds.
+/// A mutation, with the record to which it applies.
 package struct JudgedMutation: Sendable {
     package let mutation: Mutation
     /// The author of the mutation.

@@ -9,7 +9,7 @@ package struct Ledger: Sendable {
     let now: Timestamp
     /// The caller; nil for the server itself.
     let account: AccountID?
-    /// The collections whose rules hold.
+    /// The collections whose rules apply.
     let collections: Collections
     /// The tag of the writing device, for the stamps; 0 for none.
     let device: Int64
@@ -26,7 +26,7 @@ package struct Ledger: Sendable {
         (feeds: [FeedID: FeedRow], access: [FeedID: [AccountID: Role]], records: [RecordPlace: RecordRow])
     private var journal: [Change] = []
 
-    /// Facts for decisions that are not in feeds, access or records. They are only read, never written.
+    /// Other facts for decisions, which are not in feeds, access or records. They are only read, never written.
     package struct Beside: Sendable {
         /// The lists that have a live public link.
         var publicLists: Set<FeedID> = []

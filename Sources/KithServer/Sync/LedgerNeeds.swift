@@ -2,7 +2,7 @@ import KithModel
 
 /// The data that a ledger must read. It is determined before anything is read.
 package struct LedgerNeeds: Sendable {
-    /// The collections whose rules hold.
+    /// The collections whose rules apply.
     let collections: Collections
     /// The lists whose feeds may change.
     var lists: Set<FeedID> = []

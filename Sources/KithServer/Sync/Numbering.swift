@@ -5,12 +5,12 @@ package import KithModel
 /// new.
 ///
 ///     L < a                          the server was restored from a backup    forgotten
-///     L > s, or a hash differs       two devices use this identity           copied
-///     a ≤ L ≤ m                      what is up to L was taken before         recognised
-///     m < L ≤ s                      all of it was taken before               recognised
+///     L > s, or a hash differs       two devices use this identity            copied
+///     a ≤ L ≤ m                      mutations up to L were already taken     recognised
+///     m < L ≤ s                      all mutations were already taken         recognised
 ///
 /// A number without a stored hash never counts as different. A device that respects ``Limits/mutations`` per request
-/// goes back that far only when it shows its log to a restored server.
+/// sends such old numbers only when it presents its log to a restored server.
 package struct Numbering: Hashable, Sendable {
     /// The last number that the server took from the device: *L*.
     package var last: Int64
@@ -26,7 +26,7 @@ package struct Numbering: Hashable, Sendable {
     package struct Claim: Hashable, Sendable {
         /// The last number that the device knows to have been taken: *a*.
         package var acknowledged: Acknowledgement
-        /// The highest number that the device ever gave: *s*.
+        /// The highest number that the device has ever assigned: *s*.
         package var sent: Int64
         /// The hashes of the device's mutations *a* + 1 … *m*.
         package var hashes: [String]

@@ -19,19 +19,31 @@ package struct ReadingPlace: Hashable, Sendable {
     /// The epoch in which the sequences are valid.
     package var epoch: String
     package var feeds: [FeedID: Position]
+    /// Whether the answer that brought this place was incomplete, so that the next answer continues it.
+    package var isContinued: Bool
 
-    package init(epoch: String, feeds: [FeedID: Position] = [:]) {
+    package init(epoch: String, feeds: [FeedID: Position] = [:], isContinued: Bool = false) {
         self.epoch = epoch
         self.feeds = feeds
+        self.isContinued = isContinued
     }
 }
 
 extension ReadingPlace {
-    private static let version: UInt8 = 1
+    /// The first byte of a token.
+    private enum Version {
+        static let complete: UInt8 = 1
+        static let continued: UInt8 = 2
+    }
+
+    /// Whether `token` is from an incomplete answer. Reads only its first byte.
+    package static func isContinued(_ token: SyncToken) -> Bool {
+        Data(base64URL: String(token.rawValue.prefix(4)))?.first == Version.continued
+    }
 
     /// The token: sixteen bytes and a few more for each feed, in Base64url.
     package var token: SyncToken {
-        var bytes: [UInt8] = [Self.version]
+        var bytes = [isContinued ? Version.continued : Version.complete]
         Self.write(Int64(epoch.utf8.count), to: &bytes)
         bytes += epoch.utf8
         for (feed, position) in feeds.sorted(by: { $0.key < $1.key }) {
@@ -55,8 +67,11 @@ extension ReadingPlace {
     package init?(_ token: SyncToken) {
         guard let data = Data(base64URL: token.rawValue) else { return nil }
         var rest = [UInt8](data)[...]
-        guard rest.popFirst() == Self.version, let count = Self.read(&rest), count <= rest.count else { return nil }
-        self.init(epoch: String(decoding: rest.prefix(Int(count)), as: UTF8.self))
+        guard let version = rest.popFirst(), version == Version.complete || version == Version.continued,
+            let count = Self.read(&rest), count <= rest.count
+        else { return nil }
+        self.init(
+            epoch: String(decoding: rest.prefix(Int(count)), as: UTF8.self), isContinued: version == Version.continued)
         rest = rest.dropFirst(Int(count))
         while !rest.isEmpty {
             guard let feed = Self.id(&rest), let kind = rest.popFirst() else { return nil }

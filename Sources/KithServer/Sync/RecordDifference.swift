@@ -1,8 +1,8 @@
 /// A changed record.
 package struct RecordDifference: Sendable {
     let place: RecordPlace
-    /// The record as it was read; nil if it did not exist.
+    /// The record before the transaction; nil if it did not exist.
     let old: RecordRow?
-    /// The record as the ledger leaves it.
+    /// The record after the transaction.
     let new: RecordRow
 }

@@ -89,7 +89,7 @@ extension SyncRound {
     /// If nothing is new, this takes one query. The answer has at most `page` new records. It ends with the record
     /// whose fields reach the limit of `bytes`; the records that the mutations named count too.
     ///
-    /// - Throws: ``ServerError`` with the code `accountClosed` if the account does not exist any more.
+    /// - Throws: ``ServerError`` with the code `accountClosed` if the account was deleted.
     package static func pull(
         _ request: SyncRequest, account: AccountID, at now: Timestamp, after pushed: Pushed?,
         page: Int = Limits.page, bytes: Int = Limits.pageBytes, in transaction: any Transaction
@@ -106,12 +106,14 @@ extension SyncRound {
             ReadingPlace(epoch: head.epoch, feeds: (known?.feeds ?? [:]).filter { readable.contains($0.key) }),
             budget: page, bytes: max(1, bytes - taken))
         try reader.read(head.feeds, first: account.retyped(), reread: Set(request.reread ?? []))
+        var place = reader.place
+        place.isContinued = reader.hasMore
         return SyncAnswer(
             account: account, time: now, epoch: head.epoch, device: standing, acknowledged: acknowledged,
             outcomes: standing == .recognised
                 ? try outcomes(of: request, account, upTo: acknowledged, transaction) : pushed?.copies ?? [],
             records: named, feeds: reader.answer,
-            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: reader.place.token,
+            lost: (known?.feeds ?? [:]).keys.filter { !readable.contains($0) }.sorted(), token: place.token,
             more: reader.hasMore)
     }
 

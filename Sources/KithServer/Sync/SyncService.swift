@@ -2,7 +2,7 @@ package import KithModel
 
 /// Performs rounds: takes a device's mutations, then reads the changes for the device.
 package struct SyncService: Sendable {
-    /// The limits of a small round, which does not wait for a turn.
+    /// The limits of a small round, which does not wait for a turn. A device that needs more asks again at once.
     package enum Small {
         /// Mutations of a request.
         package static let mutations = 20
@@ -117,9 +117,8 @@ package struct SyncService: Sendable {
         }
     }
 
-    /// Reads the answer. After a push of more than ``Small/page`` mutations, the read waits for its turn. Otherwise the
-    /// size of the answer is unknown, so a small answer is read first. If that is not everything, a large read waits
-    /// for its turn.
+    /// Reads the answer. It is small, unless the device needs a large one: it continues an incomplete answer, or follows
+    /// a push of more than ``Small/page`` mutations. A large answer waits for its turn.
     private func read(
         _ request: SyncRequest, as account: AccountID, at now: Timestamp, after pushed: SyncRound.Pushed?
     ) async throws -> Synced {
@@ -130,11 +129,12 @@ package struct SyncService: Sendable {
             }
         }
         guard let turns else { return try await read(page, Limits.pageBytes) }
-        if request.mutations.count <= Small.page {
+        let isContinued = request.token.map(ReadingPlace.isContinued) ?? false
+        guard isContinued || request.mutations.count > Small.page else {
             var small = try await read(min(page, Small.page), Small.bytes)
             // The records that the mutations named come in addition.
             small.isLarge = small.answer.count > Small.page
-            guard small.answer.more else { return small }
+            return small
         }
         var large = try await turns.run(WorkUnits.bytes(Limits.pageBytes), goesOn: pushed != nil) {
             try await read(page, Limits.pageBytes)

@@ -1,4 +1,4 @@
-/// Runs all work at once, without a queue.
+/// Runs all work immediately, without a queue.
 package struct AtOnce: Turns {
     package init() {}
 

@@ -10,7 +10,7 @@ package struct FairQueue<Owner: Hashable & Sendable>: Sendable {
 
     /// The decision about a new piece of work.
     package enum Entry: Hashable, Sendable {
-        /// The work begins at once.
+        /// The work begins immediately.
         case begin(Ticket)
         /// The work begins when ``leave(_:)`` returns its ticket.
         case wait(Ticket)

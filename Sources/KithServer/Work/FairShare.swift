@@ -28,7 +28,7 @@ package struct FairShare<Owner: Hashable & Sendable>: Sendable {
         base = max(1, (total - total / 2) / Self.guaranteed)
     }
 
-    /// The number of owners that can take their base, whatever the others hold.
+    /// The number of owners that can take their base, regardless of what the others hold.
     package static var guaranteed: Int { 64 }
 
     /// The amount that `owner` holds.

@@ -1,6 +1,6 @@
 import ServiceLifecycle
 
-/// Runs an action at once, and then repeats it.
+/// Runs an action immediately, and then at regular intervals.
 struct Routine: Service {
     let every: Duration
     let clock: ServerClock

@@ -232,7 +232,7 @@ struct OverloadTests {
 
     @Test("A few records count as large work, too, if they are large")
     func heavyRecords() async throws {
-        try await TestServer.run({ $0.limits.sessionWork = Rate(perSecond: 1, burst: 40) }) { server in
+        try await TestServer.run({ $0.limits.sessionWork = Rate(perSecond: 1, burst: 20) }) { server in
             var device = TestDevice(try await server.newSession())
             let list = try await device.makeList("Work", with: server)
             let comment = FieldValue.text(String(repeating: "x", count: 2_000))
@@ -247,9 +247,8 @@ struct OverloadTests {
             }
             server.clock.advance(.seconds(60))
             var tablet = TestDevice(device.session)
-            // 200 KB, some fifty units.
-            let answer = try await tablet.sync(with: server)
-            #expect(!answer.more)
+            // 200 KB. The first 64 KiB are a small answer; the rest are some 34 units.
+            while try await tablet.sync(with: server).more {}
             let refused = try await server.ask("GET", "/v1/session", token: device.session.token)
             try problem(in: refused, 429, .tooFast)
         }

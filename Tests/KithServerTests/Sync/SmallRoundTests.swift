@@ -32,6 +32,15 @@ import Testing
         return rows.reduce(0) { $0 + Int($1.live) }
     }
 
+    /// The records in an answer's pages.
+    private static func places(_ answer: SyncAnswer) -> [RecordPlace] {
+        answer.feeds.flatMap { feed in
+            (feed.page?.columns ?? []).flatMap { columns in
+                (0..<columns.count).map { RecordPlace(feed.feed, columns.id(at: $0)) }
+            }
+        }
+    }
+
     @Test("with 20 mutations, and not with 21") mutating func mutations() async throws {
         #expect(try await round(&ada, items(20)).waits == [])
         #expect(try await round(&ada, items(21)).waits == [.push()])
@@ -42,18 +51,25 @@ import Testing
         #expect(try await round(&ada, items(201)).waits == [.push(), .read(goesOn: true)])
     }
 
-    @Test("with an answer of 200 records, and not of 201") mutating func records() async throws {
+    @Test("with an answer of 200 records; the next answer continues it after waiting, and repeats none of them")
+    mutating func records() async throws {
         try ada.sync(items(200 - count()))
         var tablet = Phone(town, account: ada.account)
-        let small = try await round(&tablet, [])
-        #expect(small.waits == [] && !small.synced.isLarge)
+        let whole = try await round(&tablet, [])
+        #expect(whole.waits == [] && !whole.synced.isLarge && !whole.synced.answer.more)
         try ada.sync(items(1))
         tablet.token = nil
+        let small = try await round(&tablet, [])
+        #expect(small.waits == [] && !small.synced.isLarge && small.synced.answer.more)
         let large = try await round(&tablet, [])
-        #expect(large.waits == [.read(goesOn: false)] && large.synced.isLarge)
+        #expect(large.waits == [.read(goesOn: false)] && large.synced.isLarge && !large.synced.answer.more)
+        let read = [small, large].map { Set(Self.places($0.synced.answer)) }
+        #expect(read.map(\.count) == [200, 1] && read[0].isDisjoint(with: read[1]))
+        #expect(try await round(&tablet, []).waits == [])
+        #expect(tablet.replica == ada.replica)
     }
 
-    @Test("with an answer of 64 KiB of fields, and not with more to come after them", arguments: [false, true])
+    @Test("with an answer of 64 KiB of fields; the next answer brings the rest", arguments: [false, true])
     mutating func bytes(isFull: Bool) async throws {
         func item(_ bytes: Int) -> Mutation {
             let comment = String(repeating: "🥛", count: bytes / 4) + String(repeating: "x", count: bytes % 4)
@@ -67,8 +83,9 @@ import Testing
         let others = CanonicalForm.text(try #require(ada.fields(list, first.record))).utf8.count - 7_900
         let left = 64 * 1024 - 8 * (7_900 + others) - others
         try ada.sync((1..<8).map { _ in item(7_900) } + [item(isFull ? left : left - 1), item(0)])
-        let round = try await round(&tablet, [])
-        #expect(round.waits == (isFull ? [.read(goesOn: false)] : []))
+        let small = try await round(&tablet, [])
+        #expect(small.waits == [] && small.synced.answer.more == isFull)
+        if isFull { #expect(try await round(&tablet, []).waits == [.read(goesOn: false)]) }
         #expect(tablet.replica == ada.replica)
     }
 

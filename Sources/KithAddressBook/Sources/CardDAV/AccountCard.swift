@@ -1,18 +1,19 @@
 import Kith
 import KithCards
 
-/// A card as an account takes it: of version 3.0 or later, in UTF-8, and with a uid (RFC 6352, section 5.1).
+/// A card in the form that a CardDAV server accepts: version 3.0 or later, in UTF-8, with a uid (RFC 6352, section
+/// 5.1).
 struct AccountCard {
     let vCard: VCard
     let likeness: CardLikeness
 
-    /// Every byte of the card stays as it was, but for what is missing, an END too, or in another charset. One of version
-    /// 2.1, which servers refuse, is rewritten.
+    /// Keeps every byte of the card. The exceptions: what is missing is added (a uid, an `END`), text in another
+    /// charset is converted to UTF-8, and a card of version 2.1, which servers refuse, is rewritten as 3.0.
     ///
-    /// A uid that is missing is made of what the card says: so the same card is the same one when it is added again, or
-    /// from another device.
+    /// A missing uid is derived from the card's content. The same card therefore gets the same uid when it is added
+    /// again, or from another device.
     ///
-    /// - Throws: ``KithError`` with `invalid` if the card is not in UTF-8 and cannot be written so.
+    /// - Throws: ``KithError`` with `invalid` if the card is not in UTF-8 and cannot be converted.
     init(_ card: VCard) throws {
         guard var vCard = (card.version == .v2_1 ? VCard(card, version: .v3_0) : card).inUTF8 else {
             throw KithError(

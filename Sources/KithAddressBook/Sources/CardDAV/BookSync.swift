@@ -3,7 +3,8 @@ import Kith
 import KithCards
 import Synchronization
 
-/// Brings one account book up to date: asks what has changed, plans; then fetches, and keeps.
+/// Brings one account book up to date: asks the server what has changed, makes a plan, fetches the cards and stores
+/// them.
 package struct BookSync: Sendable {
     let account: CardDAVAccount
     let cache: CardCache
@@ -15,7 +16,8 @@ package struct BookSync: Sendable {
     /// How many cards one request asks for.
     static let cardsPerRequest = 100
 
-    /// How long one such request may take, with all that it is parted into: a server may let each part drip.
+    /// How long one such request may take, including the smaller requests that it is split into. A server may send each
+    /// of them very slowly.
     package static let deadline = Duration.seconds(15 * 60)
 
     private var url: URL { place.at(path: book.path) }
@@ -23,13 +25,14 @@ package struct BookSync: Sendable {
     /// How many such requests are under way at once.
     static let requestsAtOnce = 4
 
-    /// Carries out a plan, and says how many cards have been fetched each time that some have.
+    /// Carries out a plan. Calls `fetched` with the number of cards after each request.
     ///
-    /// A card that the server does not give keeps what the device has of it, and is wanted again at the next load: the
-    /// sync token would never speak of it again. If a request fails, what the others fetch is kept.
+    /// If the server does not return a card, the device keeps its copy and marks it as wanted, to be requested again at
+    /// the next load: the sync token would never mention it again. If one request fails, the cards from the others are
+    /// kept.
     ///
-    /// - Throws: ``KithError``, also if the server gives none of all the cards that one request asks for: then it is not
-    ///   the cards.
+    /// - Throws: ``KithError``. Also thrown if the server returns none of the cards of a full request, because the
+    ///   cause is then not a single card.
     func carryOut(_ plan: BookSyncPlan, in local: inout LocalBook, _ fetched: (Int) -> Void) async throws {
         var removed = plan.toRemove
         let requests = stride(from: 0, to: plan.toFetch.count, by: Self.cardsPerRequest).map {
@@ -47,7 +50,8 @@ package struct BookSync: Sendable {
                 }
                 guard let (number, result) = await group.next() else { break }
                 answers[number] = result
-                // In the order of the paths, so that progress and the cache grow the same way each time.
+                // Answers are stored in the order of the paths, so that progress and the cache grow the same way each
+                // time.
                 while let answer = answers.removeValue(forKey: kept) {
                     do {
                         removed += try await keep(answer.get(), in: &local)
@@ -65,7 +69,7 @@ package struct BookSync: Sendable {
         local.token = plan.token
     }
 
-    /// Keeps what came of one request.
+    /// Stores the answer to one request.
     ///
     /// - Returns: The paths of the cards that are gone.
     private func keep(_ batch: Batch, in local: inout LocalBook) async throws -> [String] {
@@ -81,7 +85,7 @@ package struct BookSync: Sendable {
 
     // MARK: Asking
 
-    /// What is to be done; nil if the server says that nothing has changed, and nothing is wanted still.
+    /// What to fetch and remove; nil if the server says that nothing has changed and no card is still wanted.
     func plan(for local: LocalBook) async throws -> BookSyncPlan? {
         let known = local.cards.mapValues(\.etag)
         if let token = local.token, token == book.token {
@@ -89,7 +93,7 @@ package struct BookSync: Sendable {
             return plan.toFetch.isEmpty ? nil : plan
         }
         if book.syncs {
-            // A token that the server has forgotten is no reason to give up: the empty one asks for everything.
+            // If the server no longer accepts the token, ask again with the empty one, which lists everything.
             let tokens = local.token.map { $0.isEmpty ? [""] : [$0, ""] } ?? [""]
             for token in tokens {
                 do {
@@ -105,23 +109,23 @@ package struct BookSync: Sendable {
 
     // MARK: Fetching
 
-    /// What became of cards that were asked for.
+    /// The answers for the cards of one request.
     private struct Batch: Sendable {
         var cards: [CardCache.StoredCard] = []
         var gone: [String] = []
-        /// The cards that the server does not give, and why.
+        /// The cards that the server did not return, and why.
         var refusals: [(path: String, error: KithError)] = []
 
         var isEmpty: Bool { cards.isEmpty && gone.isEmpty }
 
-        /// What has not come of these is refused.
+        /// Marks every path without an answer as refused.
         mutating func refuse(restOf paths: ArraySlice<String>, _ error: KithError) {
             let known = Set(cards.map(\.path) + gone + refusals.map(\.path))
             refusals += paths.filter { !known.contains($0) }.map { ($0, error) }
         }
     }
 
-    /// What one request and its parts have brought so far.
+    /// The answers so far to one request and the smaller ones that it is split into.
     private final class Gathering: Sendable {
         private let batch = Mutex(Batch())
 
@@ -130,7 +134,7 @@ package struct BookSync: Sendable {
         func add(_ change: (inout Batch) -> Void) { batch.withLock { change(&$0) } }
     }
 
-    /// The cards of one request, or why there are none. What has not come at the deadline is refused.
+    /// The cards of one request, or why there are none. Cards that have not arrived at the deadline count as refused.
     private func answer(to paths: ArraySlice<String>, tags: [String: String]) async -> Result<Batch, any Error> {
         let gathering = Gathering()
         let isOver = await withTaskGroup(of: Result<Bool, any Error>.self) { group in
@@ -159,9 +163,9 @@ package struct BookSync: Sendable {
 
     /// Fetches the cards at these paths.
     ///
-    /// What is too long an answer together, or too slow, is asked for in halves, and so is what makes an answer that is no
-    /// XML, or none: one card with a stray control character spoils it for all. What an answer lacks is asked for alone,
-    /// where a card comes as it is.
+    /// If the answer is too long, too slow or not well-formed XML, each half of the paths is requested separately: one
+    /// card with a stray control character spoils the XML of all. A card that the answer lacks is requested alone, with
+    /// a GET that returns its bytes unchanged.
     private func fetch(
         _ paths: ArraySlice<String>, tags: [String: String], into gathering: Gathering
     ) async throws {
@@ -190,18 +194,19 @@ package struct BookSync: Sendable {
             case .gone: gathering.add { $0.gone.append(path) }
             }
         } catch let error as KithError where error.code == .tooMany {
-            // Kept empty, which is a fault to be told of, and not fetched again until it changes.
+            // Stored without bytes. This shows as a fault, and the card is not fetched again until it changes.
             gathering.add { $0.cards.append(stored(CardDAVAccount.Card(bytes: []), at: path, tags: tags)) }
         } catch let error as KithError where DAVConnection.isOfOneResource(error) || error.cause is DAVTooSlow {
             gathering.add { $0.refusals.append((path, error)) }
         }
     }
 
-    /// The listing's tag is the one that the next listing is held against; servers may write another one elsewhere.
+    /// Prefers the listing's tag, because the next listing is compared with it; a server may send a different tag
+    /// elsewhere.
     private func stored(_ card: CardDAVAccount.Card, at path: String, tags: [String: String]) -> CardCache.StoredCard {
         CardCache.StoredCard(book: book.path, path: path, etag: tags[path] ?? card.etag, bytes: card.bytes)
     }
 }
 
-/// Why a request and its parts were given up.
+/// The reason for giving up a request and the smaller ones that it was split into.
 private struct DAVDeadlinePassed: Error {}

@@ -1,21 +1,22 @@
-/// What is to be done so that the device has what the server has of an account book.
+/// Which cards to fetch and which to remove, so that the device has the same account book as the server.
 ///
-/// It is a value, made of what the server says and what the device has; doing it is another's.
+/// A pure value, computed from the server's answer and the device's copy. ``BookSync`` carries it out.
 struct BookSyncPlan: Hashable, Sendable {
-    /// The cards that are new or different, or were wanted in vain before, in order.
+    /// The cards that are new or different, or that an earlier load requested in vain, in order.
     let toFetch: [String]
     /// The cards that are gone.
     let toRemove: [String]
-    /// The entity tags of cards to fetch, as far as the server has told them; empty where it gives none.
+    /// The entity tags of the cards to fetch, where the answer contains them; empty where the server has none.
     let tags: [String: String]
-    /// What the server will say while nothing changes, once this is done; empty if it says nothing of the kind.
+    /// The token that the server returns until the next change, once the plan is carried out; empty if the server has
+    /// none.
     let token: String
 
     /// - Parameters:
-    ///   - said: What the server says of cards: their entity tags; nil for one that is gone.
-    ///   - isAll: Whether a card that nothing is said of is gone, too.
-    ///   - known: The entity tags of the cards that the device has.
-    ///   - token: What the server says it will say.
+    ///   - said: The entity tags in the server's answer; nil for a card that is gone.
+    ///   - isAll: Whether a card that is missing from `said` is gone, too.
+    ///   - known: The entity tags of the cards on the device.
+    ///   - token: The token that comes with the answer.
     init(_ said: [String: String?], isAll: Bool, known: [String: String], token: String?) {
         self.token = token ?? ""
         // A card without a tag may have changed.

@@ -3,15 +3,15 @@ import Kith
 import KithCards
 import KithModel
 
-/// What an account's server can be asked (RFC 6352): types in, types out.
+/// The requests to a CardDAV account's server, with typed arguments and results (RFC 6352).
 ///
-/// Addresses are canonical paths below the address of the home, which discovery has found.
+/// Cards and books are named by canonical paths below the address of the home, which discovery has found.
 struct CardDAVAccount: Sendable {
     let connection: DAVConnection
 
-    /// Bytes of an answer without cards: a listing of 100,000 cards has some 30 MB.
+    /// The byte limit for an answer without cards. A listing of 100,000 cards has some 30 MB.
     private static let listingLimit = 128 << 20
-    /// Bytes of an answer with cards. A request that is answered with more is parted.
+    /// The byte limit for an answer with cards. A request with a longer answer is split.
     static let cardsLimit = 2 * VCard.Limits.bytes
 
     // MARK: Asking for properties
@@ -38,23 +38,23 @@ struct CardDAVAccount: Sendable {
 
     // MARK: What has changed
 
-    /// What the server says of the cards in a book.
+    /// The server's list of the cards in a book.
     struct Listing: Sendable {
-        /// Entity tags by path; nil for a card that is gone, empty where the server gives none.
+        /// Entity tags by path: nil for a card that is gone, empty where the server gives none.
         var tags: [String: String?] = [:]
         var token: String?
     }
 
-    /// How often a server may part one answer.
+    /// How many parts of one answer are read.
     private static let parts = 1_000
 
-    /// What has changed since a token; everything if it is empty (RFC 6578, section 3.2).
+    /// The changes since a token, or everything if it is empty (RFC 6578, section 3.2).
     func changes(in book: URL, since token: String) async throws -> Listing {
         var listing = Listing(token: token)
         for _ in 0..<Self.parts {
             let answer = try await report(
                 book, depth: 0, DAVBody.syncCollection(since: listing.token ?? ""), limit: Self.listingLimit)
-            // The server has parted its answer, and goes on where the new token says (section 3.6).
+            // Status 507: the server has truncated its answer, and continues it from the new token (section 3.6).
             let isParted = answer.responses.contains { $0.status == 507 }
             listing.add(answer.responses, of: book)
             guard isParted, let next = answer.syncToken, next != listing.token else {
@@ -66,7 +66,7 @@ struct CardDAVAccount: Sendable {
         throw KithError(.malformed, "The server parts its answer without end. Ask who runs it.")
     }
 
-    /// Every card, for servers that do not tell what has changed.
+    /// Every card, for servers that cannot list changes.
     func cards(in book: URL) async throws -> Listing {
         var listing = Listing()
         listing.add(try await properties(of: book, depth: 1, [.getetag, .resourceType]).responses, of: book)
@@ -77,18 +77,18 @@ struct CardDAVAccount: Sendable {
 
     /// A card as it is on the server.
     struct Card: Sendable {
-        /// Empty where the server gives none.
+        /// The entity tag; empty where the server gives none.
         var etag = ""
         let bytes: [UInt8]
     }
 
-    /// What a server says of a card that it was asked for.
+    /// The server's answer to a request for a card.
     enum Answer: Sendable {
         case card(Card)
-        /// Only if it says so: what is refused or left out may come back.
+        /// Only if the server says so: a card that it refuses or omits may come back.
         case gone
 
-        /// Nil if it is gone.
+        /// Nil if the card is gone.
         var bytes: [UInt8]? {
             switch self {
             case .card(let card): card.bytes
@@ -97,7 +97,8 @@ struct CardDAVAccount: Sendable {
         }
     }
 
-    /// What the server says of the cards at these paths; nothing of those that it does not give (RFC 6352, section 8.7).
+    /// The server's answers for the cards at these paths. A card that it does not return has no entry (RFC 6352,
+    /// section 8.7).
     func multiget(_ paths: [String], in book: URL) async throws -> [String: Answer] {
         let answer = try await report(
             book, depth: 0, DAVBody.multiget(paths), limit: Self.cardsLimit, extent: .cards)
@@ -134,9 +135,10 @@ struct CardDAVAccount: Sendable {
         return bytes
     }
 
-    /// A card as it is on the server now, with the tag by which it can be replaced; nil if it is gone.
+    /// A card as it is on the server now, with the tag that ``replace(_:by:at:in:)`` needs; nil if it is gone.
     ///
-    /// The tag is asked for by itself: what compresses answers on the way may change the one of the card's own answer.
+    /// The tag is requested separately, because a proxy that compresses answers may change the tag of the card's own
+    /// answer.
     func current(at path: String, in book: URL) async throws -> Card? {
         let tag: String?
         do {
@@ -149,23 +151,25 @@ struct CardDAVAccount: Sendable {
 
     /// Puts a new card, in UTF-8.
     ///
-    /// - Returns: False if there is one at that path, or one with its uid, already.
-    /// - Throws: ``KithError``: `invalid` if the server does not take this card, with its words.
+    /// - Returns: False if the path or the card's uid is already taken.
+    /// - Throws: ``KithError`` with `invalid` if the server does not accept this card; the message contains the
+    ///   server's reason.
     func put(_ bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
         try await put(bytes, at: path, in: book, if: ("If-None-Match", "*"))
     }
 
-    /// Replaces the card that has this tag (RFC 9110, section 13.1.1). If the tag is empty: whichever is there.
+    /// Replaces the card that has this tag (RFC 9110, section 13.1.1), or any card if the tag is empty.
     ///
-    /// - Returns: False if the card is another by now, or gone.
-    /// - Throws: ``KithError``: `invalid` if the server does not take this card, with its words.
+    /// - Returns: False if the card has changed or is gone.
+    /// - Throws: ``KithError`` with `invalid` if the server does not accept this card; the message contains the
+    ///   server's reason.
     func replace(_ tag: String, by bytes: [UInt8], at path: String, in book: URL) async throws -> Bool {
         try await put(bytes, at: path, in: book, if: ("If-Match", Self.strong(tag)))
     }
 
-    /// Removes the card that has this tag. If the tag is empty: whichever is there.
+    /// Removes the card that has this tag, or any card if the tag is empty.
     ///
-    /// - Returns: False if the card is another by now.
+    /// - Returns: False if the card has changed.
     func delete(_ tag: String, at path: String, in book: URL) async throws -> Bool {
         let (answer, _) = try await connection.send(
             "DELETE", book.at(path: path), headers: ["If-Match": Self.strong(tag)], limit: Self.cardsLimit,
@@ -173,7 +177,7 @@ struct CardDAVAccount: Sendable {
         return answer.status != 412
     }
 
-    /// A tag for `If-Match`, which takes only strong ones: a proxy that compresses answers may have made it weak.
+    /// A tag for `If-Match`, which accepts only strong ones. A proxy that compresses answers may have made it weak.
     private static func strong(_ tag: String) -> String {
         if tag.isEmpty { return "*" }
         return tag.hasPrefix("W/") ? String(tag.dropFirst(2)) : tag
@@ -183,7 +187,7 @@ struct CardDAVAccount: Sendable {
         _ bytes: [UInt8], at path: String, in book: URL, if condition: (field: String, value: String)
     ) async throws -> Bool {
         var accepted: Set = [400, 409, 412, 415, 422]
-        // A card that is to be replaced may be gone.
+        // A card to replace may be gone.
         if condition.field == "If-Match" { accepted.formUnion([404, 410]) }
         let (answer, url) = try await connection.send(
             "PUT", book.at(path: path),
@@ -195,7 +199,7 @@ struct CardDAVAccount: Sendable {
         case 412 where !answer.conditions.contains(.carddav("supported-address-data")): return false
         case 409 where answer.conditions.contains(.carddav("no-uid-conflict")): return false
         default:
-            // Some servers wrap a refusal in a multistatus.
+            // Some servers send a refusal as a multistatus.
             let reason = answer.reason ?? "It may want a name, or version 3.0"
             throw KithError(
                 .invalid,
@@ -206,7 +210,7 @@ struct CardDAVAccount: Sendable {
 }
 
 extension CardDAVAccount.Listing {
-    /// Adds what is said of cards; not what is said of the book itself, or of a collection in it.
+    /// Adds the responses about cards. Skips the book itself and collections in it.
     fileprivate mutating func add(_ responses: [Multistatus.Response], of book: URL) {
         let own = book.canonicalPath.trimmingCharacters(in: ["/"])
         for response in responses {
@@ -218,28 +222,28 @@ extension CardDAVAccount.Listing {
 }
 
 extension URL {
-    /// The canonical path that a server's `href` means here.
+    /// The canonical path that an `href` of this server stands for.
     func path(of href: String) -> String? { URL(string: href, relativeTo: self)?.absoluteURL.canonicalPath }
 }
 
 extension CardDAVAccount {
-    /// Finds the address books from the address that a person knows (RFC 6764, section 6; RFC 6352, section 7.1).
+    /// Finds the address books from the address that the user knows (RFC 6764, section 6; RFC 6352, section 7.1).
     ///
-    /// That may be the server's, the account's, or that of one address book.
+    /// The address may be that of the server, of the account, or of one address book.
     ///
     /// - Throws: ``KithError`` with `notFound` if there is no address book.
     func discover() async throws -> CardDAVHome {
         let address = connection.address
         let wellKnown = address.at(path: "/.well-known/carddav")
         var starts = [address, wellKnown]
-        // A server's bare address says nothing; the well-known one was made for this.
+        // A server's bare address seldom leads to the account; the well-known address exists for this.
         if address.canonicalPath.allSatisfy({ $0 == "/" }) { starts.reverse() }
         var refusal: KithError?
         for start in starts {
             do {
                 if let home = try await home(from: start) { return home }
             } catch let error as KithError where [.notFound, .refused, .malformed, .forbidden].contains(error.code) {
-                // The first one is the more telling, unless it only says that nothing is there.
+                // The first error is the more informative one, unless it only says that nothing was found.
                 if refusal == nil || refusal?.code == .notFound { refusal = error }
             }
         }
@@ -266,7 +270,7 @@ extension CardDAVAccount {
         return CardDAVHome(answer.first?.properties[.addressBookHomes], at: place)
     }
 
-    /// The address books, in the order of their paths, and how each stands.
+    /// The address books and their current state, in the order of their paths.
     func books(in home: CardDAVHome) async throws -> [RemoteBook] {
         var books: [String: RemoteBook] = [:]
         for collection in home.collections {

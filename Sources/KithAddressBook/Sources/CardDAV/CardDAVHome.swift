@@ -5,7 +5,7 @@ import KithModel
 
 /// Where the address books of an account are.
 struct CardDAVHome: Hashable, Sendable {
-    /// The collections that hold the books, or the one book that the account is.
+    /// The collections that contain the books; or the one book, if `isBook`.
     let collections: [URL]
     let isBook: Bool
 }

@@ -4,37 +4,38 @@ import Kith
 package import KithCards
 import Synchronization
 
-/// A CardDAV account (RFC 6352): all of its address books.
+/// A CardDAV account (RFC 6352) with all of its address books.
 ///
-/// The server tells what has changed since the last load, where it can (RFC 6578). Cards are kept on the device, so that
-/// they are there at once and without a network. A server pushes nothing: it is asked at an interval.
+/// If the server can, it lists only what has changed since the last load (RFC 6578). The cards are cached on the
+/// device, so they are available at once and without a network. The server cannot push, so it is polled at an interval.
 ///
-/// An edit is kept on the device until the server has it: a load sends what waits, and then reads.
+/// An edit is kept on the device until it has been sent. A load first sends the waiting edits, then reads.
 package final class CardDAVSource: AddressBookSource {
     let account: CardDAVAccount
     let cache: CardCache
     private let queue: CardEditQueue
-    /// Whether the server is not asked for anything: there is what the device keeps.
+    /// Whether to make no requests and use only the cached cards.
     private let isOffline: Bool
     private let clock: any Clock<Duration>
     package let pace: PollingPace
-    /// One load, or one sending of edits, at a time.
+    /// Allows one load, or one sending of edits, at a time.
     let lock = AsyncLock()
-    /// One edit is stored at a time, also during a load.
+    /// Allows one edit to be stored at a time, also during a load.
     private let storing = AsyncLock()
     private let state = Mutex(State())
 
     struct State {
         var home: CardDAVHome?
-        /// The books as the device has them, by their paths; nil until the cache was read.
+        /// The books on the device by path; nil until the cache has been read.
         var localBooks: [String: LocalBook]?
-        /// The books as the server had them when the last load succeeded; nil if it failed.
+        /// The server's books at the last successful load; nil if the last load failed.
         var seen: [RemoteBook]?
-        /// The edits that the server does not have, by their cards' paths; nil until they were read from the disk.
+        /// The edits that have not reached the server, by the path of the card; nil until they have been read from the
+        /// disk.
         var edits: [String: CardEdit]?
     }
 
-    /// The account of `user` at `address`, whose cards are kept in `database` under `id`.
+    /// The account of `user` at `address`. Its cards are cached in `database` under `id`.
     package init(
         at address: URL, user: String, password: String, withoutTLS: Bool, id: String, database: any DatabaseWriter,
         transport: any DAVTransport, clock: any Clock<Duration>, pace: PollingPace, isOffline: Bool = false
@@ -48,7 +49,7 @@ package final class CardDAVSource: AddressBookSource {
         (self.clock, self.pace, self.isOffline) = (clock, pace, isOffline)
     }
 
-    /// Sends the edits that wait, and reads what has changed; progress is in cards.
+    /// Sends the waiting edits, then reads what has changed. Progress counts cards.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
         if isOffline {
             if let cached = try await cached() { return cached }
@@ -60,7 +61,7 @@ package final class CardDAVSource: AddressBookSource {
         }
     }
 
-    /// The cards that the device keeps; nil if no address book was ever read to its end.
+    /// The cached cards; nil if no address book was ever read completely.
     package func cached() async throws -> SourceContents? {
         try await lock.withLock {
             let localBooks = try await localBooks().values.filter { $0.token != nil }
@@ -69,17 +70,17 @@ package final class CardDAVSource: AddressBookSource {
         }
     }
 
-    /// Asks the server at the pace; an element says that what it answers is not what the last load saw.
+    /// Polls the server; emits an element when its answer differs from what the last load saw.
     package func changes() -> AsyncStream<Void> {
         if isOffline { return AsyncStream { _ in } }
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let polling = Task { [weak self, clock, pace] in
             var elapsed = Self.stopwatch(clock)
-            // What the server wants.
+            // The pause that the server asks for.
             var rest = Duration.zero
             while true {
                 let left = max(.zero, max(pace.interval, rest) - elapsed())
-                // Somebody may begin to watch meanwhile.
+                // Sleep in short steps: the interval gets shorter if somebody starts to watch.
                 do { try await clock.sleep(for: min(left, PollingPace.whileWatched)) } catch { return }
                 guard let self else { return }
                 if elapsed() < max(pace.interval, rest) { continue }
@@ -88,7 +89,7 @@ package final class CardDAVSource: AddressBookSource {
                     let books = try await self.reach().books
                     if books != self.state.withLock({ $0.seen }) { continuation.yield() }
                 } catch {
-                    // Whoever loads is told why. A server that wants to be left alone is left alone.
+                    // The next load reports the error. Here only the server's `Retry-After` matters.
                     rest = (error as? KithError)?.retryAfter ?? .zero
                 }
                 elapsed = Self.stopwatch(clock)
@@ -98,14 +99,14 @@ package final class CardDAVSource: AddressBookSource {
         return changes
     }
 
-    /// What tells the time since now.
+    /// Returns a function that tells the time since this call.
     private static func stopwatch(_ clock: some Clock<Duration>) -> @Sendable () -> Duration {
         let start = clock.now
         return { start.duration(to: clock.now) }
     }
 
-    /// Asks the server for that card as it stores it; without a network, the device's copy. With an edit that waits, the
-    /// edited card.
+    /// Requests the card as the server stores it; without a network, returns the device's copy. If an edit of the card
+    /// waits, returns the edited card.
     package func vCard(_ reference: CardReference) async throws -> VCard {
         let path = String(reference.name.prefix { $0 != "#" })
         if let edit = try await edits()[path], edit.refusal == nil {
@@ -136,12 +137,12 @@ package final class CardDAVSource: AddressBookSource {
 
     // MARK: Reaching the server
 
-    /// Whether another account is at the same server, so that both may be one.
+    /// Whether both accounts have the same host, so that they may be the same account.
     func hasHost(of other: CardDAVSource) -> Bool {
         account.connection.address.host()?.lowercased() == other.account.connection.address.host()?.lowercased()
     }
 
-    /// Whether both accounts are one, by different addresses. False if a server does not say so now.
+    /// Whether both are the same account under different addresses. False if one of the servers cannot be asked now.
     func isSame(as other: CardDAVSource) async -> Bool {
         guard account.connection.user == other.account.connection.user, let own = try? await home(),
             let others = try? await other.home()
@@ -157,16 +158,16 @@ package final class CardDAVSource: AddressBookSource {
         return home
     }
 
-    /// The address books as the server has them: one request, once their place is known.
+    /// The server's address books: one request, once their place is known.
     ///
-    /// - Throws: ``KithError``; `notFound` if there is none: what the device has of them is not given up for that.
+    /// - Throws: ``KithError``; `notFound` if there are none. The device's copies are kept in that case.
     func reach() async throws -> (home: CardDAVHome, books: [RemoteBook]) {
         if let home = state.withLock({ $0.home }) {
             do {
                 let books = try await account.books(in: home)
                 if !books.isEmpty { return (home, books) }
             } catch let error as KithError where error.code == .notFound {
-                // It has moved.
+                // The home has moved: discover it again.
             }
             state.withLock { $0.home = nil }
         }
@@ -178,11 +179,11 @@ package final class CardDAVSource: AddressBookSource {
 
     // MARK: Loading
 
-    /// - Important: One at a time.
+    /// - Important: Only one call at a time.
     func contents(_ progress: LoadProgress) async throws -> SourceContents {
         state.withLock { $0.seen = nil }
         var localBooks = try await localBooks()
-        // Also after an error: what was fetched need not be fetched again.
+        // Stored after an error too, so that cards are not fetched twice.
         defer { state.withLock { $0.localBooks = localBooks } }
         let (home, books) = try await reach()
         for path in localBooks.keys.filter({ path in !books.contains { $0.path == path } }) {
@@ -224,13 +225,13 @@ package final class CardDAVSource: AddressBookSource {
 }
 
 extension CardDAVSource {
-    /// Puts each card into the account's first address book, in UTF-8 and with a uid, under an address of its own that is
-    /// made of the uid.
+    /// Puts each card into the account's first address book, in UTF-8 and with a uid, at an address that is derived
+    /// from the uid.
     ///
-    /// A card that is refused stops no other. One whose uid a card of another name has is: a server takes a uid once
-    /// (RFC 6352, section 5.1).
+    /// A refused card does not stop the others. A card is refused if a card with another name has its uid, because a
+    /// server accepts a uid once (RFC 6352, section 5.1).
     ///
-    /// - Throws: ``KithError`` that says how many cards were added all the same, which was refused, and why.
+    /// - Throws: ``KithError`` that says how many cards were added, which card was refused, and why.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         if isOffline {
             throw KithError(.offline, "This needs the account's server. Repeat it without staying offline.")
@@ -246,7 +247,7 @@ extension CardDAVSource {
                 do {
                     let own = CardLikeness(card)
                     let new = try AccountCard(card)
-                    // One that another program has put there may still lack a uid.
+                    // A card that another program has put there may still lack a uid.
                     guard known.insert(new.likeness).inserted, own == new.likeness || known.insert(own).inserted
                     else { continue }
                     guard keys.insert(new.likeness.key).inserted else {
@@ -265,15 +266,15 @@ extension CardDAVSource {
         }
     }
 
-    /// How many names are tried for a card.
+    /// How many file names are tried for a card.
     private static let names = 5
 
-    /// - Returns: The new card's path; nil if another program has added this card in the meantime.
+    /// - Returns: The new card's path; nil if another program has added the same card in the meantime.
     private func put(_ card: AccountCard, in book: URL) async throws -> String? {
         for attempt in 1...Self.names {
             let path = book.appending(path: card.likeness.key.fileName(attempt: attempt)).canonicalPath
             if try await account.put(card.vCard.bytes, at: path, in: book) { return path }
-            // Another card's uid may be this one's, or only its name.
+            // Either the name is taken, or the uid.
             guard let bytes = try await account.card(at: path, in: book).bytes else {
                 throw KithError(.refused, "The server has another card with this uid, or does not take this one.")
             }
@@ -293,14 +294,14 @@ extension CardDAVSource {
         SavedCard(reference: reference, isSent: try await perform(edited, on: original, as: reference))
     }
 
-    /// Removes the card, or has it removed when the server can be reached.
+    /// Removes the card, or keeps the removal until the server can be reached.
     package func remove(_ original: VCard, as reference: CardReference) async throws -> Bool {
         try await perform(nil, on: original, as: reference)
     }
 
-    /// Stores the edit, and sends it.
+    /// Stores the edit, then sends it.
     ///
-    /// - Returns: Whether the server has it; if not, it waits.
+    /// - Returns: Whether the server has accepted it; if not, it waits.
     private func perform(_ edited: VCard?, on original: VCard, as reference: CardReference) async throws -> Bool {
         guard !reference.name.contains("#") else {
             throw KithError(.refused, "The account keeps several cards at this address, so none can be edited there.")
@@ -309,14 +310,14 @@ extension CardDAVSource {
         if isOffline { return false }
         do {
             try await lock.withLock {
-                // A load may have sent it while this waited.
+                // A load may have sent the edit in the meantime.
                 if try await edits()[edit.path]?.ordinal == edit.ordinal { try await send(edit, restoring: false) }
             }
             return true
-        } catch  where Self.waits(for: error) {
+        } catch where Self.waits(for: error) {
             return false
         } catch let error as KithError {
-            // An edit that has waited is not given up: it was said to be saved.
+            // An edit that has waited is kept, because it was reported as saved.
             if isFirst { try await giveUp(edit.path) } else { try await refuse(edit, error) }
             throw error
         }
@@ -330,7 +331,7 @@ extension CardDAVSource {
 
     /// Stores an edit on the disk.
     ///
-    /// - Returns: The edit together with one of the same card that waits, and whether there was none; nil if there is
+    /// - Returns: The edit, merged with a waiting one of the same card, and whether there was none. Nil if there is
     ///   nothing to send.
     private func store(
         _ edited: VCard?, of original: VCard, at path: String
@@ -349,7 +350,7 @@ extension CardDAVSource {
         }
     }
 
-    /// The edits that the server does not have, by their cards' paths.
+    /// The edits that have not reached the server, by the path of the card.
     private func edits() async throws -> [String: CardEdit] {
         if let edits = state.withLock(\.edits) { return edits }
         let stored = try await queue.edits()
@@ -360,16 +361,16 @@ extension CardDAVSource {
         }
     }
 
-    /// Sends the edits that wait, oldest first. One that the server does not take becomes a fault of the source.
+    /// Sends the waiting edits, oldest first. An edit that the server refuses becomes a fault of the source.
     private func sendEdits() async throws {
         for edit in try await edits().values.sorted(by: { $0.ordinal < $1.ordinal }) where edit.refusal == nil {
             do {
                 try await send(edit, restoring: true)
             } catch let error as KithError where error.code == .busy {
-                // It may be this card alone that the server fails on.
+                // The server may be failing on this card alone.
                 continue
             } catch let error as KithError where Self.waits(for: error) {
-                // The load fails in the same way, and says so.
+                // The load fails for the same reason, and reports it.
                 return
             } catch let error as KithError {
                 try await refuse(edit, error)
@@ -377,18 +378,18 @@ extension CardDAVSource {
         }
     }
 
-    /// How often an edit is merged with what other programs have stored meanwhile.
+    /// How often an edit is merged with changes that other programs make in the meantime.
     private static let attempts = 5
 
-    /// Makes the server have an edit: merged into what another program has changed since the card was read.
+    /// Sends an edit, merged with the changes that another program has made since the card was read.
     ///
-    /// It can be sent again if the answer was lost: what the server has already is left as it is.
+    /// It is safe to repeat if the answer was lost: a change that the server already has is not made again.
     ///
     /// - Parameters:
     ///   - edit: The edit.
-    ///   - restoring: Whether a card that was removed meanwhile is put back, as for an edit that has waited.
-    /// - Throws: ``KithError``: `conflict` if another program has changed the same properties; `notFound` if the card is
-    ///   gone and is not put back.
+    ///   - restoring: Whether to put back a card that was removed in the meantime, as for an edit that has waited.
+    /// - Throws: ``KithError``: `conflict` if another program has changed the same properties; `notFound` if the card
+    ///   is gone and is not put back.
     private func send(_ edit: CardEdit, restoring: Bool) async throws {
         let book = try await home().collections[0].at(path: edit.book)
         let cached = try await cache.card(edit.path)
@@ -427,11 +428,11 @@ extension CardDAVSource {
         throw KithError(.busy, "Other programs keep changing the card. The edit is sent again later.")
     }
 
-    /// Notes that the server has an edit. What it has made of the card is asked for: some servers rewrite cards.
+    /// Notes that the server has accepted an edit. Requests the card again, because some servers rewrite cards.
     private func finish(_ edit: CardEdit, _ edited: VCard?, in book: URL) async throws {
         guard let edited else { return try await finish(edit, nil) }
         let now = try? await account.current(at: edit.path, in: book)
-        // Without a tag, the next load reads it again.
+        // Without a tag, the next load reads the card again.
         try await finish(
             edit,
             CardCache.StoredCard(
@@ -455,7 +456,7 @@ extension CardDAVSource {
         state.withLock { $0.edits?[path] = nil }
     }
 
-    /// Keeps an edit that the server has not taken, which is then shown as a fault until the card is edited again.
+    /// Keeps an edit that the server has refused. It shows as a fault until the card is edited again.
     private func refuse(_ edit: CardEdit, _ error: KithError) async throws {
         try await storing.withLock {
             guard var refused = try await edits()[edit.path], refused.ordinal == edit.ordinal else { return }
@@ -466,14 +467,14 @@ extension CardDAVSource {
     }
 }
 
-/// What has become of cards that are being added.
+/// The results of adding cards.
 private struct Addition {
-    /// How many were to be added.
+    /// How many cards were to be added.
     let count: Int
     var added: [CardReference] = []
     var refusals: [(card: VCard, error: KithError)] = []
 
-    /// One error for all that went wrong; nil if nothing did.
+    /// One error for everything that went wrong; nil if nothing did.
     var error: KithError? {
         guard let (card, error) = refusals.first else { return nil }
         let named = Card(card)

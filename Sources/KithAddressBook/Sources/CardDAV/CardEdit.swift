@@ -1,9 +1,9 @@
 import Kith
 import KithCards
 
-/// An edit of an account's card that the server does not have yet.
+/// An edit of an account's card that has not reached the server.
 struct CardEdit: Hashable, Sendable {
-    /// Edits are sent in this order. A later edit of the same card has another one.
+    /// Edits are sent in this order. A later edit of the same card has its own ordinal.
     var ordinal: Int64 = 0
     /// The path of the card's address book.
     let book: String
@@ -18,9 +18,10 @@ struct CardEdit: Hashable, Sendable {
 
     var reference: CardReference { CardReference(path) }
 
-    /// This edit, or the two of them as one if an edit of the same card waits already.
+    /// This edit, merged with a waiting edit of the same card if there is one.
     ///
-    /// - Throws: ``KithError`` with `conflict` if the waiting edit was made since the card was read, and undoes this one.
+    /// - Throws: ``KithError`` with `conflict` if the waiting edit was made after the card was read and touches the
+    ///   same properties; `notFound` if it removes the card.
     func following(_ waiting: CardEdit?) throws -> CardEdit {
         guard let waiting, waiting.refusal == nil else { return self }
         guard let present = waiting.edited else { throw KithError(gone: reference, from: "the account") }

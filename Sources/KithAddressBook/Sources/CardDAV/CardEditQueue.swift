@@ -2,13 +2,12 @@ import Foundation
 import GRDB
 import KithCards
 
-/// The edits of an account's cards that wait to be sent, on the disk. There is one at most for each card.
+/// The waiting edits of an account's cards, stored on the disk: at most one for each card.
 struct CardEditQueue: Sendable {
     let database: BookDatabase
-    /// The source whose cards these are.
     let source: String
 
-    /// The edits, oldest first. One that cannot be read any more is left out.
+    /// The edits, oldest first. An edit that cannot be read is left out.
     func edits() async throws -> [CardEdit] {
         try await database.read { db in
             let sql = """
@@ -26,7 +25,7 @@ struct CardEditQueue: Sendable {
         }
     }
 
-    /// Stores an edit, in the place of another one of the same card.
+    /// Stores an edit and replaces an earlier one of the same card.
     ///
     /// - Returns: The edit with its ordinal.
     func keep(_ edit: CardEdit) async throws -> CardEdit {
@@ -46,9 +45,9 @@ struct CardEditQueue: Sendable {
         }
     }
 
-    /// Removes an edit that was sent, and stores what the server has of the card now; nil if it was removed there.
+    /// Removes an edit that was sent, and stores the server's card; nil if the card was removed there.
     ///
-    /// A later edit of the same card goes on from there.
+    /// A later edit of the same card continues from the server's card.
     func finish(_ edit: CardEdit, _ card: CardCache.StoredCard?) async throws {
         let cache = CardCache(database: database, source: source)
         try await database.write { db in
@@ -63,7 +62,7 @@ struct CardEditQueue: Sendable {
         }
     }
 
-    /// Removes the edit of a card, which stays as the server has it.
+    /// Removes the edit of a card. The card stays as it is on the server.
     func giveUp(_ path: String) async throws {
         try await database.write { db in
             try db.execute(sql: "DELETE FROM waitingEdit WHERE source = ? AND path = ?", arguments: [source, path])

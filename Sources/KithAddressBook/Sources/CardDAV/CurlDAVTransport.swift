@@ -1,7 +1,7 @@
 import Kith
 
 #if !canImport(Darwin)
-    /// WebDAV through libcurl, which is what there is on Linux.
+    /// WebDAV through libcurl, for Linux.
     package final class CurlDAVTransport: DAVTransport {
         private let patience: DAVPatience
         private let client = CurlClient()
@@ -23,6 +23,7 @@ import Kith
                 case .untrusted: throw KithError(untrusted: request.url, failure)
                 case .timedOut where failure.hadBegun:
                     throw KithError(unreachable: request.url, DAVTooSlow(cause: failure))
+                case .noLibrary: throw KithError(.offline, failure.description, cause: failure)
                 case .timedOut, .other: throw KithError(unreachable: request.url, failure)
                 }
             }

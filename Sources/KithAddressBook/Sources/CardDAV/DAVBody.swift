@@ -1,13 +1,13 @@
 import Foundation
 
-/// The XML that requests carry.
+/// The XML bodies of requests.
 package enum DAVBody {
     /// Asks for properties (RFC 4918, section 9.1).
     static func propfind(_ properties: [XMLName]) -> Data {
         document("propfind", element("prop", properties.map(empty).joined()))
     }
 
-    /// Asks what has changed since a token; everything there is since the empty one (RFC 6578, section 3.2).
+    /// Asks for the changes since a token; the empty token asks for everything (RFC 6578, section 3.2).
     static func syncCollection(since token: String) -> Data {
         document(
             "sync-collection",
@@ -34,7 +34,7 @@ package enum DAVBody {
         #"<\#(name.local) xmlns="\#(name.namespace)"/>"#
     }
 
-    /// Text as XML has it. What XML has no way to write is left out.
+    /// Escapes text for XML. Characters that XML cannot express are left out.
     package static func escaped(_ text: String) -> String {
         var escaped = ""
         for scalar in text.unicodeScalars {

@@ -1,12 +1,13 @@
 import Foundation
 import Kith
 
-/// Requests to the server of one account: signed in, redirected within bounds, refusals as ``KithError``.
+/// The connection to the server of one account: signs requests, follows a limited number of redirects, and turns
+/// refusals into ``KithError``.
 ///
-/// The password goes to the host that the account names and to no other, whatever a redirect or an answer says.
+/// The password goes only to the host in the account's address, whatever a redirect or an answer says.
 struct DAVConnection: Sendable {
     let transport: any DAVTransport
-    /// Where the password may go: the account's address first of all.
+    /// Where the password may go, starting with the account's address.
     let trust: PasswordTrust
     let user: String
     let password: String
@@ -18,13 +19,13 @@ struct DAVConnection: Sendable {
 
     var address: URL { trust.address }
 
-    /// How often one request is sent on to another address.
+    /// How many redirects are followed for one request.
     private static let redirects = 5
 
-    /// Sends a request, to where redirects lead.
+    /// Sends a request and follows redirects.
     ///
     /// - Returns: The answer, and the address that gave it.
-    /// - Throws: ``KithError`` if the status is none of `accepted` or of the two hundreds.
+    /// - Throws: ``KithError`` if the status is neither in `accepted` nor in 200–299.
     func send(
         _ method: String, _ url: URL, headers: [String: String] = [:], body: Data? = nil, limit: Int,
         accepted: Set<Int> = [], extent: DAVRequest.Extent = .whole
@@ -64,23 +65,23 @@ struct DAVConnection: Sendable {
         return request
     }
 
-    /// Whether the server has refused this request, and may take another one: not so if it refuses everything, or wants
-    /// to be left alone.
+    /// Whether the server has refused this request but may accept a different one. False if it refuses everything or
+    /// wants a pause.
     static func mayHelpToAskOtherwise(_ error: KithError) -> Bool {
         guard let status = (error.cause as? DAVStatus)?.status else { return error.code == .malformed }
-        // Some fail with 500 on a token that they do not know.
+        // Some servers answer 500 to an unknown token.
         return [400, 403, 405, 409, 410, 412, 415, 422, 500, 501].contains(status)
     }
 
-    /// Whether there may be an answer if less is asked for at once.
+    /// Whether a request for fewer cards may succeed.
     static func mayHelpToAskForLess(_ error: KithError) -> Bool {
         error.code == .tooMany || error.cause is DAVTooSlow || mayHelpToAskOtherwise(error)
     }
 
-    /// Whether a refusal is of the one resource that was asked for, and says nothing of others.
+    /// Whether a refusal concerns only the requested resource, and says nothing about others.
     static func isOfOneResource(_ error: KithError) -> Bool {
         guard let status = (error.cause as? DAVStatus)?.status else {
-            // It redirects to where the password may not go.
+            // A redirect to where the password may not go.
             return error.code == .refused && error.cause == nil
         }
         return ![401, 407, 408, 429, 502, 503, 504, 507].contains(status)
@@ -109,7 +110,7 @@ struct DAVConnection: Sendable {
         throw KithError(.refused, sentence)
     }
 
-    /// What a refusal means, and what to do about it.
+    /// The error for a refusal: what it means, and what to do about it.
     private func refusal(_ answer: DAVResponse, at url: URL) -> KithError {
         let status = answer.status
         let retryAfter = answer.headers["retry-after"].flatMap { RetryAfter($0, date: answer.headers["date"])?.pause }
@@ -138,25 +139,25 @@ struct DAVConnection: Sendable {
 }
 
 extension DAVResponse {
-    /// Whether the server says that one can sign in with this scheme.
+    /// Whether the server offers this authentication scheme.
     fileprivate func offers(_ scheme: String) -> Bool {
-        // Of several challenges each begins a line, or follows a comma.
+        // Each challenge begins a line or follows a comma.
         (headers["www-authenticate"] ?? "").lowercased().split(separator: ",").contains { part in
             part.trimmingCharacters(in: .whitespaces).prefix { $0 != " " } == scheme
         }
     }
 
-    /// Whether it offers schemes, and none that Kith knows.
+    /// Whether the server offers only schemes that Kith does not support.
     fileprivate var wantsAnotherSigning: Bool {
         headers["www-authenticate"] != nil && !offers("basic") && !offers("digest")
     }
 }
 
-/// The status of a refusal.
+/// The HTTP status of a refusal.
 struct DAVStatus: Error { let status: Int }
 
 extension URL {
-    /// The path, its characters encoded in one way whichever way a server has encoded them: so that paths compare.
+    /// The path with its characters percent-encoded in one uniform way, so that paths can be compared.
     var canonicalPath: String {
         let segments = path(percentEncoded: true).split(separator: "/", omittingEmptySubsequences: false).map { part in
             (part.removingPercentEncoding ?? String(part))
@@ -165,7 +166,7 @@ extension URL {
         return segments.joined(separator: "/")
     }
 
-    /// The same place with another path, which is canonical.
+    /// The same server with another path, which must be canonical.
     func at(path: String) -> URL {
         var components = URLComponents(url: self, resolvingAgainstBaseURL: true) ?? URLComponents()
         (components.percentEncodedPath, components.query, components.fragment) = (path, nil, nil)

@@ -8,23 +8,23 @@ package struct DAVRequest: Sendable {
     package var url: URL
     package var headers: [String: String]
     package var body: Data?
-    /// How many bytes the answer's body may have.
+    /// The most bytes that the answer's body may have.
     package var limit: Int
     package var extent = Extent.whole
-    /// The user and the password for Digest (RFC 7616); nil if the request is not signed with it.
+    /// The user and the password for Digest (RFC 7616); nil if the request does not use Digest.
     package var digest: Digest?
 
-    /// What can be done if the answer takes too long.
+    /// What the caller can do if the answer takes too long.
     package enum Extent: Sendable {
-        /// Nothing: a listing is whole, or none.
+        /// Nothing: a listing is complete or useless.
         case whole
-        /// Fewer cards can be asked for.
+        /// Request fewer cards.
         case cards
-        /// The others can be shown without this card.
+        /// Show the other cards without this one.
         case card
     }
 
-    /// A name and its password, which is not sent itself.
+    /// The credentials for Digest. The password itself is not sent.
     package struct Digest: Hashable, Sendable {
         package let user: String
         package let password: String

@@ -1,11 +1,11 @@
 package import Foundation
 import Kith
 
-/// What came back.
+/// The answer to one HTTP request.
 package struct DAVResponse: Sendable {
     /// The HTTP status code.
     package var status: Int
-    /// By their names in small letters.
+    /// The headers, by lowercase name.
     package var headers: [String: String]
     /// The whole body, decompressed.
     package var body: Data
@@ -16,17 +16,17 @@ package struct DAVResponse: Sendable {
 }
 
 extension DAVResponse {
-    /// What was violated, if the answer says so in XML (RFC 4918, section 16).
+    /// The violated preconditions, if the answer names them in XML (RFC 4918, section 16).
     var conditions: Set<XMLName> { (try? Multistatus(body))?.conditions ?? [] }
 
-    /// Why the server refuses, in its own words: the conditions that it names, else the first line of its text. Nil if it
-    /// says nothing that people could read.
+    /// The server's own reason for a refusal: the conditions that it names, else the first line of its text. Nil if
+    /// there is nothing for people to read.
     var reason: String? {
         let conditions = conditions
         if !conditions.isEmpty { return conditions.map(\.local).sorted().joined(separator: ", ") }
         let text = String(decoding: body.prefix(Self.longestReason), as: UTF8.self)
         let line = text.split(whereSeparator: \.isNewline).first.map { line in
-            // No server writes to anybody's terminal.
+            // Control characters are removed, so that a server cannot write escape sequences to a terminal.
             String(String.UnicodeScalarView(line.unicodeScalars.filter { $0.properties.generalCategory != .control }))
                 .trimmingCharacters(in: .whitespaces)
         }

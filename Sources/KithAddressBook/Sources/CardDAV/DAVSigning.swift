@@ -1,6 +1,6 @@
 import Synchronization
 
-/// How requests to one server are signed: with Basic, until it says that it takes only Digest.
+/// How requests to one server are signed: with Basic, until the server accepts only Digest.
 final class DAVSigning: Sendable {
     private let state = Mutex(false)
 

@@ -1,9 +1,9 @@
 import Foundation
 import Kith
 
-/// Why no whole answer came: it had begun, but the time was over. Less of it may come in time.
+/// The answer had begun but did not end in time. A request for fewer cards may succeed.
 package struct DAVTooSlow: Error {
-    /// In the transport's own words.
+    /// The transport's own error.
     package let cause: any Error
 
     package init(cause: any Error) { self.cause = cause }

@@ -1,20 +1,20 @@
 import Foundation
 import KithCards
 
-/// An account book as the device has it, understood.
+/// An account book on the device, with its cards parsed.
 struct LocalBook: Sendable {
-    /// A card, and which state of it.
+    /// A card, and the entity tag of the version that the device has.
     struct Card: Sendable {
         let etag: String
         let holding: CardHolding
-        /// That the server did not give the card when it was last asked; what is held is from before then.
+        /// The reason why the server did not return the card at the last request; `holding` is then an older version.
         let refusal: SourceFault?
 
         var faults: SourceFaults { refusal.map { [$0] } ?? holding.faults }
     }
 
     let path: String
-    /// What the server says while nothing changes; nil while the book was never read to its end.
+    /// The token that the server returns while nothing changes; nil until the book has been read completely once.
     var token: String?
     var cards: [String: Card] = [:]
 
@@ -23,7 +23,7 @@ struct LocalBook: Sendable {
     /// How many cards are read from the cache at once.
     private static let page = 1_000
 
-    /// The books in the cache, those that were not yet read to their end included.
+    /// The books in the cache, including those that have not been read completely.
     @concurrent
     static func read(from cache: CardCache) async throws -> [String: LocalBook] {
         var books: [String: LocalBook] = [:]
@@ -54,7 +54,7 @@ extension LocalBook.Card {
         self.init(refused: stored.path, "The server did not give it when it was last asked.", holding: holding)
     }
 
-    /// What is left of a card that the server does not give, for the reason in `sentence`.
+    /// A card that the server did not return, for the reason in `sentence`. Keeps the cards of the earlier version.
     init(refused path: String, _ sentence: String, before: LocalBook.Card?) {
         self.init(refused: path, sentence, holding: before?.holding ?? CardHolding(CardBatch([]), at: path))
     }
@@ -73,15 +73,15 @@ extension CardHolding {
         self.init([batch], reference: path, separator: "#", name: Self.name(at: path))
     }
 
-    /// What people call what is at an address of an account.
+    /// A readable name for an address of an account: the last part of its path.
     fileprivate static func name(at path: String) -> String {
         path.split(separator: "/").last.flatMap { $0.removingPercentEncoding } ?? path
     }
 }
 
 extension SourceContents {
-    /// What is in the books, in the order of the paths in each, with the edits that wait. An edit that the server has not
-    /// taken is a fault.
+    /// The contents of the books with the waiting edits applied, in the order of the paths in each book. An edit that
+    /// the server has refused is a fault.
     init(_ books: [LocalBook], edits: [String: CardEdit], faults: SourceFaults = []) {
         self.init(entries: [], faults: faults)
         waiting = edits.count

@@ -24,21 +24,21 @@ struct XMLName: Hashable, Sendable {
     static let addressBookHomes = carddav("addressbook-home-set")
     static let addressBook = carddav("addressbook")
     static let addressData = carddav("address-data")
-    /// Older than sync tokens: a tag that changes with anything in the collection.
+    /// An older kind of sync token: a tag that changes with anything in the collection.
     static let collectionTag = XMLName(namespace: "http://calendarserver.org/ns/", local: "getctag")
 }
 
-/// What a WebDAV server says of several resources at once (RFC 4918, section 13).
+/// A WebDAV server's answer about several resources (RFC 4918, section 13).
 package struct Multistatus: Sendable {
-    /// What it says of one.
+    /// The answer about one resource.
     struct Response: Sendable {
         var href = ""
-        /// Of the resource as a whole, where it has one.
+        /// The status of the whole resource, if the server gives one.
         var status: Int?
-        /// The properties that it has; none of those that it was asked for and lacks.
+        /// The properties that the resource has. Requested properties that it lacks are left out.
         var properties: [XMLName: Value] = [:]
 
-        /// Whether the server says that there is no such resource, and not only that it does not give it.
+        /// Whether the server says that the resource does not exist. False if the server only does not return it.
         var isGone: Bool { status == 404 || status == 410 }
     }
 
@@ -50,13 +50,13 @@ package struct Multistatus: Sendable {
     }
 
     var responses: [Response] = []
-    /// Where the collection stands, after a sync (RFC 6578, section 6.4).
+    /// The collection's token after a sync (RFC 6578, section 6.4).
     var syncToken: String?
-    /// What was violated, if the answer is an error instead (RFC 4918, section 16).
+    /// The violated conditions, if the answer is an error (RFC 4918, section 16).
     var conditions: Set<XMLName> = []
 
-    /// - Throws: ``KithError`` with `malformed` if this is neither a multistatus nor an error, whole and well formed; or
-    ///   if it declares entities, which can grow beyond all bounds.
+    /// - Throws: ``KithError`` with `malformed` if this is not a complete and well-formed multistatus or error, or if
+    ///   it declares entities, which can expand without limit.
     package init(_ body: Data) throws {
         guard !Self.declaresEntities(body) else { throw Self.malformed(nil) }
         let reader = MultistatusReader()
@@ -64,7 +64,7 @@ package struct Multistatus: Sendable {
         parser.shouldProcessNamespaces = true
         parser.shouldResolveExternalEntities = false
         parser.delegate = reader
-        // On Linux `parse` is content with half a document; but what half a listing does not name is not gone.
+        // On Linux `parse` accepts a truncated document, and cards missing from half a listing would count as gone.
         guard parser.parse(), parser.parserError == nil, reader.isWhole else {
             throw Self.malformed(parser.parserError)
         }
@@ -73,8 +73,8 @@ package struct Multistatus: Sendable {
 
     fileprivate init() {}
 
-    /// Whether there may be declarations, which stand before the first element. Text with zeros is not in UTF-8, and
-    /// is not looked through.
+    /// Whether the document may contain declarations, which stand before the first element. Text with zero bytes is not
+    /// UTF-8 and counts as declaring some.
     private static func declaresEntities(_ body: Data) -> Bool {
         var rest = body[...]
         while let mark = rest.firstIndex(of: UInt8(ascii: "<")) {
@@ -92,19 +92,19 @@ package struct Multistatus: Sendable {
     }
 }
 
-/// Gathers a multistatus while its elements go by.
+/// Builds a multistatus from the events of the XML parser.
 private final class MultistatusReader: NSObject, XMLParserDelegate {
     private(set) var result = Multistatus()
-    /// Whether what was read is one of the documents that servers answer with, to its end.
+    /// Whether a complete multistatus or error has been read.
     private(set) var isWhole = false
     private var open: [XMLName] = []
     private var text = ""
     private var response = Multistatus.Response()
-    /// The properties of a group, until its status is known.
+    /// The properties of a `propstat` element, until its status is known.
     private var properties: [XMLName: Multistatus.Value] = [:]
     private var status: Int?
 
-    /// The property that we are in, and how deep it lies.
+    /// The property that contains the current element.
     private var property: XMLName? { open.count > 4 && open[3] == .dav("prop") ? open[4] : nil }
 
     func parser(
@@ -148,6 +148,6 @@ private final class MultistatusReader: NSObject, XMLParserDelegate {
 
     private var trimmed: String { text.trimmingCharacters(in: .whitespacesAndNewlines) }
 
-    /// Of `HTTP/1.1 200 OK`.
+    /// The status code in a line such as `HTTP/1.1 200 OK`.
     private var code: Int? { text.split(separator: " ").dropFirst().first.flatMap { Int($0) } }
 }

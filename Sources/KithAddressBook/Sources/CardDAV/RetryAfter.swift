@@ -1,20 +1,20 @@
 import Foundation
 
-/// How long a server wants to be left alone (RFC 9110, section 10.2.3).
+/// How long a server asks clients to wait (RFC 9110, section 10.2.3).
 struct RetryAfter: Hashable {
-    /// From now on; never less than nothing, nor more than a day, whatever the server says.
+    /// From now on; between zero and one day, whatever the server says.
     let pause: Duration
 
     private static let longest = 24 * 60 * 60
 
     /// - Parameters:
     ///   - text: The header's value: seconds, or a date.
-    ///   - date: The server's `Date` header. The device's clock may be wrong, but what is between two dates of one
-    ///     server's is not; without it a date says nothing.
+    ///   - date: The server's `Date` header. The device's clock may be wrong, so the pause is the difference between
+    ///     the server's two dates. Without this header a date cannot be used.
     init?(_ text: String, date: String?) {
         let text = text.trimmingCharacters(in: .whitespaces)
         if !text.isEmpty, text.utf8.allSatisfy({ UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }) {
-            // What is too large for a number is too long, too.
+            // A number that overflows is also too long.
             pause = .seconds(min(Int(text) ?? Self.longest, Self.longest))
         } else if let until = Self.date(text), let now = date.flatMap(Self.date) {
             pause = .seconds(min(max(until.timeIntervalSince(now), 0), Double(Self.longest)))

@@ -3,12 +3,13 @@
     import Kith
     import Synchronization
 
-    /// WebDAV through URLSession, on Apple's systems. Keeps no cookies, no cache and no credentials.
+    /// WebDAV through URLSession, for Apple platforms. Stores no cookies, cache or credentials.
     package final class URLSessionDAVTransport: DAVTransport {
         private let session: URLSession
         private let exchanges = Exchanges()
 
-        /// A transport that waits so long. Until there is a connection, it waits as for an answer.
+        /// A transport with these time limits. URLSession has no separate limit for connecting, so
+        /// ``DAVPatience/silence`` applies.
         package init(patience: DAVPatience = DAVPatience()) {
             let configuration = URLSessionConfiguration.ephemeral
             configuration.timeoutIntervalForRequest = patience.silence / .seconds(1)
@@ -46,7 +47,7 @@
         }
     }
 
-    /// The exchanges under way, by the numbers of their tasks.
+    /// The exchanges in progress, by task number.
     private final class Exchanges: NSObject, URLSessionDataDelegate, Sendable {
         private struct Exchange {
             let request: DAVRequest
@@ -93,7 +94,7 @@
             completionHandler(nil)
         }
 
-        /// A request that is not to be signed with Digest is signed in already: a refusal of that is an answer.
+        /// Only Digest is answered here. Other requests are signed already, so their refusal is returned as an answer.
         func urlSession(
             _ session: URLSession, task: URLSessionTask, didReceive challenge: URLAuthenticationChallenge,
             completionHandler: @escaping (URLSession.AuthChallengeDisposition, URLCredential?) -> Void

@@ -10,15 +10,15 @@ import KithCards
     import Glibc
 #endif
 
-/// One card in a file of cards, which is replaced or removed without changing another byte of the file.
+/// Replaces or removes one card in a file of cards without changing another byte of the file.
 struct CardRewriting {
-    /// The path of the file, which is no link, with a zero at its end.
+    /// The path of the file, with symbolic links resolved, as a C string.
     let path: [CChar]
     /// The folder of the file.
     let folder: String
-    /// The file as it was when it was read.
+    /// The identity of the file when it was read.
     let file: FileIdentity
-    /// Which of the cards it is.
+    /// The index of the card in the file.
     let index: Int
     /// The range of its bytes.
     let place: Range<Int>
@@ -39,12 +39,13 @@ struct CardRewriting {
     /// The number of bytes that are copied at once.
     private static let piece = 1 << 20
 
-    /// Writes `edited` in the place of the card; nil removes it.
+    /// Writes `edited` in place of the card; nil removes the card.
     ///
-    /// The new file is written beside the old one, read back, and then put in its place.
+    /// The new file is written next to the old one, read back, and then renamed to its place.
     ///
-    /// - Returns: False if the file is no longer the one that was read.
-    /// - Throws: `POSIXError`; ``KithError`` with `refused` if a reader would find other cards in the new file.
+    /// - Returns: False if the file has changed since it was read.
+    /// - Throws: `POSIXError`; ``KithError`` with `refused` if the new file would contain different cards when it is
+    ///   read.
     func replace(_ card: VCard, with edited: VCard?) throws -> Bool {
         if card == edited { return true }
         guard access(path, W_OK) == 0 else { throw POSIXError.latest }
@@ -73,7 +74,7 @@ struct CardRewriting {
         }
     }
 
-    /// Reads the new file back. A card that does not end as its program meant could take in the next one.
+    /// Reads the new file back. A card without a proper end could absorb the next one.
     private func check(_ new: borrowing FileInMaking, holds edited: VCard?) throws {
         var (found, isRight) = (0, true)
         try new.forEachCard { card in

@@ -2,23 +2,22 @@ import Foundation
 import Kith
 import KithCards
 
-/// What was read of a file of vCards.
+/// The content of a file of vCards.
 struct FileContents: Sendable {
-    /// The file that it was.
+    /// The identity of the file when it was read.
     let file: FileIdentity
-    /// Whether the file is sure to look different when it has changed.
+    /// Whether every later change of the file also changes its identity.
     let isSettled: Bool
     let contents: SourceContents
-    /// Which of the cards, in the order of the contents, a reference leads to.
+    /// The index of each reference in the contents.
     private let places: EntryIndex
-    /// What tells each card apart, where its bytes are in the file, and what tells them from others.
+    /// The key of each card, the range of its bytes in the file, and their hash.
     let spots: [(key: CardKey, place: Range<Int>, print: CardPrint)]
 
-    /// How many batches are at hand at once, for each core.
+    /// How many batches may wait to be parsed, for each core.
     private static let batchesPerCore = 2
 
-    /// Cuts the file into cards in order, and understands those that are new since the last reading, on as many cores as
-    /// there are.
+    /// Splits the file into cards in order, and parses those that are new since the last reading, on all cores.
     init(_ file: consuming ReadableFile, after last: FileContents?, at now: Date, _ progress: LoadProgress) async throws
     {
         let former = FormerCards(last)
@@ -56,28 +55,28 @@ struct FileContents: Sendable {
             entries.append(SourceContents.Entry(reference: CardReference(name), card: card.card))
             spots.append((card.key, card.place, card.print))
         }
-        // An empty file is where cards are to be added.
+        // An empty file is not a fault: it is a place to add cards to.
         if names.isEmpty, faults.isEmpty, size > 0 { faults.append(.noCard) }
         contents = SourceContents(entries: entries, faults: faults)
         places = EntryIndex(entries)
         self.spots = spots
     }
 
-    /// Which of the cards a reference leads to; nil if it is none of these.
+    /// The index of the card with this reference; nil if there is none.
     func index(of reference: CardReference) -> Int? { places[reference] }
 
-    /// What makes a card that is to be added one of these, in their order.
+    /// For each card, in order, the key and name that decide whether a card to be added is already there.
     var likenesses: [CardLikeness] { zip(spots, contents.entries).map { CardLikeness($0.key, $1.card) } }
 
-    /// Where the last card begins; 0 if there is none.
+    /// The offset of the last card; 0 if there is none.
     var startOfLast: Int { spots.last?.place.lowerBound ?? 0 }
 
-    /// The card of this number; nil if the file is not the one that was read.
+    /// The card at this index; nil if the file has changed since it was read.
     func vCard(_ index: Int, of path: String) throws -> VCard? {
         do {
             let now = try ReadableFile(path)
             guard now.identity == file, let vCard = try? VCard(now.bytes(spots[index].place)) else { return nil }
-            // Where the file may have changed without looking different, the card itself tells.
+            // The file may have changed although its identity looks the same, so the key of the card is checked.
             return CardKey(vCard, uid: Card(vCard).uid) == spots[index].key ? vCard : nil
         } catch let error as POSIXError {
             throw KithError(reading: path, error)
@@ -85,7 +84,8 @@ struct FileContents: Sendable {
     }
 }
 
-/// Where the cards of a file are among its contents: made when the first is looked for, which few files live to see.
+/// The index of each reference in a file's contents. Built at the first lookup, because most readings are never
+/// searched.
 private final class EntryIndex: Sendable {
     private let entries: [SourceContents.Entry]
     private let made = Once<[CardReference: Int]>()

@@ -8,7 +8,7 @@ import Foundation
     package import Glibc
 #endif
 
-/// What tells a file's content from any other that it had, without reading it.
+/// Metadata that tells a version of a file from every other version, without reading the file.
 package struct FileIdentity: Hashable, Sendable {
     private let device: UInt64
     private let inode: UInt64
@@ -16,7 +16,8 @@ package struct FileIdentity: Hashable, Sendable {
     let mode: UInt32
     let owner: UInt32
     let group: UInt32
-    /// When the content, and when anything about it, last changed; in nanoseconds since 1970.
+    /// The times of the last change of the content (`modified`) and of the metadata (`changed`), in nanoseconds since
+    /// 1970.
     private let modified: Int64
     private let changed: Int64
 
@@ -33,16 +34,16 @@ package struct FileIdentity: Hashable, Sendable {
         #endif
     }
 
-    /// What is at a path now, links followed; nil if nothing can be seen there.
+    /// The file at a path, with symbolic links followed; nil if it cannot be seen.
     init?(at path: String) {
         var status = stat()
         guard stat(path, &status) == 0 else { return nil }
         self.init(status)
     }
 
-    /// What an entry of a folder is or leads to; nil if there is no such entry any more.
+    /// The file that an entry of a folder is or links to; nil if the entry no longer exists.
     ///
-    /// - Throws: `POSIXError`; of a link that leads to nothing, `ENOENT`.
+    /// - Throws: `POSIXError`; `ENOENT` for a broken link.
     init?(ofEntry path: [CChar]) throws {
         var status = stat()
         if stat(path, &status) != 0 {
@@ -55,10 +56,10 @@ package struct FileIdentity: Hashable, Sendable {
 
     var isPlainFile: Bool { mode_t(mode) & S_IFMT == S_IFREG }
 
-    /// Whether a later change is sure to show.
+    /// Whether every later change will also change this identity.
     ///
-    /// File systems tell the time in steps, FAT in steps of 2 s. What was changed within the step in which it was read
-    /// can change again and look the same; so until then it is read again.
+    /// File systems store times in steps, FAT in steps of 2 s. A file that changed in the same step in which it was
+    /// read can change again and look the same, so it is read again until that step is over.
     func isSettled(at now: Date) -> Bool {
         age(at: now) > 2
     }
@@ -66,7 +67,7 @@ package struct FileIdentity: Hashable, Sendable {
     /// How long ago the file last changed, in seconds.
     func age(at now: Date) -> TimeInterval { now.timeIntervalSince1970 - Double(max(modified, changed)) / 1e9 }
 
-    /// Whether the mode gives the file's group something else than it gives everyone.
+    /// Whether the mode gives the file's group other rights than everyone.
     var groupMatters: Bool { mode >> 3 & 0o7 != mode & 0o7 }
 
     private static func nanoseconds(_ time: timespec) -> Int64 {

@@ -10,21 +10,22 @@ import KithCards
     import Glibc
 #endif
 
-/// A file that appears under its name whole and on the disk, or not at all.
+/// A temporary file that gets its final name only when it is completely written to the disk.
 ///
-/// It is written beside its place under a hidden name, which every reader of vCards passes over. A crash, a kill or a
-/// power cut leaves what was there before and at most that hidden file. What is not put in its place is taken away.
+/// It has a hidden name in the same folder, which every reader of vCards ignores. After a crash, a kill or a power cut,
+/// the old file is unchanged, and at most the hidden file is left over. A file that never gets its final name is
+/// deleted.
 package struct FileInMaking: ~Copyable {
     private let folder: String
     private let hidden: String
     private let descriptor: Int32
 
-    /// Nobody else's to read.
+    /// Readable only by the owner.
     package static let privateMode: mode_t = 0o600
-    /// As the user has it for new files: the umask takes off what it should not have.
+    /// The usual mode of new files, which the umask then restricts.
     static let usualMode: mode_t = 0o666
 
-    /// - Throws: `POSIXError` if the folder takes no new file.
+    /// - Throws: `POSIXError` if no file can be created in the folder.
     package init(in folder: String, mode: mode_t = privateMode) throws {
         self.folder = folder
         hidden = folder + "/" + Self.prefix + UUID().uuidString + Self.suffix
@@ -36,12 +37,12 @@ package struct FileInMaking: ~Copyable {
         unlink(hidden)
     }
 
-    /// Adds bytes at the end.
+    /// Appends bytes.
     package func write(_ bytes: some Collection<UInt8>) throws {
         try Self.write(bytes, to: descriptor)
     }
 
-    /// Writes bytes to an open file, all of them.
+    /// Writes all of the bytes to an open file.
     static func write(_ bytes: some Collection<UInt8>, to descriptor: Int32) throws {
         let done: Void? = try bytes.withContiguousStorageIfAvailable { bytes in
             var rest = UnsafeRawBufferPointer(bytes)
@@ -56,10 +57,10 @@ package struct FileInMaking: ~Copyable {
     /// The bytes at these offsets; fewer if the file ends before.
     func bytes(_ range: Range<Int>) throws -> [UInt8] { try ReadableFile.bytes(range, of: descriptor) }
 
-    /// How many bytes of cards are read at once.
+    /// How many bytes are read at once.
     private static let piece = 1 << 20
 
-    /// Calls `body` with each card that a reader finds, from the start of one of them on.
+    /// Calls `body` with each card that a reader finds. `start` is the offset of a card.
     func forEachCard(from start: Int = 0, _ body: (VCard) -> Void) throws {
         var reader = VCardReader()
         var place = start
@@ -70,21 +71,21 @@ package struct FileInMaking: ~Copyable {
         reader.finish { if case .card(let card) = $0 { body(card) } }
     }
 
-    /// Changes the owner and the group of an open file; `unchanged` leaves one as it is.
+    /// Changes the owner and the group of an open file. The value `unchanged` keeps the owner or the group.
     package typealias ChangeOwner = (_ descriptor: Int32, _ owner: uid_t, _ group: gid_t) -> Int32
     private static let unchanged = uid_t.max
 
-    /// Gives it the owner, the group and the mode of the file whose place it takes.
+    /// Gives the file the owner, the group and the mode of the file that it replaces.
     ///
-    /// Only root can give a file to somebody else. To others the file is theirs from now on; who had it reads it as before
-    /// by the group, which therefore has to stay.
+    /// Only root can give a file to another user; otherwise the new file belongs to the current user. The former owner
+    /// can then read it only as a member of the group, so the group must stay the same.
     ///
     /// - Throws: ``KithError`` with `forbidden` if members of the group could no longer read it, or strangers could.
     package func resemble(_ file: FileIdentity, changeOwner: ChangeOwner = fchown) throws {
         var status = stat()
         _ = try checked(fstat(descriptor, &status))
         let own = FileIdentity(status)
-        // One by one: who may not give the owner may well give the group.
+        // Two separate calls, because a user who may not change the owner may still change the group.
         if own.group != file.group, changeOwner(descriptor, Self.unchanged, file.group) != 0, file.groupMatters {
             throw KithError(
                 .forbidden,
@@ -95,19 +96,19 @@ package struct FileInMaking: ~Copyable {
         _ = try checked(fchmod(descriptor, mode_t(file.mode) & 0o7777))
     }
 
-    /// Puts it in the place of the file of this name.
+    /// Replaces the file of this name.
     package consuming func replace(_ name: String) throws { try replace(Array((folder + "/" + name).utf8CString)) }
 
-    /// Puts it in the place of the file at this path in the same folder, a zero at its end.
+    /// Replaces the file at this path, a C string, in the same folder.
     consuming func replace(_ path: [CChar]) throws {
         try synchronize(descriptor)
         _ = try checked(rename(hidden, path))
         try synchronizeFolder(folder)
     }
 
-    /// Puts it under this name, unless there is a file of that name.
+    /// Gives the file this name, unless another file has it.
     ///
-    /// - Returns: Whether it is there now; for good once the folder is synchronized.
+    /// - Returns: Whether the file has the name now. The name survives a power cut once the folder is synchronized.
     func place(_ name: String) throws -> Bool {
         try synchronize(descriptor)
         do {
@@ -115,7 +116,7 @@ package struct FileInMaking: ~Copyable {
         } catch let error as POSIXError where error.code == .EEXIST {
             return false
         } catch let error as POSIXError where [EPERM, ENOTSUP, EOPNOTSUPP].contains(error.code.rawValue) {
-            // A file system without links, such as FAT.
+            // A file system without hard links, such as FAT.
             if access(folder + "/" + name, F_OK) == 0 { return false }
             _ = try checked(rename(hidden, folder + "/" + name))
         }
@@ -139,14 +140,14 @@ extension FileInMaking {
     fileprivate static let prefix = ".kith-"
     fileprivate static let suffix = ".tmp"
 
-    /// How old a hidden file is of which nobody is making anything any more: no write takes that long.
+    /// The age after which a hidden file counts as abandoned. No write takes that long.
     package static let abandonedAge: TimeInterval = 60 * 60
 
-    /// Takes away what was left in a folder by programs that were killed.
+    /// Deletes the hidden files that killed programs have left in a folder.
     ///
-    /// - Important: Under the folder's lock.
+    /// - Important: Call this only while holding the folder's lock.
     static func removeAbandoned(in folder: String, at now: Date) {
-        // What cannot be taken away harms nobody.
+        // Errors are ignored: a hidden file that cannot be deleted does no harm.
         for name in (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
         where name.hasPrefix(prefix) && name.hasSuffix(suffix) {
             let path = folder + "/" + name

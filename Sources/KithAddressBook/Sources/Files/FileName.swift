@@ -1,23 +1,23 @@
-/// The name of a file in a folder, as the bytes by which the system knows it.
+/// The name of a file in a folder, as bytes.
 ///
-/// A text would not do: it repairs what is no UTF-8, and composed and decomposed letters make the same text, but the names
-/// of two files.
+/// A `String` would not do: it replaces invalid UTF-8, and it compares composed and decomposed letters as equal,
+/// although they are the names of two files.
 struct FileName: Hashable, Sendable {
-    /// Neither empty nor with a slash or a zero in them.
+    /// Not empty, and without slashes and zeros.
     let bytes: [UInt8]
 
     init(_ bytes: [UInt8]) { self.bytes = bytes }
 
-    /// The name as people read it; what is no UTF-8 is shown as `�`.
+    /// The name to show. Invalid UTF-8 becomes `�`.
     var shown: String { String(decoding: bytes, as: UTF8.self) }
 
-    /// Where the file is, as the system is told it.
+    /// The path of the file as a C string.
     func path(in folder: String) -> [CChar] {
         (Array(folder.utf8) + [UInt8(ascii: "/")] + bytes + [0]).map { CChar(bitPattern: $0) }
     }
 
-    /// Whether a file of this name holds cards. What is hidden or temporary does not; nor do `displayname` and `color`,
-    /// in which a vdir keeps its name and colour.
+    /// Whether the file contains cards. Hidden and temporary files do not, nor do `displayname` and `color`, which hold
+    /// the name and the colour of a vdir.
     var holdsCards: Bool {
         bytes.first != UInt8(ascii: ".") && bytes.count > 4
             && bytes.suffix(4).map { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 ? $0 | 0x20 : $0 }
@@ -29,19 +29,20 @@ extension FileName: Comparable {
     static func < (left: FileName, right: FileName) -> Bool { left.bytes.lexicographicallyPrecedes(right.bytes) }
 }
 
-/// How references lead to files: by the name, where that is a text of its own; else by a slash and the name's bytes in
-/// percent-encoding. Behind another slash comes which of several cards it is. No file's name has a slash.
+/// References to files. A reference is the file's name if that is valid UTF-8 and unique as text; otherwise a slash and
+/// the percent-encoded bytes of the name. For a file with several cards, another slash and the card's key follow. A
+/// file name itself never contains a slash.
 extension FileName {
-    /// Leads from a file that holds several cards to one of them.
+    /// Separates the file from the card in a reference to one of several cards.
     static let separator = "/"
 
-    /// What references to the file begin with; `isTaken` says that another name is the same as a text.
+    /// The prefix of references to the file. `isTaken` says that another file's name is equal as text.
     func reference(isTaken: Bool) -> String {
         if !isTaken, let text = String(validating: bytes, as: UTF8.self) { return text }
         return "/" + bytes.map { Self.isPlain($0) ? String(UnicodeScalar($0)) : Self.escaped($0) }.joined()
     }
 
-    /// The file that a reference leads to, and what its references begin with; nil if it can be none.
+    /// The file of a reference, and the prefix of its references; nil if it cannot be the reference of a file.
     static func file(of reference: CardReference) -> (name: FileName, start: String)? {
         let text = reference.name.utf8
         let isEncoded = text.first == UInt8(ascii: "/")

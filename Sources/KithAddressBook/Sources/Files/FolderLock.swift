@@ -8,7 +8,7 @@ import Foundation
     import Glibc
 #endif
 
-/// The place of a file with all links followed, and the folder that it is in.
+/// The path of a file with all symbolic links resolved, and the folder that contains it.
 func realPath(_ path: [CChar]) throws -> (path: [CChar], folder: String) {
     guard let resolved = realpath(path, nil) else { throw POSIXError.latest }
     defer { free(resolved) }
@@ -17,7 +17,7 @@ func realPath(_ path: [CChar]) throws -> (path: [CChar], folder: String) {
     return (bytes + [0], String(decoding: folder.map(UInt8.init(bitPattern:)), as: UTF8.self))
 }
 
-/// Returns when the names in a folder are on the disk.
+/// Returns when the entries of a folder are on the disk.
 func synchronizeFolder(_ folder: String) throws {
     let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
     defer { close(descriptor) }
@@ -26,22 +26,23 @@ func synchronizeFolder(_ folder: String) throws {
 
 func synchronize(_ descriptor: Int32) throws {
     #if canImport(Darwin)
-        // There, fsync leaves the disk's own cache alone.
+        // On Darwin, fsync does not flush the disk's own cache.
         if fcntl(descriptor, F_FULLFSYNC) == 0 { return }
     #endif
     _ = try checked(fsync(descriptor))
 }
 
-/// Does something while no other program of ours does the like in the folder. Waits without holding up a thread.
+/// Runs `body` while holding the lock of a folder, so that no other program that uses this lock runs at the same time.
+/// Waits without blocking a thread.
 ///
-/// - Throws: `POSIXError`, with `EWOULDBLOCK` after ten seconds; `CancellationError`; what `body` throws.
+/// - Throws: `POSIXError`, with `EWOULDBLOCK` after ten seconds; `CancellationError`; the errors of `body`.
 func withLock<Result>(on folder: String, _ body: () async throws -> Result) async throws -> Result {
     let descriptor = try checked(open(folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC))
-    // It ends the lock, too.
+    // This also releases the lock.
     defer { close(descriptor) }
     for _ in 0..<1_000 {
         if flock(descriptor, LOCK_EX | LOCK_NB) == 0 { return try await body() }
-        // Where a disk has no locks, as some on a network, what is left is to look twice whether others have written.
+        // Some network file systems have no locks. The identity checks before each write still detect other writers.
         if [EBADF, ENOLCK, ENOTSUP, EOPNOTSUPP, ENOSYS].contains(errno) { return try await body() }
         guard errno == EWOULDBLOCK || errno == EINTR else { throw POSIXError.latest }
         try await Task.sleep(for: .milliseconds(10))

@@ -2,7 +2,7 @@ import Foundation
 import Kith
 
 extension KithError {
-    /// Why a file or a folder cannot be read.
+    /// A file or a folder cannot be read.
     init(reading path: String, _ error: POSIXError) {
         switch error.code {
         case .ENOENT, .ENOTDIR:
@@ -16,7 +16,7 @@ extension KithError {
         }
     }
 
-    /// Why a file cannot be written, or a folder takes no file.
+    /// A file cannot be written, or no file can be created in a folder.
     init(writing path: String, _ error: POSIXError) {
         switch error.code {
         case .ENOENT, .ENOTDIR: self.init(reading: path, error)
@@ -34,6 +34,6 @@ extension KithError {
 }
 
 extension POSIXError {
-    /// In the system's words, as the end of a sentence.
+    /// The system's message, in the form of the end of a sentence.
     var reason: String { String(cString: strerror(code.rawValue)).lowercased() }
 }

@@ -2,18 +2,19 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Says when a file, or what is in a folder, may have changed: written, made, replaced, renamed, deleted, brought back.
+/// Watches a file, or the entries of a folder, for possible changes: written, created, replaced, renamed, deleted,
+/// restored.
 ///
-/// Each folder that leads there is watched too, and where links lead: so what is
-/// deleted is missed, and found again when it comes back.
+/// Also watches each folder on the path, and the targets of symbolic links, so that it notices when the file is deleted
+/// and when it comes back.
 package struct PathWatch: Sendable {
-    /// Which entries of a folder matter.
+    /// The entries of a folder that matter.
     package struct Interest: Hashable {
-        /// Those that lead on.
+        /// The names of the entries on the path to the watched place.
         var names: Set<String> = []
-        /// Whether it is the watched folder, whose own entries are asked for by name.
+        /// Whether this is the watched folder; its entries are filtered by ``PathWatch/matters``.
         var isWatchedFolder = false
-        /// Whether it also matters what is written into its files.
+        /// Whether changes of its files' content matter too.
         var includesContent = false
 
         mutating func add(_ other: Interest) {
@@ -24,7 +25,7 @@ package struct PathWatch: Sendable {
     }
 
     let path: String
-    /// Whether what is in the folder at `path` is watched, or the file there.
+    /// Whether `path` is a folder whose entries are watched, or else a file.
     let isFolder: Bool
     /// Which entries of the watched folder matter.
     let matters: @Sendable (_ name: String) -> Bool
@@ -33,13 +34,13 @@ package struct PathWatch: Sendable {
         (self.path, self.isFolder, self.matters) = (path, isFolder, matters)
     }
 
-    /// How long changes are gathered, to be told as one.
+    /// How long changes are collected into one element.
     static let quietPeriod = Duration.milliseconds(100)
 
-    /// How often a change is supposed where the system has no watch left to give.
+    /// How often a change is assumed when the system has no watches left.
     static let pollingInterval = DispatchTimeInterval.seconds(10)
 
-    /// One element for all changes within a quiet period, from the call on, until nobody listens any more.
+    /// Emits one element for all changes within a quiet period, from the call until its consumer stops listening.
     func changes() -> AsyncStream<Void> {
         let (changes, continuation) = AsyncStream.makeStream(of: Void.self, bufferingPolicy: .bufferingNewest(1))
         let watching = Watching(self) { continuation.yield() }
@@ -47,7 +48,7 @@ package struct PathWatch: Sendable {
         return changes
     }
 
-    /// The folders to watch, as things are now.
+    /// The folders to watch, in the current state of the disk.
     package var interests: [String: Interest] {
         var interests: [String: Interest] = [:]
         for path in Set([path, Self.target(of: path) ?? path]) {
@@ -64,12 +65,12 @@ package struct PathWatch: Sendable {
         return interests
     }
 
-    /// Whether a change of this entry is one of what is watched.
+    /// Whether a change of this entry matters.
     package func matters(_ name: String, for interest: Interest) -> Bool {
         interest.names.contains(name) || interest.isWatchedFolder && matters(name)
     }
 
-    /// Where a path ends when its links are followed.
+    /// The target of a path when its symbolic links are followed.
     private static func target(of path: String) -> String? {
         guard let resolved = realpath(path, nil) else { return nil }
         defer { free(resolved) }

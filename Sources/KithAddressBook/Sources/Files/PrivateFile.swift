@@ -8,18 +8,18 @@ package import Foundation
     import Glibc
 #endif
 
-/// A file of one's own, such as a copy of the whole address book: a new one is nobody else's to read.
+/// A private file, such as a copy of the whole address book. A new one is readable only by its owner.
 package struct PrivateFile: Sendable {
     private let path: String
 
-    /// The file at `path`, or to which a link there leads.
+    /// The file at `path`, or the target of a link there.
     package init(_ path: String) { self.path = path }
 
-    /// Puts `data` in the place of what the file holds, whole or not at all. A file that is there keeps its mode.
+    /// Replaces the file's content completely or not at all. An existing file keeps its mode.
     ///
-    /// What is no plain file, such as a pipe, is written to.
+    /// If the path is not a plain file, for example a pipe, the data is written to it directly.
     ///
-    /// - Throws: `POSIXError`; ``KithError`` with `forbidden` if the file's group would be locked out.
+    /// - Throws: `POSIXError`; ``KithError`` with `forbidden` if the file's group could no longer read it.
     package func write(_ data: Data) throws {
         let file = FileIdentity(at: path)
         if let file, !file.isPlainFile {

@@ -2,7 +2,7 @@ import Dispatch
 import Foundation
 import Synchronization
 
-/// Gathers what happens within a quiet period, and tells it as one.
+/// Combines the events within a quiet period into one call.
 ///
 /// - Important: Only used on its queue.
 final class QuietPeriod: Sendable {
@@ -22,7 +22,7 @@ final class QuietPeriod: Sendable {
         }
         guard isFirst else { return }
         queue.asyncAfter(deadline: .now() + length / .seconds(1)) { [self] in
-            // First, so that what happens while it is told is told again.
+            // Reset before the call, so that events during the call cause another one.
             isPending.withLock { $0 = false }
             tell()
         }

@@ -8,16 +8,16 @@ import Foundation
     import Glibc
 #endif
 
-/// A file that is open for reading. It closes itself.
+/// A file that is open for reading, and is closed when the value is destroyed.
 struct ReadableFile: ~Copyable {
     private let descriptor: Int32
-    /// The file as it was when it was opened.
+    /// The identity of the file when it was opened.
     let identity: FileIdentity
 
-    /// - Throws: `POSIXError`. What is no plain file, such as a pipe that would keep us waiting, is `EISDIR`.
+    /// - Throws: `POSIXError`; `EISDIR` for anything but a plain file, such as a pipe, which could block.
     init(_ path: String) throws { try self.init(Array(path.utf8CString)) }
 
-    /// The file at a path that may be no text, a zero at its end.
+    /// The file at this path, a C string, which need not be valid UTF-8.
     init(_ path: [CChar]) throws {
         let descriptor = try checked(open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK))
         do {
@@ -34,7 +34,7 @@ struct ReadableFile: ~Copyable {
 
     deinit { close(descriptor) }
 
-    /// The next bytes, as many as `count` if there are so many; none at the end.
+    /// The next bytes, at most `count`; none at the end.
     func read(_ count: Int) throws -> [UInt8] {
         try [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
             repeat { filled = Self.read(descriptor, buffer) } while filled < 0 && errno == EINTR
@@ -78,11 +78,11 @@ struct ReadableFile: ~Copyable {
 }
 
 extension POSIXError {
-    /// What the last system call failed with.
+    /// The error of the last system call.
     static var latest: POSIXError { POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
 }
 
-/// The result of a system call, or what it failed with.
+/// Returns the result of a system call, or throws its error. Repeats the call if a signal interrupted it.
 func checked(_ call: @autoclosure () -> Int32) throws -> Int32 {
     while true {
         let result = call()

@@ -3,30 +3,30 @@ import Kith
 package import KithCards
 import Synchronization
 
-/// A file of vCards, as programs export them; of any size.
+/// A file of vCards of any size, as programs export them.
 ///
-/// A card is known by its uid, else by what it says. The file is read again only when it has changed.
+/// Cards are identified by their ``CardNames``. The file is read again only when it has changed.
 package final class VCardFileSource: AddressBookSource {
     let path: String
     let now: @Sendable () -> Date
     private let last = Mutex<FileContents?>(nil)
 
-    /// How often something is tried while other programs change the file.
+    /// How often an operation is repeated if other programs change the file meanwhile.
     static let attempts = 5
 
-    /// The source in the file at `url`, which need not be there yet.
+    /// The source in the file at `url`. The file need not exist yet.
     package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
         (path, self.now) = (url.standardizedFileURL.path, now)
     }
 
-    /// Reads the file; progress is in bytes.
+    /// Reads the file. Progress counts bytes.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
         try await read(progress).contents
     }
 
     package func changes() -> AsyncStream<Void> { PathWatch(path: path, isFolder: false).changes() }
 
-    /// Reads only that card's bytes, where they were when the file was read.
+    /// Reads only the bytes of that card, from their place at the last reading.
     package func vCard(_ reference: CardReference) async throws -> VCard {
         for _ in 0..<Self.attempts {
             let reading = try await read(evenIfUnsettled: false)
@@ -37,8 +37,8 @@ package final class VCardFileSource: AddressBookSource {
         throw KithError(.busy, "\(path) changes faster than it can be read. Try again.")
     }
 
-    /// What is in the file: read, or remembered where it has not changed. What may have changed without looking
-    /// different is read again if asked for.
+    /// The content of the file: read now, or from the last reading if the file has not changed. With `evenIfUnsettled`,
+    /// a file that may have changed without looking different is read again.
     @concurrent
     func read(_ progress: LoadProgress = .unheard, evenIfUnsettled: Bool = true) async throws -> FileContents {
         do {
@@ -55,20 +55,19 @@ package final class VCardFileSource: AddressBookSource {
 }
 
 extension KithError {
-    /// There is no such card (any more).
+    /// The card does not exist, or not any more.
     init(gone reference: CardReference, from source: String) {
         self.init(.notFound, "The card “\(reference.name)” is no longer in \(source).")
     }
 }
 
 extension VCardFileSource {
-    /// Adds cards behind those that are there. All of them are in the file afterwards, or none.
+    /// Appends cards to the file: all of them, or none.
     ///
-    /// The file is written to a temporary file beside itself and put in its place, rather than
-    /// appended to: whoever is killed while appending leaves half a card, which
-    /// swallows the next one. Its mode and every byte that was in it stay.
+    /// Writes a temporary file that then replaces the old one. A program that is killed while appending in place would
+    /// leave half a card, which swallows the next one. The file keeps its mode and all of its bytes.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
-        // Where a link leads to the file, the link is to stay.
+        // A link to the file stays a link.
         let place = URL(fileURLWithPath: path).resolvingSymlinksInPath()
         let folder = place.deletingLastPathComponent().path
         let cards = cards.map(\.closed).map { (vCard: $0, likeness: CardLikeness($0)) }
@@ -92,7 +91,7 @@ extension VCardFileSource {
         }
     }
 
-    /// - Returns: False if the file is no longer the one that was read.
+    /// - Returns: False if the file has changed since it was read.
     private func add(
         _ cards: [[UInt8]], to reading: FileContents, called name: String, in folder: String
     ) throws -> Bool {
@@ -128,7 +127,7 @@ extension VCardFileSource {
         one.withoutLineEnds == other.withoutLineEnds
     }
 
-    /// Where the card begins that what is behind it would belong to.
+    /// The line where the unfinished card at the end begins; cards added after it would become part of it.
     private static func lineOfLastFault(in file: borrowing ReadableFile) throws -> Int {
         var reader = VCardReader()
         var line = 1
@@ -150,7 +149,7 @@ extension VCardFileSource {
 }
 
 extension VCardFileSource {
-    /// Writes the edited card where it stands in the file. No other byte changes, and the file keeps its mode.
+    /// Writes the edited card in its place in the file. No other byte changes, and the file keeps its mode.
     package func save(
         _ edited: VCard, editedFrom original: VCard, as reference: CardReference
     ) async throws -> SavedCard {
@@ -168,7 +167,7 @@ extension VCardFileSource {
         return true
     }
 
-    /// Replaces a card by what `edit` makes of it, or removes it if that is nil.
+    /// Replaces a card with the result of `edit`, or removes it if that is nil.
     ///
     /// - Returns: The index of the card in the file.
     private func rewrite(_ reference: CardReference, _ edit: (VCard) throws -> VCard?) async throws -> Int {
@@ -195,7 +194,7 @@ extension VCardFileSource {
 }
 
 extension KithError {
-    /// Cards behind the broken one that a file ends with would be lost.
+    /// The file ends within a broken card, so cards after it would be lost.
     fileprivate init(brokenAtItsEnd path: String, line: Int) {
         self.init(
             .refused,

@@ -9,23 +9,23 @@ import KithModel
     import Glibc
 #endif
 
-/// A folder of vCards as it was when it was read, file by file.
+/// The content of a folder of vCards when it was read, by file.
 package struct VCardFolder: Sendable {
-    /// What was read of one file.
+    /// The content of one file.
     struct File: Sendable {
-        /// What references to it begin with.
+        /// The prefix of references to the file.
         let reference: String
-        /// Nil if it cannot be seen.
+        /// Nil if the file cannot be seen.
         let identity: FileIdentity?
-        /// Whether the file is sure to look different when it has changed.
+        /// Whether every later change of the file also changes its identity.
         let isSettled: Bool
         let holding: CardHolding
     }
 
-    /// An entry of a folder whose name is one of a file of cards.
+    /// An entry of a folder whose name is that of a file with cards.
     struct Entry: Sendable {
         let name: FileName
-        /// What references to it begin with.
+        /// The prefix of references to the file.
         let reference: String
         let identity: FileIdentity
     }
@@ -41,10 +41,10 @@ package struct VCardFolder: Sendable {
 
     var likenesses: Set<CardLikeness> { Set(files.values.lazy.flatMap(\.holding.likenesses)) }
 
-    /// Whether a file of this name holds cards.
+    /// Whether a file of this name contains cards.
     package static func holdsCards(_ name: String) -> Bool { FileName(Array(name.utf8)).holdsCards }
 
-    /// The names in a folder of files that hold cards, in order.
+    /// The names of the files with cards in a folder, in order.
     static func names(in path: String) throws -> [FileName] {
         guard let folder = opendir(path) else { throw POSIXError.latest }
         defer { closedir(folder) }
@@ -66,9 +66,9 @@ package struct VCardFolder: Sendable {
         return names.sorted()
     }
 
-    /// Looks at each file that holds cards. What is there and cannot be seen is kept as a file with a fault.
+    /// The entries with these names. An entry that exists but cannot be seen is stored as a file with a fault.
     mutating func look(at names: [FileName], in path: String) -> [Entry] {
-        // Only letters beyond ASCII make several names the same text.
+        // Different names can be equal as text only if they contain non-ASCII letters.
         var texts: Set<String>? = names.allSatisfy { $0.bytes.allSatisfy { $0 < 0x80 } } ? nil : []
         return names.compactMap { name in
             let reference = name.reference(isTaken: texts?.insert(name.shown).inserted == false)
@@ -84,7 +84,7 @@ package struct VCardFolder: Sendable {
 }
 
 extension VCardFolder.File {
-    /// Reads a file; nil if it is no longer there. If it cannot be read, that is a fault, which names it.
+    /// Reads a file; nil if it no longer exists. If it cannot be read, the result is a fault with the file's name.
     init?(_ entry: VCardFolder.Entry, in folder: String, at now: Date) {
         do {
             let file = try ReadableFile(entry.name.path(in: folder))
@@ -100,14 +100,14 @@ extension VCardFolder.File {
         }
     }
 
-    /// What was cut from a file.
+    /// The cards of a file, already split.
     init(_ name: FileName, _ reference: String, _ identity: FileIdentity, _ batches: [CardBatch], at now: Date) {
         self.init(
             reference: reference, identity: identity, isSettled: identity.isSettled(at: now),
             holding: CardHolding(batches, reference: reference, separator: FileName.separator, name: name.shown))
     }
 
-    /// A file that cannot be read. It is tried again each time.
+    /// A file that cannot be read. Each load tries it again.
     init(_ name: FileName, _ reference: String, _ error: any Error) {
         let sentence =
             switch (error as? POSIXError)?.code {

@@ -3,20 +3,20 @@ import Kith
 package import KithCards
 import Synchronization
 
-/// A folder of vCards, one to a file: a vdir, as vdirsyncer and khard keep it.
+/// A folder with one vCard in each file: a vdir, as vdirsyncer and khard use it.
 ///
-/// A card is known by its file's name. A load reads the files that have changed since the last one.
+/// A card is identified by the name of its file. A load reads the files that have changed since the last one.
 package final class VCardFolderSource: AddressBookSource {
     let path: String
     private let now: @Sendable () -> Date
     private let last = Mutex(VCardFolder())
 
-    /// The source in the folder at `url`, which need not be there yet.
+    /// The source in the folder at `url`. The folder need not exist yet.
     package init(_ url: URL, now: @escaping @Sendable () -> Date = { Date() }) {
         (path, self.now) = (url.standardizedFileURL.path, now)
     }
 
-    /// Reads what has changed; progress is in files.
+    /// Reads what has changed. Progress counts files.
     package func load(_ progress: LoadProgress) async throws -> SourceContents {
         try await read(progress).contents
     }
@@ -25,7 +25,7 @@ package final class VCardFolderSource: AddressBookSource {
         PathWatch(path: path, isFolder: true, matters: VCardFolder.holdsCards).changes()
     }
 
-    /// Reads only that card's bytes, where they were when its file was read.
+    /// Reads only the bytes of that card, from their place at the last reading.
     @concurrent
     package func vCard(_ reference: CardReference) async throws -> VCard {
         do {
@@ -48,15 +48,15 @@ package final class VCardFolderSource: AddressBookSource {
         }
     }
 
-    /// Adds each card as a file of its own, named by the uid where it is a good name. A card is there whole or not at
-    /// all; cards that were added before an error stay.
+    /// Adds each card as a file of its own, named by the uid if that is a valid file name. A card is written completely
+    /// or not at all; cards that were added before an error stay.
     package func add(_ cards: [VCard]) async throws -> [CardReference] {
         do {
             return try await withLock(on: path) {
                 FileInMaking.removeAbandoned(in: path, at: now())
                 var known = try await read(.unheard).likenesses
                 var added: [CardReference] = []
-                // Many cards may have one uid: which of its file names was tried last.
+                // The number of the last file name that was tried for each key. Many cards may have the same uid.
                 var attempts: [CardKey: Int] = [:]
                 for card in cards.map(\.closed) {
                     try Task.checkCancellation()
@@ -74,7 +74,7 @@ package final class VCardFolderSource: AddressBookSource {
         }
     }
 
-    /// - Returns: The new file's name; nil if another program has added this card in the meantime.
+    /// - Returns: The new file's name; nil if another program has added the same card in the meantime.
     private func place(_ card: VCard, _ likeness: CardLikeness, after attempt: inout Int) throws -> String? {
         let new = try FileInMaking(in: path, mode: FileInMaking.usualMode)
         try new.write(card.bytes)
@@ -94,7 +94,7 @@ package final class VCardFolderSource: AddressBookSource {
 
     // MARK: Editing
 
-    /// Writes the edited card into its file, of which no other byte changes.
+    /// Writes the edited card into its file. No other byte changes.
     package func save(
         _ edited: VCard, editedFrom original: VCard, as reference: CardReference
     ) async throws -> SavedCard {
@@ -113,9 +113,9 @@ package final class VCardFolderSource: AddressBookSource {
         return true
     }
 
-    /// Replaces a card by what `edit` makes of it, or removes it if that is nil.
+    /// Replaces a card with the result of `edit`, or removes it if that is nil.
     ///
-    /// - Returns: The name of its file, and its index in it.
+    /// - Returns: The name of its file, and its index in the file.
     private func rewrite(
         _ reference: CardReference, _ edit: (VCard) throws -> VCard?
     ) async throws -> (name: FileName, index: Int) {
@@ -144,7 +144,7 @@ package final class VCardFolderSource: AddressBookSource {
         }
     }
 
-    /// - Returns: False if the file is no longer the one that was read.
+    /// - Returns: False if the file has changed since it was read.
     private func replace(
         _ card: VCard, with edited: VCard?, at index: Int, of holding: CardHolding, _ identity: FileIdentity,
         in name: FileName

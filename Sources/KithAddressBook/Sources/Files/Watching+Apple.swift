@@ -4,15 +4,15 @@
     import Foundation
     import Synchronization
 
-    /// The system's watch, kqueue through Dispatch, on everything that leads to a path.
+    /// Watches every folder on the way to a path, with kqueue through Dispatch.
     ///
-    /// It hears of a folder when entries come, go or are replaced, as programs that keep vCards do it. What is written
-    /// into a file of a watched folder in place is seen at the next load.
+    /// It notices when entries of a folder are created, deleted or replaced, which is how programs save vCards. A file
+    /// of a watched folder that is overwritten in place is noticed only at the next load.
     final class Watching: Sendable {
         private let watch: PathWatch
         private let tell: @Sendable () -> Void
         private let queue = DispatchQueue(label: "kith.watching")
-        /// nil at the end.
+        /// Nil after the end.
         private let sources = Mutex<[any DispatchSourceProtocol]?>([])
 
         init(_ watch: PathWatch, _ tell: @escaping @Sendable () -> Void) {

@@ -9,7 +9,7 @@
         import Glibc
     #endif
 
-    /// The system's watch, inotify, on everything that leads to a path.
+    /// Watches every folder on the way to a path, with inotify.
     package final class Watching: Sendable {
         private let watch: PathWatch
         private let tell: @Sendable () -> Void
@@ -17,16 +17,17 @@
         private let state = Mutex(State())
 
         private struct State {
-            /// What wakes us: inotify's own file, or a timer where the system has no watch left. nil at the end.
+            /// The event source: the inotify descriptor, or a timer if the system has no watches left. Nil after the
+            /// end.
             var source: (any DispatchSourceProtocol)?
             var descriptor: Int32 = -1
-            /// What each of inotify's watches is for.
+            /// The interest behind each inotify watch.
             var interests: [Int32: PathWatch.Interest] = [:]
         }
 
         private static let names = IN_CREATE | IN_DELETE | IN_MOVED_FROM | IN_MOVED_TO | IN_ATTRIB
         private static let content = IN_MODIFY | IN_CLOSE_WRITE
-        /// What is told of no entry: more has happened than is remembered; a disk is gone.
+        /// Events that name no entry: the queue has overflowed, or a file system was unmounted.
         private static let upheavals = IN_Q_OVERFLOW | IN_UNMOUNT
 
         package init(_ watch: PathWatch, _ tell: @escaping @Sendable () -> Void) {
@@ -58,7 +59,7 @@
             state.source = source
         }
 
-        /// Supposes a change now and then: each costs no more than a look at the files.
+        /// Assumes a change at an interval. Each costs only a look at the files.
         private func poll(_ state: inout State) {
             state.source?.cancel()
             if state.source == nil, state.descriptor >= 0 { close(state.descriptor) }
@@ -69,7 +70,8 @@
             state.source = timer
         }
 
-        /// Sets the watches for what is there now, then tells: what happens in between is seen by whoever is told.
+        /// Sets the watches for the current folders, then notifies. The receiver reads the files after that, so it sees
+        /// any change made in between.
         private func setAgainAndTell() {
             state.withLock { state in
                 if state.source != nil, !set(&state) { poll(&state) }
@@ -77,13 +79,14 @@
             tell()
         }
 
-        /// Sets a watch on each folder that is there, from the root on; one that is made meanwhile is an event above it.
+        /// Watches each existing folder, starting at the root. A folder that is created meanwhile causes an event in
+        /// its parent.
         ///
-        /// - Returns: Whether the system had a watch for each.
+        /// - Returns: False if the system has no watches left.
         private func set(_ state: inout State) -> Bool {
             var interests: [Int32: PathWatch.Interest] = [:]
             for (folder, interest) in watch.interests.sorted(by: { $0.key.utf8.count < $1.key.utf8.count }) {
-                // Added, because two ways may lead through one folder.
+                // `IN_MASK_ADD`, because two paths may lead through the same folder.
                 let events = Self.names | (interest.includesContent ? Self.content : 0) | IN_ONLYDIR | IN_MASK_ADD
                 let number = inotify_add_watch(state.descriptor, folder, UInt32(events))
                 if number < 0, errno == ENOSPC || errno == ENOMEM { return false }
@@ -96,7 +99,7 @@
             return true
         }
 
-        /// Reads what has happened, and says whether any of it matters.
+        /// Reads the pending events. Returns whether any of them matters.
         private func hasChanged(_ descriptor: Int32) -> Bool {
             let interests = state.withLock { $0.interests }
             return withUnsafeTemporaryAllocation(byteCount: 1 << 16, alignment: 8) { buffer in

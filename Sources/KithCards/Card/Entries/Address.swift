@@ -1,21 +1,21 @@
 extension Card {
-    /// A place where mail goes or someone lives (RFC 9553, section 2.5.1).
+    /// A postal address or another place (RFC 9553, section 2.5.1).
     public struct Address: CardEntry {
-        /// What a part of an address is.
+        /// The kind of a part of an address.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// A room, a suite.
             case room
-            /// An apartment; in vCards, all that older programs write into the “extended address”.
+            /// An apartment; from vCards, everything that older programs write into the “extended address”.
             case apartment
             /// A floor, a level.
             case floor
             /// A building, a tower.
             case building
-            /// The number of a house.
+            /// A house number.
             case number
-            /// The street; in vCards, with its number.
+            /// The street; from vCards, often with the house number.
             case name
-            /// A block, where houses are counted by it.
+            /// A block, where houses are numbered by block.
             case block
             /// A part of a district.
             case subdistrict
@@ -29,21 +29,21 @@ extension Card {
             case postcode
             /// The country, by its name.
             case country
-            /// Where in the city: `north`.
+            /// A direction within the city: `north`.
             case direction
-            /// What stands near it.
+            /// A landmark nearby.
             case landmark
-            /// A box at the post office.
+            /// A post office box.
             case postOfficeBox
-            /// What stands between two parts of an address whose parts are ordered.
+            /// The separator between two ordered parts.
             case separator
         }
 
         /// One part of an address.
         public struct Component: Hashable, Sendable {
-            /// What the part is.
+            /// The kind of the part.
             public var kind: Kind
-            /// The part itself.
+            /// The text of the part.
             public var value: String
 
             /// A part of an address.
@@ -54,17 +54,18 @@ extension Card {
         public var id: String
         /// The parts, in the order of the card.
         public var components: [Component] = []
-        /// Whether the order of the parts is the order to write them in. If not, they stand in vCard's: the box first.
+        /// Whether the parts are in the order in which to write them. If not, they are in the order of vCard: post
+        /// office box first.
         public var isOrdered = false
-        /// What stands between ordered parts where no separator does.
+        /// The separator between ordered parts that have no explicit one.
         public var defaultSeparator: String?
-        /// The whole address, as the card gives it, in lines.
+        /// The full address as the card gives it, with line breaks.
         public var full: String?
-        /// Two letters of ISO 3166-1, in capitals.
+        /// The country code in capitals (ISO 3166-1 alpha-2).
         public var countryCode: String?
-        /// A `geo:` URI (RFC 5870).
+        /// The position as a `geo:` URI (RFC 5870).
         public var coordinates: String?
-        /// A name of the time zone database: `Europe/Vienna`.
+        /// The name in the time zone database: `Europe/Vienna`.
         public var timeZone: String?
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
@@ -75,7 +76,7 @@ extension Card {
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// An address with nothing in it yet.
+        /// An empty address.
         public init(id: String) { self.id = id }
 
         /// The values of one kind, joined by spaces; nil if there are none.

@@ -1,29 +1,29 @@
 extension Card {
-    /// A day that comes back each year (RFC 9553, section 2.8.1).
+    /// An anniversary, such as a birthday (RFC 9553, section 2.8.1).
     public struct Anniversary: CardEntry {
-        /// What the day is the anniversary of.
+        /// The event of an anniversary.
         public enum Kind: String, Hashable, Sendable {
-            /// The day of a birth, a death or a wedding.
+            /// A birth, a death or a wedding.
             case birth, death, wedding
-            /// What ``Anniversary/label`` says. JSContact has no such kind, vCards do.
+            /// Another event, which ``Anniversary/label`` names. JSContact has no such kind; vCard does.
             case other
         }
 
-        /// A date of which parts may be unknown: a birthday without a year.
+        /// A date, possibly partial, such as a birthday without a year.
         public enum Day: Hashable, Sendable {
-            /// The parts that are known; at least one is (RFC 6350, section 4.3.1).
+            /// The known parts of the date; at least one (RFC 6350, section 4.3.1).
             case date(year: Int?, month: Int?, day: Int?)
             /// A moment in UTC, as RFC 3339 writes it.
             case moment(String)
-            /// What no rule reads, as it was written: `circa 1800`.
+            /// A text that is no date, as written: `circa 1800`.
             case text(String)
         }
 
-        /// Where someone was born or has died (RFC 6474): in words, by its coordinates, or both.
+        /// The place of a birth or a death (RFC 6474): in words, as coordinates, or both.
         public struct Place: Hashable, Sendable {
             /// The place in words, as the card gives them.
             public var full: String?
-            /// A `geo:` URI (RFC 5870).
+            /// The position as a `geo:` URI (RFC 5870).
             public var coordinates: String?
 
             /// A place.
@@ -34,24 +34,25 @@ extension Card {
 
         /// Its id, unique among the anniversaries.
         public var id: String
-        /// What it is the anniversary of.
+        /// The event.
         public var kind: Kind
-        /// When it was for the first time.
+        /// The date of the event.
         public var day: Day
         /// The owner’s label.
         public var label: String?
-        /// Where it was, of births and deaths. Of several births a vCard tells the place of the first, and so of deaths.
+        /// The place of a birth or a death. A vCard can hold it only for the first birth and the first death of a card.
         public var place: Place?
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// A day that comes back each year.
+        /// An anniversary.
         public init(id: String, kind: Kind, day: Day) { (self.id, self.kind, self.day) = (id, kind, day) }
     }
 }
 
 extension Card.Anniversary.Day {
-    /// The day that a vCard writes so. The very beginning of a day of UTC is the day: many programs have no other way.
+    /// Parses a day in vCard form. Midnight in UTC counts as the date alone, because many programs cannot write a date
+    /// without a time.
     init(_ text: String) {
         guard let date = DateAndTime(text) else {
             self = .text(text)

@@ -3,7 +3,7 @@ extension Card {
     public struct Email: CardEntry {
         /// Its id, unique among the emails.
         public var id: String
-        /// As it was written; `EmailAddress` has its canonical form.
+        /// The address as written; `EmailAddress` has its canonical form.
         public var address: String
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []

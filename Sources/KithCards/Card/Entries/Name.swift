@@ -1,33 +1,33 @@
 extension Card {
-    /// What a card is called (RFC 9553, section 2.2.1).
+    /// A name (RFC 9553, section 2.2.1).
     public struct Name: Hashable, Sendable {
-        /// What a part of a name is.
+        /// The kind of a part of a name.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
-            /// Before the name: `Dr.`, `Ms`.
+            /// A title before the name: `Dr.`, `Ms`.
             case title
-            /// The name given at birth.
+            /// The given name.
             case given
             /// Further given names.
             case given2
-            /// The name of the family.
+            /// The family name.
             case surname
-            /// The second name of the family, as Spanish names have it.
+            /// The second family name, as in Spanish names.
             case surname2
-            /// After the name: `PhD`, `Esq.`.
+            /// A credential after the name: `PhD`, `Esq.`.
             case credential
-            /// Which of several of that name: `Jr.`, `III`.
+            /// The generation: `Jr.`, `III`.
             case generation
-            /// What stands between two parts of a name whose parts are ordered.
+            /// The separator between two ordered parts.
             case separator
         }
 
         /// One part of a name.
         public struct Component: Hashable, Sendable {
-            /// What the part is.
+            /// The kind of the part.
             public var kind: Kind
-            /// The part itself.
+            /// The text of the part.
             public var value: String
-            /// How it is pronounced, in letters.
+            /// The pronunciation, in letters.
             public var phonetic: String?
 
             /// A part of a name.
@@ -40,22 +40,23 @@ extension Card {
 
         /// The parts, in the order of the card.
         public var components: [Component] = []
-        /// Whether the order of the parts is the order to say them in. If not, they stand in vCard's: surname first.
+        /// Whether the parts are in the order in which to say them. If not, they are in the order of vCard: surname
+        /// first.
         public var isOrdered = false
-        /// What stands between ordered parts where no separator does; nil is a space.
+        /// The separator between ordered parts that have no explicit one; nil for a space.
         public var defaultSeparator: String?
-        /// The whole name, as the card gives it; nil if it gives only parts.
+        /// The full name as the card gives it; nil if it gives only parts.
         public var full: String?
-        /// What to sort by in place of a part.
+        /// The sort keys, by the kind of the parts that they replace.
         public var sortAs: [Kind: String] = [:]
-        /// How the sounds of the parts are written: `ipa`, `jyut`, `piny`; nil if the card does not say.
+        /// The system of the pronunciations: `ipa`, `jyut`, `piny`; nil if the card does not say.
         public var phoneticSystem: String?
-        /// In which script the sounds of the parts are written, as a tag of RFC 5646; nil if the card does not say.
+        /// The script of the pronunciations, as a tag of RFC 5646; nil if the card does not say.
         public var phoneticScript: String?
         /// Further parameters of `N` in its vCard: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// A name without anything in it.
+        /// An empty name.
         public init() {}
 
         /// The values of one kind, joined by spaces; nil if there are none.
@@ -64,10 +65,10 @@ extension Card {
 }
 
 extension Card.Name {
-    /// The whole name as people read it: as the card gives it, else put together from its parts; nil if it has neither.
+    /// The name for display: the full name of the card, else one composed of the parts; nil if it has neither.
     ///
-    /// Parts that have an order stand in it. Names of Chinese, Japanese or Korean letters begin with the family's and
-    /// have no space. Others stand as most of the world says them: the given name first.
+    /// Ordered parts keep their order. Names in Chinese, Japanese or Korean characters begin with the family name and
+    /// have no space. Other names begin with the given name.
     package var displayText: String? {
         if let full, full.contains(where: { !$0.isWhitespace }) { return full }
         let text = isOrdered ? orderedText : (ideographicText ?? spokenText)
@@ -102,7 +103,7 @@ extension Card.Name {
 }
 
 extension Unicode.Scalar {
-    /// Whether it is a letter of Chinese, Japanese or Korean.
+    /// Whether it is a Chinese, Japanese or Korean character.
     fileprivate var isIdeographic: Bool {
         switch value {
         case 0x3040...0x30FF, 0x3400...0x9FFF, 0xAC00...0xD7AF, 0xF900...0xFAFF, 0x20000...0x3FFFF: true

@@ -1,9 +1,9 @@
 extension Card {
-    /// A name by which people call someone (section 2.2.2).
+    /// A nickname (section 2.2.2).
     public struct Nickname: CardEntry {
         /// Its id, unique among the nicknames.
         public var id: String
-        /// The nickname itself.
+        /// The text of the nickname.
         public var name: String
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []

@@ -1,11 +1,11 @@
 extension Card {
-    /// A remark (section 2.8.3).
+    /// A note (section 2.8.3).
     public struct Note: CardEntry {
-        /// Who has made a remark.
+        /// The author of a note.
         public struct Author: Hashable, Sendable {
             /// The author's name.
             public var name: String?
-            /// A URI of the author's: `mailto:ada@example.com`.
+            /// The author's URI: `mailto:ada@example.com`.
             public var uri: String?
 
             /// An author.
@@ -14,16 +14,16 @@ extension Card {
 
         /// Its id, unique among the notes.
         public var id: String
-        /// The remark itself.
+        /// The text of the note.
         public var note: String
-        /// Who has made it; nil if the card does not say.
+        /// The author; nil if the card does not say.
         public var author: Author?
-        /// When it was made: a moment in UTC as RFC 3339 writes it; nil if the card does not say.
+        /// The time of creation, in UTC and in RFC 3339 form; nil if the card does not say.
         public var created: String?
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// A remark.
+        /// A note.
         public init(id: String, note: String) { (self.id, self.note) = (id, note) }
     }
 }

@@ -1,13 +1,13 @@
 extension Card {
-    /// A messenger, a network, a page where someone is (section 2.3.2).
+    /// An account at a messenger, a social network or another service (section 2.3.2).
     public struct OnlineService: CardEntry {
         /// Its id, unique among the services.
         public var id: String
-        /// What the service is called: `Mastodon`, `XMPP`.
+        /// The name of the service: `Mastodon`, `XMPP`.
         public var service: String?
-        /// Where someone is found there.
+        /// The URI of the account.
         public var uri: String?
-        /// What someone is called there.
+        /// The user name of the account.
         public var user: String?
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
@@ -18,7 +18,7 @@ extension Card {
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// A service at which someone is. One of `uri` and `user` is there.
+        /// An account at a service. At least one of `uri` and `user` is required.
         public init(id: String, service: String? = nil, uri: String? = nil, user: String? = nil) {
             (self.id, self.service, self.uri, self.user) = (id, service, uri, user)
         }

@@ -1,13 +1,13 @@
 extension Card {
-    /// A company and the parts of it where someone is (section 2.2.3).
+    /// A company or another organization, and the departments in it (section 2.2.3).
     public struct Organization: CardEntry {
         /// Its id, unique among the organizations; ``Title/organization`` refers to it.
         public var id: String
-        /// What the organization is called.
+        /// The name of the organization.
         public var name: String?
-        /// Its departments, the larger before the smaller.
+        /// The departments, from the largest to the smallest.
         public var units: [String] = []
-        /// What to sort by in place of its name.
+        /// The sort key that replaces the name.
         public var sortAs: String?
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []

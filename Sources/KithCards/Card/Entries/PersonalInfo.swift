@@ -1,12 +1,12 @@
 extension Card {
-    /// An expertise, a hobby, an interest (section 2.8.4).
+    /// An expertise, a hobby or an interest (section 2.8.4).
     public struct PersonalInfo: CardEntry {
         /// Which of the three it is.
         public enum Kind: String, Hashable, Sendable {
             /// A kind of JSContact.
             case expertise, hobby, interest
         }
-        /// How much of it there is.
+        /// The level of an expertise, a hobby or an interest.
         public enum Level: String, Hashable, Sendable {
             /// A level of JSContact.
             case high, medium, low
@@ -16,9 +16,9 @@ extension Card {
         public var id: String
         /// An expertise, a hobby or an interest.
         public var kind: Kind
-        /// The thing itself.
+        /// The expertise, hobby or interest itself: `chess`.
         public var value: String
-        /// How expert, or how interested; nil if the card does not say.
+        /// The level; nil if the card does not say.
         public var level: Level?
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
@@ -29,7 +29,7 @@ extension Card {
 }
 
 extension Card.PersonalInfo.Level {
-    /// The level that a word of LEVEL, in small letters, stands for.
+    /// The level for a word of LEVEL, which is in small letters; nil if there is none.
     init?(vCardWord word: String) {
         switch word {
         case "expert", "high": self = .high

@@ -1,9 +1,9 @@
 extension Card {
     /// A telephone number (section 2.3.3).
     public struct Phone: CardEntry {
-        /// What the number is for.
+        /// The use of a telephone number.
         public enum Feature: String, Hashable, Sendable, CaseIterable {
-            /// A telephone that is carried about.
+            /// A mobile telephone.
             case mobile
             /// Calls.
             case voice
@@ -11,9 +11,9 @@ extension Card {
             case text
             /// Video calls.
             case video
-            /// The number to which the others of a company belong.
+            /// The main number of a company.
             case mainNumber = "main-number"
-            /// A telephone with a keyboard, for people who do not hear or speak.
+            /// A text telephone, for people who do not hear or speak.
             case textphone
             /// Facsimiles.
             case fax
@@ -23,9 +23,9 @@ extension Card {
 
         /// Its id, unique among the phones.
         public var id: String
-        /// As it was written, or what a `tel:` URI says, with `;ext=` as in RFC 3966; `PhoneNumberParser` reads it.
+        /// The number as written, or from a `tel:` URI, with `;ext=` as in RFC 3966. `PhoneNumberParser` parses it.
         public var number: String
-        /// What it is for; empty if the card does not say.
+        /// The uses of the number; empty if the card does not say.
         public var features: Set<Feature> = []
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []

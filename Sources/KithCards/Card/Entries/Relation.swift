@@ -1,9 +1,9 @@
 extension Card {
-    /// Someone else, and what they are to the one on the card (section 2.1.8).
+    /// A related person, and how they are related (section 2.1.8).
     public struct Relation: CardEntry {
         /// Its id, unique among the relations. JSContact uses ``other`` as the key.
         public var id: String
-        /// The other's uid or URI, or a name where the card gives only that.
+        /// The other person's uid or URI, or a name if the card gives only that.
         public var other: String
         /// `spouse`, `child`, `friend` …; empty if the card does not say.
         public var relations: Set<String>
@@ -12,7 +12,7 @@ extension Card {
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// Someone, and what they are to the one on the card.
+        /// A related person, and how they are related.
         public init(id: String, other: String, relations: Set<String>) {
             (self.id, self.other, self.relations) = (id, other, relations)
         }

@@ -1,47 +1,47 @@
 extension Card {
-    /// Something that a card points to or carries: a photo, a link, a calendar, a key (RFC 9553, section 1.4.4).
+    /// A linked or embedded resource: a photo, a link, a calendar, a key (RFC 9553, section 1.4.4).
     public struct Resource: CardEntry {
-        /// What it is, where the card's property that holds it leaves a choice.
+        /// The kind of a resource, if its list in the card can hold several kinds.
         public enum Kind: String, Hashable, Sendable, CaseIterable {
             /// A picture of the person.
             case photo
-            /// A sound, as of the name being said.
+            /// A sound, such as the spoken name.
             case sound
-            /// The sign of a company.
+            /// The logo of a company.
             case logo
             /// A calendar.
             case calendar
-            /// When someone is free or busy.
+            /// The times when someone is free or busy.
             case freeBusy
             /// A directory in which someone is listed.
             case directory
             /// Someone's entry in a directory.
             case entry
-            /// A link by which to reach someone.
+            /// A link for contacting someone.
             case contact
         }
 
-        /// Where it is.
+        /// The content of a resource, or its address.
         public enum Content: Hashable, Sendable {
-            /// At this address. A `data:` URI is the resource itself; written into a vCard it becomes `embedded`.
+            /// The URI of the resource. A `data:` URI contains the resource; in a vCard it becomes `embedded`.
             case uri(String)
-            /// In the vCard that the card was read from, and out of the model.
+            /// Data in the vCard that the card was read from. The model does not hold its bytes.
             ///
-            /// ``VCard/data(of:)`` decodes it when it is wanted: a photo is most
-            /// of a card, and an address book has thousands.
+            /// ``VCard/data(of:)`` decodes it on demand: a photo is most of a card, and an address book has thousands
+            /// of cards.
             /// - Parameters:
-            ///   - size: Bytes of the value as it was written, in base64 mostly, without folds.
-            ///   - digest: 64 bits that stand for these, so that another photo is another card.
+            ///   - size: The number of bytes in the value as written, mostly base64, without folds.
+            ///   - digest: 64 bits computed from these bytes, so that cards with different photos differ.
             case embedded(size: Int, digest: UInt64)
         }
 
         /// Its id, unique within its family.
         public var id: String
-        /// What it is.
+        /// The kind; nil for an ordinary link, or if the card gives none.
         public var kind: Kind?
-        /// Where it is.
+        /// The content of a resource, or its address.
         public var content: Content
-        /// As in RFC 2046: `image/jpeg`.
+        /// The media type (RFC 2046): `image/jpeg`.
         public var mediaType: String?
         /// The contexts of use; empty if the card gives none.
         public var contexts: Set<Context> = []
@@ -52,7 +52,7 @@ extension Card {
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()
 
-        /// Something that a card points to or carries.
+        /// A linked or embedded resource.
         public init(id: String, kind: Kind? = nil, content: Content, mediaType: String? = nil) {
             (self.id, self.kind, self.content, self.mediaType) = (id, kind, content, mediaType)
         }

@@ -1,7 +1,7 @@
 extension Card {
-    /// How to speak to and of someone (section 2.2.4).
+    /// How to address someone, and how to speak about them (section 2.2.4).
     public struct SpeakToAs: Hashable, Sendable {
-        /// A gender of grammar. It says nothing of the person.
+        /// A grammatical gender. It says nothing about the person.
         public enum Gender: String, Hashable, Sendable, CaseIterable {
             /// A gender of JSContact.
             case animate, common, feminine, inanimate, masculine, neuter
@@ -11,7 +11,7 @@ extension Card {
         public struct Pronouns: CardEntry {
             /// Its id, unique among the pronouns.
             public var id: String
-            /// As they are said: `they/them`.
+            /// The pronouns, in their usual form: `they/them`.
             public var pronouns: String
             /// The contexts of use; empty if the card gives none.
             public var contexts: Set<Context> = []
@@ -24,12 +24,12 @@ extension Card {
             public init(id: String, pronouns: String) { (self.id, self.pronouns) = (id, pronouns) }
         }
 
-        /// The gender of salutations and of what is said of someone.
+        /// The grammatical gender for salutations, and for sentences about the person.
         public var grammaticalGender: Gender?
         /// The pronouns, in the order of the card.
         public var pronouns: [Pronouns] = []
 
-        /// Nothing about how to speak.
+        /// No grammatical gender and no pronouns.
         public init() {}
     }
 }

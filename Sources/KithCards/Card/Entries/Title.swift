@@ -3,9 +3,9 @@ extension Card {
     public struct Title: CardEntry {
         /// Which of the two it is.
         public enum Kind: String, Hashable, Sendable {
-            /// What is on the door: `Head of Research`.
+            /// A job title: `Head of Research`.
             case title
-            /// What someone does: `Project leader`.
+            /// A role: `Project leader`.
             case role
         }
 
@@ -13,9 +13,9 @@ extension Card {
         public var id: String
         /// A title or a role.
         public var kind: Kind
-        /// The title itself.
+        /// The text of the title or role.
         public var name: String
-        /// The id of the organization in which it is held.
+        /// The id of the organization to which it belongs; nil if the card does not say.
         public var organization: String?
         /// Further parameters of its vCard property: ``CardEntry/vCardParameters``.
         public var vCardParameters = VCard.Parameters()

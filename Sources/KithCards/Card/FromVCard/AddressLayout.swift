@@ -1,6 +1,6 @@
-/// The parts of an address as `ADR` has them: seven components (RFC 6350, section 6.3.1), and eleven more of RFC 9554.
+/// The components of `ADR`: seven from RFC 6350, section 6.3.1, and eleven from RFC 9554.
 struct AddressLayout: ComponentLayout {
-    /// What each component holds.
+    /// The kind of each component.
     static let kinds: [Card.Address.Kind] =
         [.postOfficeBox, .apartment, .name, .locality, .region, .postcode, .country]
         + [
@@ -9,7 +9,7 @@ struct AddressLayout: ComponentLayout {
         ]
     static let old = 7
     static let freeText = 2
-    /// In which old components, for readers that know only these, the values of new ones stand too.
+    /// The kinds whose values an old component also holds, by its index, for readers that know only the old components.
     static let twins: [Int: [Card.Address.Kind]] = [
         1: [.room, .floor, .apartment, .building],
         2: [.number, .name, .block, .direction, .landmark, .subdistrict, .district],
@@ -19,13 +19,13 @@ struct AddressLayout: ComponentLayout {
 
     init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
-    /// The country has no digits, as the postal code has, and no component but the rest of a street begins with a blank.
+    /// Digits in the country are a shifted postal code. A component that begins with a blank is the rest of a street.
     static func isMoved(_ components: [[String]]) -> Bool {
         components[old - 1].joined().contains(where: \.isNumber)
             || components[freeText + 1].first?.first?.isWhitespace == true
     }
 
-    /// The parts in vCard's order. What old components repeat of those of RFC 9554 is left out.
+    /// The parts in the order of vCard, without those that an old component only repeats.
     var components: [Card.Address.Component] {
         let all = zip(Self.kinds, values).map { kind, values in
             values.map(\.trimmed).filter { !$0.isEmpty }.map { Card.Address.Component(kind, $0) }
@@ -36,7 +36,8 @@ struct AddressLayout: ComponentLayout {
         }
     }
 
-    /// Whether the part of an old component says only what these new ones say. A street has one name.
+    /// Whether a part of an old component only repeats these parts of new components. A street has one name, so a
+    /// second name is a repetition.
     private func isRepeated(_ part: Card.Address.Component, by new: [Card.Address.Component]) -> Bool {
         if part.kind == .name, new.contains(where: { $0.kind == .name }) { return true }
         let rest = new.map(\.value).sorted { $0.count > $1.count }.reduce(part.value) { $0.replacing($1, with: "") }
@@ -49,9 +50,8 @@ struct AddressLayout: ComponentLayout {
 extension AddressLayout {
     /// The components of `ADR` for these parts, each with its values.
     ///
-    /// Where parts are that only RFC 9554 has components for, all of them are
-    /// used, and older readers find the parts among the old ones too. Before
-    /// version 4.0 that is their only place.
+    /// If some parts have a component only in RFC 9554, all components are written, and the old ones repeat these parts
+    /// for older readers. Before version 4.0, only the old components are written.
     static func values(of parts: [Card.Address.Component], isOld: Bool) -> [[String]] {
         let parts = parts.filter { $0.kind != .separator }
         let of = { (kind: Card.Address.Kind) in parts.filter { $0.kind == kind }.map(\.value) }
@@ -62,10 +62,11 @@ extension AddressLayout {
     }
 }
 
-// MARK: - What is said beside an address
+// MARK: - Coordinates, time zone and country
 
 extension AddressLayout {
-    /// A `geo:` URI of what a card says, `geo:48.2,16.4` or the `48.2;16.4` of versions 2.1 and 3.0; nil if it is none.
+    /// The `geo:` URI for a position as vCards write it: `geo:48.2,16.4`, or `48.2;16.4` in versions 2.1 and 3.0. Nil
+    /// if the text is no position.
     static func coordinates(_ text: String) -> String? {
         let text = text.trimmed
         if let place = text.afterPrefix("geo:") { return place.isEmpty ? nil : text }
@@ -76,7 +77,8 @@ extension AddressLayout {
         return "geo:\(numbers[0]),\(numbers[1])"
     }
 
-    /// A name of the time zone database of what a card says; nil if it is none, and no offset that has one.
+    /// The name in the time zone database for a zone as vCards write it; nil if the text is neither such a name nor an
+    /// offset that has one.
     static func timeZone(_ text: String) -> String? {
         let text = text.trimmed
         if let zone = DateAndTime.zoneName(ofOffset: text) { return zone }

@@ -1,8 +1,8 @@
-// Someone who acts for the one on the card: AGENT of versions 2.1 and 3.0, of which the value is a card, and RELATED of
-// version 4.0 with the type `agent`, of which the value is here the text of that card.
+// An agent is someone who acts for the person on the card. Versions 2.1 and 3.0 write AGENT, whose value can be a card.
+// Version 4.0 writes RELATED with the type `agent`; here its value is the text of that card.
 
 extension VCard.Property {
-    /// The card of an agent; nil if the property is none, or names the agent in another way.
+    /// The agent's card; nil if the property is no agent, or refers to the agent without a card.
     var agent: VCard? {
         guard knownName.map({ VCard.Parameters.areOfAgent($0, parameters) }) == true else { return nil }
         return isNested || text.trimmed.hasPrefixIgnoringCase("BEGIN:VCARD") ? card : nil
@@ -10,7 +10,7 @@ extension VCard.Property {
 }
 
 extension VCard.NewProperty {
-    /// The card of an agent; nil if the property is none, or names the agent in another way.
+    /// The agent's card; nil if the property is no agent, or refers to the agent without a card.
     var agent: VCard? {
         guard let name = VCard.PropertyName(rawValue: name.uppercased()),
             VCard.Parameters.areOfAgent(name, parameters), case .text(let text) = value,
@@ -24,7 +24,7 @@ extension VCard.NewProperty {
 }
 
 extension VCard.Parameters {
-    /// Whether a property of this name and with these parameters tells of an agent.
+    /// Whether a property with this name and these parameters is an agent.
     fileprivate static func areOfAgent(_ name: VCard.PropertyName, _ parameters: @autoclosure () -> Self) -> Bool {
         switch name {
         case .agent: true
@@ -35,10 +35,10 @@ extension VCard.Parameters {
 }
 
 extension Card {
-    /// What it calls someone who is an agent of another one: the name, or how to reach someone without any.
+    /// The text by which another card refers to this one as an agent: its name, or else a substitute.
     var agentName: String? { name.displayText ?? anyName }
 
-    /// The relation to this agent.
+    /// The relation that refers to this agent; nil if there is none.
     func part(of agent: VCard) -> CardPart? {
         let name = Card(agent).agentName
         let place = relatedTo.firstIndex { $0.other == name && $0.relations.contains("agent") }

@@ -1,8 +1,8 @@
-/// Which of several properties that say the same in several languages is read.
+/// Selects one of several properties that hold the same information in different languages.
 ///
-/// They have one name and one ALTID (RFC 6350, section 5.4). The one in the
-/// card's language is read. The others stay in the vCard; RFC 9555 makes
-/// localizations of them. What only says how another one sounds is not read.
+/// Such properties have the same name and the same ALTID (RFC 6350, section 5.4). The one without LANGUAGE is read,
+/// else the one in the card's language, else the first. The others stay in the vCard; RFC 9555 turns them into
+/// localizations. A property that only gives the pronunciation of another one is not read.
 struct Alternatives {
     private struct Key: Hashable {
         let name: VCard.PropertyName
@@ -10,7 +10,7 @@ struct Alternatives {
     }
 
     private let vCard: VCard
-    /// Worked out when a first property has an ALTID: few cards have any.
+    /// Computed on first use, because few cards have an ALTID.
     private lazy var best = Self.best(of: vCard)
 
     init(of vCard: VCard) { self.vCard = vCard }
@@ -40,6 +40,6 @@ struct Alternatives {
 }
 
 extension CardProperty {
-    /// Whether it says how another one of its name sounds (RFC 9554, section 4.6).
+    /// Whether the property gives the pronunciation of another property with the same name (RFC 9554, section 4.6).
     var isSound: Bool { self["PHONETIC"] != nil }
 }

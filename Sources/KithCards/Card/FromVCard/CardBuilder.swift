@@ -1,12 +1,11 @@
 import Foundation
 
-/// Builds a card from a vCard (RFC 9555, section 2), and remembers which property said what.
+/// Builds a card from a vCard (RFC 9555, section 2), and records which property holds which part.
 ///
-/// First each property is read by the rule of its name, in one pass. Then what
-/// belongs to another property is put in its place: labels, an address' whole
-/// text, the sound of a name.
+/// One pass reads each property by the rule for its name. Companions, which describe another property, are added at the
+/// end: labels, the full text of an address, the pronunciation of a name.
 struct CardBuilder {
-    /// Where a part of the card was read.
+    /// The property from which a part of the card was read.
     struct Place {
         let part: CardPart
         let aspect: Aspect
@@ -14,7 +13,7 @@ struct CardBuilder {
         let property: Int
     }
 
-    /// How a property is read.
+    /// Reads one property into the card.
     typealias Rule = @Sendable (inout CardBuilder, CardProperty) -> Void
 
     let vCard: VCard
@@ -22,24 +21,24 @@ struct CardBuilder {
     private(set) var places: [Place] = []
     /// The parts that were read from the properties of each group.
     private(set) var groups: [String: [CardPart]] = [:]
-    /// The first address of each group.
+    /// The index of the first address of each group.
     private(set) var groupAddresses: [String: Int] = [:]
-    /// What belongs to other properties, to be settled at the end.
+    /// The properties that describe other properties. They are added to these at the end.
     var companions: [CardProperty] = []
 
-    /// The first day of each kind.
+    /// The index of the first anniversary of each kind.
     var firstDays: [Card.Anniversary.Kind: Int] = [:]
-    /// The groups of what is told of addresses.
+    /// The groups that have a LABEL, GEO or TZ property, which describes an address.
     lazy var addressGroups = Set(
         vCard.properties.lazy.filter { [.label, .geo, .tz].contains($0.knownName) }.compactMap {
             $0.group?.lowercased()
         })
     private lazy var alternatives = Alternatives(of: vCard)
-    /// The ids of each family of which a PROP-ID has given one.
+    /// The ids in use, for each family in which a PROP-ID gives an id.
     private var ids: [CardPart.Family: EntryIDs] = [:]
-    /// Where what a card has once is in its family.
+    /// The index of each keyword and member, because a card lists each of them once.
     private var known: [CardPart.Family: [String: Int]] = [:]
-    /// Of which singular parts a property has been read.
+    /// The parts with a single value that have been read.
     private var singles: Set<CardPart> = []
 
     init(of vCard: VCard) {
@@ -63,12 +62,12 @@ struct CardBuilder {
         self = CompanionPlacement(consume self).builder
     }
 
-    /// Two rules for one name would be a mistake of ours, which stops at the first card.
+    /// Two rules for one name are a programming error. They stop the program at the first card.
     private static let rules: [VCard.PropertyName: Rule] = Dictionary(
         uniqueKeysWithValues: [cardRules, nameRules, reachingRules, messengerRules, resourceRules, furtherRules]
             .joined().map { ($0.key, $0.value) })
 
-    /// The rules of what a card says of itself.
+    /// The rules for the properties of the card itself.
     private static let cardRules: [VCard.PropertyName: Rule] = [
         .uid: { $0.set(\.uid, .uid, to: $1.text, $1) },
         .language: { $0.set(\.language, .language, to: $1.text, $1) },
@@ -87,10 +86,10 @@ struct CardBuilder {
     }
 }
 
-// MARK: - For the rules
+// MARK: - Used by the rules
 
 extension CardBuilder {
-    /// Sets a part of the card, unless an earlier property has, or there is nothing to set.
+    /// Sets a part of the card, unless an earlier property has set it or the value is empty.
     mutating func set(
         _ path: WritableKeyPath<Card, String?>, _ part: CardPart, to value: String?, _ property: CardProperty
     ) {
@@ -99,23 +98,23 @@ extension CardBuilder {
         note(part, property)
     }
 
-    /// Whether no property has said a part that a card has once. From now on one has.
+    /// Whether this is the first property for a part with a single value. Marks the part as read.
     mutating func isFirst(_ part: CardPart) -> Bool { singles.insert(part).inserted }
 
-    /// Remembers that the property says this of `part`.
+    /// Records that the property holds this aspect of `part`.
     mutating func note(_ part: CardPart, _ property: CardProperty, _ aspect: Aspect = .itself) {
         places.append(Place(part: part, aspect: aspect, property: property.index))
         if aspect == .itself { join(part, property) }
     }
 
-    /// Puts a part into the property's group.
+    /// Adds a part to the property's group.
     mutating func join(_ part: CardPart, _ property: CardProperty) {
         guard let group = property.group else { return }
         groups[group, default: []].append(part)
         if let place = part.place(in: .address), groupAddresses[group] == nil { groupAddresses[group] = place }
     }
 
-    /// Adds an entry under the property's id, else under one of its place.
+    /// Adds an entry with the given id if it is unused, else with an id made from its index.
     mutating func add<Entry: CardEntry>(
         _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ property: CardProperty,
         id given: String?
@@ -129,7 +128,7 @@ extension CardBuilder {
         note(.entry(family, place), property)
     }
 
-    /// Adds an entry, with the contexts and the preference that the property's parameters say.
+    /// Adds an entry, with the contexts and the preference from the property's parameters.
     mutating func add<Entry: PlacedEntry>(
         _ entry: Entry, to path: WritableKeyPath<Card, [Entry]>, _ family: CardPart.Family, _ property: CardProperty
     ) {
@@ -138,7 +137,7 @@ extension CardBuilder {
         add(entry, to: path, family, property, id: property.id)
     }
 
-    /// Adds what a card has once, however often the vCard says it.
+    /// Adds a keyword or a member, unless the card already has it.
     mutating func addOnce(
         _ value: String, to path: WritableKeyPath<Card, [String]>, _ family: CardPart.Family, _ property: CardProperty
     ) {
@@ -156,7 +155,7 @@ extension CardBuilder {
 // MARK: - Names
 
 extension CardBuilder {
-    /// The rules of names, titles and organizations.
+    /// The rules for names, titles and organizations.
     static let nameRules: [VCard.PropertyName: Rule] = [
         .fn: { $0.readFullName($1) },
         .n: { $0.readName($1) },
@@ -175,7 +174,7 @@ extension CardBuilder {
         .xPhoneticLastName: { $0.companions.append($1) },
     ]
 
-    /// A full name that its program made of the parts says nothing that they do not (RFC 9554, section 4.4).
+    /// A derived full name only repeats the parts of the name, so it is not read (RFC 9554, section 4.4).
     private mutating func readFullName(_ property: CardProperty) {
         guard isFirst(.fullName) else { return }
         let text = property.text
@@ -210,7 +209,7 @@ extension CardBuilder {
     }
 
     private mutating func readOrganization(_ property: CardProperty) {
-        // Commas part nothing here, and some programs do not escape them.
+        // Commas do not separate values here, and some programs do not escape them.
         let names = property.written.components.map { $0.joined(separator: ",").trimmed }
         let units = names.dropFirst().filter { !$0.isEmpty }
         let name = names.first.flatMap { $0.isEmpty ? nil : $0 }
@@ -235,10 +234,10 @@ extension CardBuilder {
     }
 }
 
-// MARK: - What reaches someone
+// MARK: - Ways to reach someone
 
 extension CardBuilder {
-    /// The rules of what reaches someone.
+    /// The rules for emails, phones, languages, online services and addresses.
     static let reachingRules: [VCard.PropertyName: Rule] = [
         .email: {
             let email = Card.Email(id: "", address: $1.text)
@@ -270,7 +269,7 @@ extension CardBuilder {
 
     // MARK: Services
 
-    /// The properties that programs had for messengers before `IMPP`, and the messengers' names.
+    /// The properties that programs use for messengers in place of `IMPP`, and the messengers' names.
     static let messengers: [(name: VCard.PropertyName, service: String?)] = [
         (.xAIM, "AIM"), (.xGaduGadu, "Gadu-Gadu"), (.xGoogleTalk, "Google Talk"), (.xGTalk, "Google Talk"),
         (.xGroupWise, "GroupWise"), (.xICQ, "ICQ"), (.xIRC, "IRC"), (.xJabber, "XMPP"), (.xMatrix, "Matrix"),
@@ -280,7 +279,7 @@ extension CardBuilder {
         (.xMSIMAddress, nil), (.xKAddressBookIMAddress, nil),
     ]
 
-    /// The rules of these.
+    /// The rules for `messengers`.
     static let messengerRules: [VCard.PropertyName: Rule] = messengers.reduce(into: [:]) { rules, messenger in
         rules[messenger.name] = {
             let service = Card.OnlineService(id: "", service: messenger.service, user: $1.text)
@@ -288,10 +287,10 @@ extension CardBuilder {
         }
     }
 
-    /// A messenger or a network: by its URI, by the name that someone has there, or both.
+    /// Reads an account at a messenger or a social network: its URI, the user name, or both.
     ///
-    /// Apple gives the service in X-SERVICE-TYPE or as a word of TYPE, and the
-    /// name in X-USER; RFC 9554 gives them in SERVICE-TYPE and USERNAME.
+    /// Apple names the service in X-SERVICE-TYPE or in a word of TYPE, and the user in X-USER. RFC 9554 uses
+    /// SERVICE-TYPE and USERNAME.
     private mutating func readService(_ property: CardProperty) {
         let text = property.text
         var service = Card.OnlineService(id: "")
@@ -299,7 +298,7 @@ extension CardBuilder {
         service.service = service.service ?? property.serviceWord
         service.user = property["USERNAME"] ?? property["X-USER"]
         if let user = text.afterPrefix("x-apple:") {
-            // Apple's way to say that there is no address.
+            // Apple writes `x-apple:` before a user name that has no URI.
             service.user = service.user ?? (user.removingPercentEncoding ?? user)
         } else if property.valueType != "text", text.hasScheme {
             service.uri = text
@@ -328,7 +327,7 @@ extension CardBuilder {
         address.coordinates = property["GEO"].flatMap(AddressLayout.coordinates)
         address.timeZone = property["TZ"].flatMap(AddressLayout.timeZone)
         address.countryCode = property["CC"].flatMap(AddressLayout.countryCode)
-        // Without parts it is one all the same where something is told of it beside it.
+        // An empty address counts if another property of its group describes it.
         guard address != Card.Address(id: "") || property.group.map({ addressGroups.contains($0) }) ?? false else {
             return
         }
@@ -339,7 +338,7 @@ extension CardBuilder {
 // MARK: - Days, notes, relations
 
 extension CardBuilder {
-    /// The rules of days, notes, categories, relations and members.
+    /// The rules for days, notes, categories, relations and members.
     static let furtherRules: [VCard.PropertyName: Rule] = [
         .bday: { $0.readDay($1, .birth) },
         .deathDate: { $0.readDay($1, .death) },
@@ -373,7 +372,7 @@ extension CardBuilder {
         let text = property.text
         guard !text.isEmpty else { return }
         var day = property.valueType == "text" ? .text(text) : Card.Anniversary.Day(text)
-        // Apple cannot leave out a year, and says which one means that there is none.
+        // Apple always writes a year, and declares which year stands for an unknown one.
         if case .date(let year?, let month, let date) = day,
             property["X-APPLE-OMIT-YEAR"].flatMap({ Int($0) }) == year
         {
@@ -394,7 +393,7 @@ extension CardBuilder {
     }
 
     private mutating func readRelation(_ property: CardProperty, _ relations: Set<String>) {
-        // An agent who is a card within the card is someone by name.
+        // A nested card of an agent is represented by its name.
         let other =
             switch (property.written.agent, property.written.isNested) {
             case (let agent?, _): Card(agent).agentName ?? ""
@@ -406,7 +405,7 @@ extension CardBuilder {
         add(relation, to: \.relatedTo, .relation, property, id: property.id)
     }
 
-    /// RFC 6715 has other words for the levels of an expertise than for those of a hobby.
+    /// RFC 6715 names the levels of an expertise differently from those of a hobby.
     private mutating func readInfo(_ property: CardProperty, _ kind: Card.PersonalInfo.Kind) {
         var info = Card.PersonalInfo(id: "", kind: kind, value: property.text)
         guard !info.value.isEmpty else { return }
@@ -418,7 +417,7 @@ extension CardBuilder {
 // MARK: - Resources
 
 extension CardBuilder {
-    /// The rules of what a card points to or carries.
+    /// The rules for linked and embedded resources.
     static let resourceRules: [VCard.PropertyName: Rule] = [
         .photo: { $0.readResource($1, to: \.media, .media, .photo) },
         .logo: { $0.readResource($1, to: \.media, .media, .logo) },
@@ -454,7 +453,7 @@ extension CardBuilder {
 }
 
 extension MediaType {
-    /// What a property says of its data: MEDIATYPE of version 4.0, TYPE of the older ones, a `data:` URI of itself.
+    /// The media type: from MEDIATYPE in version 4.0, from TYPE in older versions, or from a `data:` URI.
     fileprivate static func read(_ property: CardProperty) -> String? {
         if let type = property["MEDIATYPE"] { return type.lowercased() }
         if let type = property.types.lazy.compactMap(mediaType).first { return type }

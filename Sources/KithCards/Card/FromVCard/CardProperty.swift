@@ -1,13 +1,13 @@
-/// A property of a vCard as it is read into a card: its value, and what its parameters say of it.
+/// A property of a vCard that is read into a card, with its parameters decoded.
 struct CardProperty {
-    /// The property as the vCard has it.
+    /// The property in the vCard.
     let written: VCard.Property
     let name: VCard.PropertyName
-    /// Its place in the vCard.
+    /// Its index in the vCard.
     let index: Int
     /// Its contexts, features and preference.
     let words: TypeWords
-    /// All of its parameters, if there are others than TYPE and PREF.
+    /// All parameters; empty if there are only TYPE, PREF, CHARSET and ENCODING.
     let parameters: VCard.Parameters
 
     init(_ written: VCard.Property, _ name: VCard.PropertyName, at index: Int) {
@@ -16,13 +16,13 @@ struct CardProperty {
         parameters = words.hasOtherParameters ? written.parameters : [:]
     }
 
-    /// What holds it together with others, in small letters: groups differ by more than the case of these.
+    /// The group, in small letters because names of groups are case-insensitive.
     var group: String? { written.group?.lowercased() }
 
     /// The value as one text, without blanks around it.
     var text: String { written.text.trimmed }
 
-    /// The first value of a parameter but TYPE and PREF, if it is not empty.
+    /// The first value of a parameter other than TYPE and PREF; nil if it is missing or empty.
     subscript(parameter: String) -> String? {
         guard words.hasOtherParameters, let value = parameters[parameter].first?.trimmed, !value.isEmpty else {
             return nil
@@ -30,13 +30,13 @@ struct CardProperty {
         return value
     }
 
-    /// What the value is, where the property says so: `uri`, in small letters.
+    /// The declared type of the value, in small letters: `uri`.
     var valueType: String? { self["VALUE"]?.lowercased() }
 
-    /// PROP-ID, if JSContact takes it for an id (RFC 9553, section 1.4.1).
+    /// PROP-ID, if it is a valid id in JSContact (RFC 9553, section 1.4.1).
     var id: String? { self["PROP-ID"].flatMap { Self.isID($0) ? $0 : nil } }
 
-    /// The words of TYPE that say no context and no preference, as they are written.
+    /// The words of TYPE as written, without contexts and preference.
     var types: [String] {
         guard words.hasOtherWords || !words.features.isEmpty else { return [] }
         return written.parameters["TYPE"].filter { word in
@@ -59,11 +59,11 @@ struct CardProperty {
 }
 
 extension CardProperty {
-    /// The parameters that the model has no words for where the property says this part, in the order of their names.
+    /// The parameters that the model has no field for if the property holds this part, in the order of their names.
     func carried(by part: CardPart) -> VCard.Parameters {
         let kinds = WordKinds(of: part)
         guard words.hasOtherParameters || words.hasOtherWords || !kinds.contains(words.kinds) else { return [:] }
-        // That is what most emails say: they share it.
+        // Most emails have only this parameter, so they share one value.
         if words.isInternetAlone, !words.hasOtherParameters, kinds.contains(words.kinds) { return Self.internet }
         var carried = VCard.Parameters()
         let parameters = words.hasOtherParameters ? parameters : written.parameters
@@ -84,7 +84,7 @@ extension CardProperty {
 
     private static let internet: VCard.Parameters = ["TYPE": ["INTERNET"]]
 
-    /// The word of TYPE that says what a resource is.
+    /// The word of TYPE that names the media type of a resource.
     private var mediaWord: String? { types.first(where: MediaType.isWord) }
 
     /// The word of TYPE by which Apple names a service, if nothing else names it.
@@ -93,9 +93,9 @@ extension CardProperty {
         return types.first
     }
 
-    /// Whether the model has words for all that a value of TYPE says. Some programs write several words as one value.
+    /// Whether the model has a field for every word in a value of TYPE. Some programs write several words as one value.
     private func isUnderstood(_ value: String, _ kinds: WordKinds) -> Bool {
-        // What someone is to another is said in words, whatever they are.
+        // In RELATED, every other word is a relation.
         if name == .related { return Card.Context(typeWord: value) == nil && value.lowercased() != "pref" }
         return value.split(separator: " ").allSatisfy { word in
             let word = String(word)
@@ -105,7 +105,8 @@ extension CardProperty {
         }
     }
 
-    /// Whether the model has words for a parameter but TYPE, or it says how the value is written.
+    /// Whether the model has a field for a parameter other than TYPE, or the parameter describes how the value is
+    /// written.
     private func isUnderstood(_ parameter: VCard.Parameters.Parameter, _ part: CardPart, _ kinds: WordKinds) -> Bool {
         let value = parameter.values.first?.trimmed ?? ""
         switch parameter.name {
@@ -132,7 +133,8 @@ extension CardProperty {
 }
 
 extension CardProperty {
-    /// The parameters of what is told beside a part, but for those that say how, and what it is told of.
+    /// The parameters of a companion property, except those that describe how its value is written or what it belongs
+    /// to.
     func carried(beside aspect: Aspect) -> VCard.Parameters {
         var carried = VCard.Parameters()
         for var parameter in written.parameters {
@@ -152,7 +154,7 @@ extension CardProperty {
 }
 
 extension TypeWords {
-    /// The kinds of words that there are.
+    /// The kinds of words in the parameters.
     fileprivate var kinds: WordKinds {
         var kinds: WordKinds = []
         if !contexts.isEmpty { kinds.insert(.contexts) }
@@ -163,6 +165,6 @@ extension TypeWords {
 }
 
 extension CardPart.Family {
-    /// Whether its entries point to something or carry it.
+    /// Whether its entries are resources.
     var isOfResources: Bool { row.resources != nil }
 }

@@ -1,9 +1,10 @@
-/// Adds companion properties to the entries that they describe: labels, the full text of an address, the sound of a name.
+/// Adds companion properties to the entries that they describe: labels, the full text of an address, the pronunciation
+/// of a name.
 ///
 /// It runs after all properties have been read, because a companion can precede its entry.
 struct CompanionPlacement {
     private(set) var builder: CardBuilder
-    /// The addresses of which no whole is told yet, the last ones first; nil until one is asked for.
+    /// The addresses that may lack a full text, by their contexts, the last ones first. Computed on first use.
     private var unlabelled: [Set<Card.Context>: [Int]]?
 
     init(_ builder: consuming CardBuilder) {
@@ -15,7 +16,7 @@ struct CompanionPlacement {
         let labels = lastLabels
         var told: Set<VCard.PropertyName> = []
         for property in builder.companions {
-            // What a name has once is looked for once, however often the vCard says it.
+            // A name has each of these once, so only the first that is not blank is used.
             if property.isOfName, property.isBlank || !told.insert(property.name).inserted { continue }
             switch property.name {
             case .xABLabel: if labels.contains(property.index) { settleLabel(property) }
@@ -34,7 +35,7 @@ struct CompanionPlacement {
 
     // MARK: Labels
 
-    /// The last label of each group, by its index: that one counts.
+    /// The index of the last label in each group, which overrides the others.
     private var lastLabels: Set<Int> {
         var last: [String: Int] = [:]
         for property in builder.companions where property.name == .xABLabel && !property.text.isEmpty {
@@ -77,7 +78,7 @@ struct CompanionPlacement {
         let system = property["PHONETIC"]?.lowercased()
         builder.card.name.phoneticSystem = system == "script" ? nil : system
         builder.card.name.phoneticScript = property["SCRIPT"]
-        // That both are one name is what it was for.
+        // ALTID only pairs the two `N` properties, which are one name in the model.
         builder.card.name.vCardParameters["ALTID"] = []
         builder.note(.name, property, .sound)
     }
@@ -95,7 +96,7 @@ struct CompanionPlacement {
 
     // MARK: Days
 
-    /// The place belongs to the first birth or death. A URI that is no place on earth stays where it is.
+    /// Adds a place to the first birth or death. A URI other than `geo:` stays in the vCard.
     private mutating func settlePlace(_ property: CardProperty, of kind: Card.Anniversary.Kind) {
         let text = property.text
         guard !text.isEmpty, let index = builder.firstDays[kind] else { return }
@@ -126,7 +127,7 @@ struct CompanionPlacement {
         case .tz:
             settle(AddressLayout.timeZone(property.text), \.timeZone, .timeZone, property, ungrouped: onlyAddress)
         default:
-            // Without an address beside it the code of a country says nothing.
+            // A country code has no meaning without an address in its group.
             guard let place = address(in: property.group) else { return }
             settle(AddressLayout.countryCode(property.text), \.countryCode, .countryCode, property, ungrouped: place)
         }
@@ -134,7 +135,7 @@ struct CompanionPlacement {
 
     private var onlyAddress: Int? { builder.card.addresses.count == 1 ? 0 : nil }
 
-    /// The first address of these contexts of which no whole is told yet.
+    /// The first address with these contexts and without a full text.
     private mutating func unlabelledAddress(_ contexts: Set<Card.Context>) -> Int? {
         let unlabelled =
             unlabelled
@@ -148,8 +149,8 @@ struct CompanionPlacement {
 
     private func address(in group: String?) -> Int? { group.flatMap { builder.groupAddresses[$0] } }
 
-    /// What is said of an address belongs to the one of the same group, without a group to `ungrouped`, else to one of
-    /// its own.
+    /// Adds a value to the address in the property's group, or to `ungrouped` if the property has no group. If there is
+    /// no such address, a new one is created.
     private mutating func settle(
         _ value: String?, _ path: WritableKeyPath<Card.Address, String?>, _ aspect: Aspect, _ property: CardProperty,
         ungrouped: Int?
@@ -171,7 +172,7 @@ struct CompanionPlacement {
 }
 
 extension CardProperty {
-    /// Whether it says how the name sounds, or how to sort it.
+    /// Whether it holds the pronunciation or the sort key of the name.
     fileprivate var isOfName: Bool {
         switch name {
         case .sortString, .n, .xPhoneticFirstName, .xPhoneticMiddleName, .xPhoneticLastName: true
@@ -179,12 +180,12 @@ extension CardProperty {
         }
     }
 
-    /// Whether there is nothing between the signs that part its value.
+    /// Whether the value contains only separators and blanks.
     fileprivate var isBlank: Bool { text.utf8.allSatisfy { $0 <= 0x20 || $0 == .semicolon || $0 == .comma } }
 }
 
 extension Card {
-    /// Takes in what the owner calls `part`; false if it has nowhere to put that.
+    /// Sets the label of `part`; returns false if such a part has no label.
     fileprivate mutating func adopt(_ label: Label, of part: CardPart) -> Bool {
         guard case .entry(let family, let place) = part else { return false }
         switch family {
@@ -212,7 +213,7 @@ extension Card {
 }
 
 extension LabelledEntry {
-    /// Takes in a label, or the context that it is a word for.
+    /// Sets the label, or adds the contexts that it stands for.
     fileprivate mutating func adopt(_ label: Label, isSaid: Bool = false) {
         contexts.formUnion(label.contexts)
         if label.contexts.isEmpty, !isSaid { self.label = label.words }

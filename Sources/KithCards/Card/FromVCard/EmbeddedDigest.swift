@@ -1,9 +1,9 @@
 import Foundation
 
-/// How much is embedded in a property, and 64 bits that stand for it, without decoding any.
+/// The size and a 64-bit digest of an embedded value. Nothing is decoded.
 ///
-/// They do not depend on how the value's lines are folded, which an edit of its
-/// parameters changes. The digest finds mistakes, not malice.
+/// Both do not depend on line folds, which an edit of the parameters changes. The digest detects accidental
+/// differences, not deliberate ones.
 struct EmbeddedDigest {
     private(set) var size = 0
     private(set) var digest: UInt64 = 0
@@ -35,7 +35,7 @@ struct EmbeddedDigest {
         return start..<end
     }
 
-    /// Takes the bytes in, eight at a time wherever a line begins.
+    /// Adds the bytes of a line, eight at a time. The groups of eight continue across lines.
     private mutating func take(_ bytes: UnsafeRawBufferPointer, _ line: Range<Int>) {
         var index = line.lowerBound
         while index < line.upperBound {

@@ -1,19 +1,19 @@
-/// In which order the parts of a name or an address are said: the parameter JSCOMPS (RFC 9555, section 3.3.1).
+/// The order of the parts of a name or an address: the parameter JSCOMPS (RFC 9555, section 3.3.1).
 struct JSComps: Equatable {
-    /// One step through the value of the property.
+    /// One element of the order.
     enum Step: Hashable {
-        /// The value with number `value` of the component with number `component`, both counted from 0.
+        /// The value at index `value` of the component at index `component`.
         case part(component: Int, value: Int)
         case separator(String)
     }
 
-    /// What stands between parts where no separator does.
+    /// The separator between parts that have no explicit one.
     var defaultSeparator: String?
     var steps: [Step]
 
     init(defaultSeparator: String?, steps: [Step]) { (self.defaultSeparator, self.steps) = (defaultSeparator, steps) }
 
-    /// What the parameter says; nil if it is not sound.
+    /// Parses the parameter; nil if it is not valid.
     init?(_ text: String) {
         let entries = Self.parts(of: text, at: ";").map { Self.parts(of: $0, at: ",") }
         guard let first = entries.first else { return nil }
@@ -36,7 +36,7 @@ struct JSComps: Equatable {
         return Int(entry[1]).flatMap { $0 >= 0 ? .part(component: component, value: $0) : nil }
     }
 
-    /// Parts `text` at each `mark` that no backslash stands before. The backslashes stay.
+    /// Splits `text` at each `mark` without a backslash before it. The backslashes stay.
     private static func parts(of text: String, at mark: Character) -> [String] {
         var parts = [""]
         var isEscaped = false
@@ -61,8 +61,8 @@ struct JSComps: Equatable {
         return plain
     }
 
-    /// Values in this order, each with the number of its component, and the separators, which have none; nil if this is
-    /// not an order of so many of them.
+    /// The values in this order, each with the index of its component; a separator has none. Nil if the order does not
+    /// name exactly `count` different values.
     func ordered(_ values: ArraySlice<[String]>, count: Int) -> [(component: Int?, text: String)]? {
         var ordered: [(Int?, String)] = []
         var parts: Set<Step> = []

@@ -1,11 +1,11 @@
-/// What an owner calls an entry, as `X-ABLabel` says it.
+/// The owner's label of an entry, from `X-ABLabel`.
 ///
-/// Apple writes its own labels in brackets, `_$!<HomeFAX>!$_`, for each device
-/// to translate. People see words in their place, never the brackets.
+/// Apple writes its predefined labels in brackets, `_$!<HomeFAX>!$_`, so that each device can translate them. People
+/// see the words without the brackets.
 struct Label: Hashable {
-    /// The word within the brackets, or all that was written.
+    /// The word inside the brackets, or the whole text.
     let word: String
-    /// Whether it is one of Apple's, in brackets.
+    /// Whether it is one of Apple's predefined labels, in brackets.
     let isBracketed: Bool
 
     init(_ text: String) {
@@ -16,7 +16,7 @@ struct Label: Hashable {
         }
     }
 
-    /// One of Apple's, with its brackets.
+    /// The predefined label `word`, in Apple's brackets.
     static func bracketed(_ word: String) -> String { "_$!<\(word)>!$_" }
 
     /// The label in words for people: “Home page” for `HomePage`.
@@ -33,7 +33,7 @@ struct Label: Hashable {
         return String(decoding: words, as: UTF8.self)
     }
 
-    /// The contexts that a label of Apple's says; none for what people wrote themselves.
+    /// The contexts that a predefined label stands for; none for a label that someone typed.
     var contexts: Set<Card.Context> {
         guard isBracketed else { return [] }
         return switch word {
@@ -43,7 +43,7 @@ struct Label: Hashable {
         }
     }
 
-    /// The features of a telephone that a label of Apple's says.
+    /// The telephone features that a predefined label stands for.
     var features: Set<Card.Phone.Feature> {
         guard isBracketed else { return [] }
         return switch word {
@@ -55,7 +55,8 @@ struct Label: Hashable {
         }
     }
 
-    /// What someone is by a label of Apple's (RFC 6350, section 6.6.6), and whether that is all that it says.
+    /// The relation that a predefined label stands for (RFC 6350, section 6.6.6), and whether that is its whole
+    /// meaning: a `Daughter` is a `child`, but not every child is a daughter.
     var relation: (word: String, isAll: Bool)? {
         guard isBracketed else { return nil }
         return switch word {

@@ -1,4 +1,4 @@
-/// A placed entry that its owner can call something.
+/// A placed entry that can have an owner's label.
 protocol LabelledEntry: PlacedEntry {
     var label: String? { get set }
 }

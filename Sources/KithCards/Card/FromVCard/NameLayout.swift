@@ -1,20 +1,21 @@
-/// The parts of a name as `N` has them: five components (RFC 6350, section 6.2.2), and two more of RFC 9554.
+/// The components of `N`: five from RFC 6350, section 6.2.2, and two from RFC 9554.
 struct NameLayout: ComponentLayout {
-    /// What each component holds, and each value of SORT-AS stands for.
+    /// The kind of each component, and of each value of SORT-AS.
     static let kinds: [Card.Name.Kind] = [.surname, .given, .given2, .title, .credential, .surname2, .generation]
     static let old = 5
     static let freeText = 4
-    /// Among which parts, for readers that know only the old components, those of new ones stand too.
+    /// The new kind whose values the component of an old kind also holds, for readers that know only the old
+    /// components.
     static let twins: [Card.Name.Kind: Card.Name.Kind] = [.surname: .surname2, .credential: .generation]
 
     let values: ArraySlice<[String]>
 
     init(_ components: [[String]]) { values = components.prefix(Self.kinds.count) }
 
-    /// What stands behind the last component moves none before it.
+    /// The free text is the last old component, so a semicolon in it moves no other component.
     static func isMoved(_ components: [[String]]) -> Bool { false }
 
-    /// The parts in vCard's order.
+    /// The parts in the order of vCard.
     var components: [Card.Name.Component] {
         var components: [Card.Name.Component] = []
         for (index, kind) in Self.kinds.enumerated() where index < values.count {
@@ -23,10 +24,9 @@ struct NameLayout: ComponentLayout {
         return components
     }
 
-    /// The values of a component without those that readers who know RFC 9554 find in another.
+    /// The values of a component, without those that only repeat a component of RFC 9554.
     ///
-    /// A second surname is among the surnames too, a generation among the
-    /// credentials: behind those that are surnames and credentials alone.
+    /// The surnames end with the second surnames, and the credentials with the generations.
     private func said(_ index: Int) -> [String] {
         let said = values[index].map(\.trimmed)
         guard let twin = Self.twins[Self.kinds[index]].flatMap({ Self.kinds.firstIndex(of: $0) }), twin < values.count
@@ -42,7 +42,7 @@ struct NameLayout: ComponentLayout {
         return kept.reversed()
     }
 
-    /// What these parts say of how those of another name sound: the values in the same places.
+    /// The pronunciations of the parts of another name: the values at the same positions in this one.
     func sounds(of components: [Card.Name.Component]) -> [String?] {
         var counts: [Card.Name.Kind: Int] = [:]
         return components.map { component in
@@ -58,9 +58,8 @@ struct NameLayout: ComponentLayout {
 extension NameLayout {
     /// The components of `N` for these parts, each with its values.
     ///
-    /// Older readers find second surnames among the surnames, and generations
-    /// among the credentials (RFC 9554, section 2.2). Before version 4.0 that is
-    /// their only place.
+    /// For older readers, second surnames are repeated among the surnames, and generations among the credentials (RFC
+    /// 9554, section 2.2). Before version 4.0, they are written only there.
     static func values(of parts: [Card.Name.Component], isOld: Bool) -> [[String]] {
         var values = kinds.map { kind in parts.filter { $0.kind == kind }.map(\.value) }
         for (index, kind) in kinds.enumerated() {

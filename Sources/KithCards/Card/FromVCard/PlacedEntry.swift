@@ -1,4 +1,4 @@
-/// An entry that has its place in someone's life: at home or at work, before or after others.
+/// An entry with contexts, such as home or work, and a preference.
 protocol PlacedEntry: CardEntry {
     var contexts: Set<Card.Context> { get set }
     var pref: Int? { get set }

@@ -1,11 +1,11 @@
-/// What words of TYPE stand for.
+/// A meaning that words of TYPE can have.
 protocol TypeWord: CaseIterable, Hashable {
-    /// The words in capitals, and what each stands for; the first of several is the one to write.
+    /// The words in capitals, each with its meaning. Of several words with one meaning, the first is written.
     static var typeWords: [(word: StaticString, meaning: Self)] { get }
 }
 
 extension TypeWord {
-    /// What a word of TYPE stands for, in whatever case.
+    /// The meaning of a word of TYPE, regardless of case; nil if the word has none.
     init?(typeWord word: String) {
         var word = word
         let meaning = word.withUTF8 { letters in Self.typeWords.first { letters.spells($0.word) }?.meaning }
@@ -13,6 +13,6 @@ extension TypeWord {
         self = meaning
     }
 
-    /// The word of TYPE that stands for it, in small letters.
+    /// The word of TYPE to write, in small letters.
     var typeWord: String { Self.typeWords.first { $0.meaning == self }.map { "\($0.word)".lowercased() } ?? "" }
 }

@@ -1,17 +1,16 @@
-/// What the words of TYPE and the number of PREF say of a property.
+/// The contexts, features and preference of a property, from TYPE and PREF.
 ///
-/// Every entry can have them, so they are read where they stand: no text is made
-/// of a word, and no set of words that others have too.
+/// Every entry can have them, so parsing avoids allocations: words are compared in place, and entries share equal sets.
 struct TypeWords {
     private(set) var contexts: Set<Card.Context> = []
     private(set) var features: Set<Card.Phone.Feature> = []
-    /// PREF, or 1 for the word of TYPE that the versions before 4.0 have for it.
+    /// PREF, or 1 for the word of TYPE that versions before 4.0 use in its place.
     private(set) var pref: Int?
-    /// Whether there are words of TYPE that say none of these.
+    /// Whether TYPE has other words.
     private(set) var hasOtherWords = false
-    /// Whether INTERNET, in capitals, is the only one of those.
+    /// Whether `INTERNET`, in capitals, is the only other word.
     private(set) var isInternetAlone = false
-    /// Whether there are parameters besides TYPE and PREF, and those that say how the value is written.
+    /// Whether there are parameters other than TYPE, PREF, CHARSET and ENCODING.
     private(set) var hasOtherParameters = false
 
     init(of property: VCard.Property) {
@@ -32,7 +31,7 @@ struct TypeWords {
                         hasOtherWords = true
                     }
                 }
-                // A value alone may be one of another parameter.
+                // A value without a name can belong to another parameter.
                 hasOtherParameters = hasOtherParameters || name == nil && hasOtherWords
             } else if name?.spells("CHARSET") == false, name?.spells("ENCODING") == false {
                 hasOtherParameters = true
@@ -57,13 +56,13 @@ struct TypeWords {
     private static let contextSets = sets(of: Card.Context.self)
     private static let featureSets = sets(of: Card.Phone.Feature.self)
 
-    /// For each word the bit of the case that it stands for.
+    /// Each word with the bit of the case that it stands for.
     private static func bits<Case: TypeWord>(of: Case.Type) -> [(word: StaticString, bit: Int)] {
         let bits = Dictionary(uniqueKeysWithValues: Case.allCases.enumerated().map { ($0.element, 1 << $0.offset) })
         return Case.typeWords.map { ($0.word, bits[$0.meaning] ?? 0) }
     }
 
-    /// Every set of some cases, by its bits: entries share them.
+    /// All sets of cases, indexed by their bits. Entries share them.
     private static func sets<Case: TypeWord>(of: Case.Type) -> [Set<Case>] {
         (0..<1 << Case.allCases.count).map { bits in
             Set(Case.allCases.enumerated().filter { bits >> $0.offset & 1 == 1 }.map(\.element))
@@ -76,7 +75,7 @@ extension UInt8 {
 }
 
 extension VCard.Property {
-    /// Calls `body` with each parameter's name (nil if there is but a value) and its value, as written.
+    /// Calls `body` with each parameter's name (nil for a value alone) and its value, as written.
     fileprivate func forEachParameter(
         _ body: (UnsafeBufferPointer<UInt8>?, UnsafeBufferPointer<UInt8>) -> Void
     ) {

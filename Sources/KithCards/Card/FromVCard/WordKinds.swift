@@ -1,4 +1,4 @@
-/// Which words of TYPE, and which number of PREF, the model has words for.
+/// The kinds of values in TYPE and PREF that the model has fields for.
 struct WordKinds: OptionSet {
     let rawValue: UInt8
 
@@ -8,10 +8,10 @@ struct WordKinds: OptionSet {
 
     init(rawValue: UInt8) { self.rawValue = rawValue }
 
-    /// For entries that have their place in someone's life.
+    /// For `PlacedEntry`.
     static let placed: WordKinds = [.contexts, .preference]
 
-    /// Those that the model has words for where a property says this part.
+    /// The kinds that the model has fields for in this part.
     init(of part: CardPart) { self = part.family.map { Self.ofFamilies[Int($0.rawValue)] } ?? [] }
 
     private static let ofFamilies = CardPart.Family.table.map(\.words)

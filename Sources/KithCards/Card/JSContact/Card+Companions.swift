@@ -1,6 +1,6 @@
 extension Card {
-    /// The part of the card of which a property tells something, and what, if the card says the same: then JSContact
-    /// repeats the property for the sake of its parameters.
+    /// The part and the aspect of the card that a property only repeats; nil if it does not. JSContact keeps such a
+    /// property because of its parameters.
     func companion(_ property: VCard.NewProperty) -> (part: CardPart, aspect: Aspect)? {
         guard let name = VCard.PropertyName(rawValue: property.name.uppercased()), let text = property.plainText else {
             return nil
@@ -37,7 +37,7 @@ extension Card {
         return anniversaries[index].place?.coordinates == text ? (part, .placeCoordinates) : nil
     }
 
-    /// The entry in this group that its owner calls so.
+    /// The entry in this group with this label.
     private func labelled(in group: String?, _ text: String) -> CardPart? {
         guard let group = group?.lowercased() else { return nil }
         var search = LabelSearch(card: self, group: group, label: Label(text.trimmed).words)
@@ -46,7 +46,7 @@ extension Card {
     }
 }
 
-/// Looks for an entry by its group and by what its owner calls it.
+/// Finds an entry by its group and its label.
 private struct LabelSearch: FamilyVisitor {
     let card: Card
     let group: String
@@ -73,7 +73,7 @@ private struct LabelSearch: FamilyVisitor {
 }
 
 extension VCard.NewProperty {
-    /// What it says in one text; nil if it says something else.
+    /// The value if it is one text, else nil.
     fileprivate var plainText: String? {
         switch value {
         case .text(let text), .plain(let text): text

@@ -1,5 +1,5 @@
 extension Card.Name {
-    /// The object of JSContact; nil if there is nothing in it.
+    /// The JSContact object; nil if it would be empty.
     var jsContact: JSONValue? {
         guard !components.isEmpty || full != nil else { return nil }
         var fields = JSFields(type: "Name")
@@ -26,7 +26,7 @@ extension Card.Name {
         self.init()
         full = fields["full"]
         for part in try fields.list("components") {
-            // A kind that the model does not know says nothing that it could keep.
+            // The model cannot keep a part of an unknown kind.
             guard let kind: Kind = part.word("kind") else { continue }
             components.append(Component(kind, try part.text("value"), phonetic: part["phonetic"]))
         }
@@ -41,7 +41,7 @@ extension Card.Name {
 }
 
 extension Card.SpeakToAs {
-    /// The object of JSContact; nil if there is nothing in it.
+    /// The JSContact object; nil if it would be empty.
     var jsContact: JSONValue? {
         guard grammaticalGender != nil || !pronouns.isEmpty else { return nil }
         var fields = JSFields(type: "SpeakToAs")
@@ -119,7 +119,7 @@ extension Card.Title: JSContactEntry {
     }
 }
 
-// MARK: - What reaches someone
+// MARK: - Ways to reach someone
 
 extension Card.Email: JSContactEntry {
     func write(to fields: inout JSFields) -> Bool {
@@ -207,7 +207,7 @@ extension Card.Address: JSContactEntry {
     init(id: String, _ fields: JSFields) throws(JSFields.Fault) {
         self.init(id: id)
         for part in try fields.list("components") {
-            // A kind that the model does not know says nothing that it could keep.
+            // The model cannot keep a part of an unknown kind.
             guard let kind: Kind = part.word("kind") else { continue }
             components.append(Component(kind, try part.text("value")))
         }
@@ -223,7 +223,7 @@ extension Card.Address: JSContactEntry {
 
 extension Card.Resource: JSContactEntry {
     func write(to fields: inout JSFields) -> Bool {
-        // What is embedded stands in the vCard alone.
+        // Embedded data is only in the vCard.
         guard case .uri(let uri) = content else { return false }
         fields.set("uri", uri)
         fields.set("kind", kind?.rawValue)
@@ -276,7 +276,7 @@ extension Card.Anniversary.Place {
 }
 
 extension Card.Anniversary.Day {
-    /// A `PartialDate` or a `Timestamp`; nil for what is but a text.
+    /// A `PartialDate` or a `Timestamp`; nil for a text.
     fileprivate var jsContact: JSONValue? {
         switch self {
         case .text: return nil
@@ -342,7 +342,7 @@ extension Card.PersonalInfo: JSContactEntry {
 }
 
 extension Card.Relation: JSContactList {
-    /// The relations by the other's uid, as JSContact has them: several to one other are one.
+    /// The relations by the other person's uid, as in JSContact. Several relations to one person are merged.
     static func jsContact(_ entries: [Card.Relation], _ type: String) -> JSONValue? {
         var map: [String: Card.Relation] = [:]
         for relation in entries {

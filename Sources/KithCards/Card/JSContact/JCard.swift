@@ -1,10 +1,10 @@
 import Foundation
 
 extension CardBuilder {
-    /// The properties that JSContact has no words for, but for those that are empty.
+    /// The properties that JSContact cannot express, except empty ones.
     var unsaid: [VCard.Property] { properties(but: Set(places.filter { isSaid($0) }.map(\.property))) }
 
-    /// The properties that the model has no words for, but for those that are empty.
+    /// The properties that the model cannot express, except empty ones.
     var unread: [VCard.Property] { properties(but: Set(places.map(\.property))) }
 
     private func properties(but told: Set<Int>) -> [VCard.Property] {
@@ -14,13 +14,13 @@ extension CardBuilder {
         }
     }
 
-    /// Whether JSContact can say what was read there.
+    /// Whether JSContact can express what was read there.
     func isSaid(_ place: Place) -> Bool {
         guard case .entry(let family, let index) = place.part else { return true }
         switch (family, place.aspect) {
         case (.anniversary, .itself), (.anniversary, .place), (.anniversary, .placeCoordinates):
             return card.anniversaries[index].isSaid
-        // A label that only says the kind, a context or the relation is said by these.
+        // A label that only names the kind, a context or the relation needs no field of its own.
         case (.anniversary, .label): return card.anniversaries[index].isSaid && card.anniversaries[index].label == nil
         case (.address, .label): return card.addresses[index].label == nil
         case (.relation, .label): return card.relatedTo[index].label == nil
@@ -37,7 +37,8 @@ extension Card.Anniversary {
 }
 
 extension VCard.Property {
-    /// The property in JSON: its name, its parameters, the type of its value, and the value (RFC 7095, section 3.3).
+    /// The property in jCard form: its name, its parameters, the type of its value, and the value (RFC 7095, section
+    /// 3.3).
     var jCard: JSONValue {
         var parameters = self.parameters.jCard
         if let group { parameters["group"] = .text(group) }
@@ -54,12 +55,12 @@ extension VCard.Property {
         return .array([.text(name.lowercased()), .object(parameters), .text(type)] + values)
     }
 
-    /// What a type says of escapes: the value of one that is not known stays as it is written (RFC 7095, section 5.1).
+    /// The value in jCard form. A value of unknown type stays as written, with its escapes (RFC 7095, section 5.1).
     private func value(of type: String) -> JSONValue {
         guard type != "unknown" || !parameters["ENCODING"].isEmpty else {
             return .text(String(decoding: rawValue, as: UTF8.self))
         }
-        // A line break of quoted-printable stands in the value itself.
+        // Decoded quoted-printable contains real line breaks, for which other values have `\n`.
         if type == "unknown" { return .text(text.replacing("\n", with: "\\n")) }
         guard let knownName, [.n, .adr, .org, .gender, .clientPIDMap].contains(knownName) else { return .text(text) }
         let parts = ownComponents.map { values in
@@ -70,8 +71,8 @@ extension VCard.Property {
 }
 
 extension VCard.Parameters {
-    /// The parameters in JSON, but for those that say how the value is written: each under its name in small letters,
-    /// several values as an array (RFC 7095, section 3.4).
+    /// The parameters in jCard form, except those that describe how the value is written. Names are in small letters,
+    /// and several values form an array (RFC 7095, section 3.4).
     var jCard: [String: JSONValue] {
         var fields: [String: JSONValue] = [:]
         for parameter in self where !["VALUE", "ENCODING", "CHARSET"].contains(parameter.name) {
@@ -81,7 +82,7 @@ extension VCard.Parameters {
         return fields
     }
 
-    /// The parameters that JSON writes so, in the order of their names.
+    /// Parses parameters in jCard form. They are then in the order of their names.
     init(jCard fields: [String: JSONValue]) {
         self.init()
         for (name, value) in fields.sorted(by: { $0.key.uppercased() < $1.key.uppercased() }) {
@@ -91,7 +92,7 @@ extension VCard.Parameters {
 }
 
 extension VCard.NewProperty {
-    /// The property that jCard writes so; nil if it is none.
+    /// Parses a property in jCard form; nil if it is not valid.
     init?(jCard: JSONValue) {
         guard case .array(let parts) = jCard, parts.count >= 4, let name = parts[0].text?.uppercased(),
             case .object(let fields) = parts[1], let type = parts[2].text
@@ -117,7 +118,7 @@ extension VCard.NewProperty {
 }
 
 extension JSONValue {
-    /// A value of jCard as texts: each of several, or the one.
+    /// The texts of a jCard value, which is one value or an array.
     fileprivate var texts: [String] {
         switch self {
         case .array(let values): values.flatMap(\.texts)
@@ -129,7 +130,8 @@ extension JSONValue {
 }
 
 extension VCard.Property {
-    /// What a JSPROP says: a field of JSContact, by the pointer to it (RFC 9555, section 3.2.1).
+    /// The JSContact field in a JSPROP, and the pointer to it (RFC 9555, section 3.2.1); nil if this is no valid
+    /// JSPROP.
     var jsProperty: (pointer: JSPointer, value: JSONValue)? {
         guard knownName == .jsProp, let pointer = parameters["JSPTR"].first.flatMap(JSPointer.init),
             pointer.keys.count > 1 || !JSContact.known.contains(pointer.keys[0]),
@@ -140,7 +142,7 @@ extension VCard.Property {
 }
 
 extension VCard.PropertyName {
-    /// The type of its values, if they do not say another.
+    /// The default type of its values.
     fileprivate var usualType: String {
         switch self {
         case .photo, .logo, .sound, .key, .url, .source, .member, .related, .uid, .impp, .fburl, .calURI, .calAdrURI,

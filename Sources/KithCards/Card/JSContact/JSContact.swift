@@ -1,32 +1,37 @@
-/// A card as JSContact writes it, in JSON (RFC 9553).
+/// A card in JSContact form, for JSON (RFC 9553).
 ///
-/// Encode it to give a card to another program, decode it to take one.
-/// A card with a ``Card/uid`` is one of version 1.0, one without is one of
-/// version 2.0 (RFC 9982), which is the same but for that. What JSContact has no words for is not written: days that
-/// are but a text or are of the kind `other`, and the labels of days, addresses and relations. What a vCard says
-/// besides is carried along (RFC 9555): properties in ``vCardProperties``, and parameters in the entries'
-/// ``CardEntry/vCardParameters``. What is read and ``Card`` has no words for is kept in ``further``, but not what is
-/// within the parts of a list, as those of a name: no pointer stays with these.
+/// Encode it to give a card to another program, and decode it to take one. A card with a ``Card/uid`` has version 1.0.
+/// A card without one has version 2.0, which makes the uid optional (RFC 9982) and is otherwise the same.
+///
+/// Some parts of a ``Card`` have no field in JSContact and are not written: days that are only a text or of the kind
+/// `other`, and the labels of days, addresses and relations.
+///
+/// Data that only a vCard has is carried along (RFC 9555): properties in ``vCardProperties``, and parameters in
+/// ``CardEntry/vCardParameters``. JSContact fields that ``Card`` lacks are kept in ``further``, except those inside the
+/// elements of a list, such as the parts of a name: a pointer to an element is not stable.
 public struct JSContact: Hashable, Sendable {
     /// The card.
     public var card: Card
-    /// The properties of its vCard that the card does not say, as jCard writes them (RFC 7095, section 3.3), and those
-    /// that it says, but not all of their parameters, where it has no entry to carry these: `FN`, `UID`, `CATEGORIES`.
-    /// An agent who is a card within the card is there too: the card has but the name.
-    public var vCardProperties: [JSONValue] = []
-    /// What else the object has, by the pointers to it (RFC 6901, without the first slash): `localizations`, and what
-    /// programs have put into it, or into its entries, for themselves: `phones/p1/example.com:foo`.
+    /// Properties of the vCard in jCard form (RFC 7095, section 3.3).
     ///
-    /// What belongs to an entry that is no longer there is not written.
+    /// They are the properties that the card cannot express, and those with parameters that no entry carries, such as
+    /// `FN`, `UID` and `CATEGORIES`. An agent that is a nested card is here too, because the card holds only the
+    /// agent's name.
+    public var vCardProperties: [JSONValue] = []
+    /// Further fields, by the pointers to them (RFC 6901, without the first slash): `localizations`, and fields that
+    /// programs add to the card or to its entries, such as `phones/p1/example.com:foo`.
+    ///
+    /// Fields of an entry that was removed are not written.
     public var further: [String: JSONValue] = [:]
 
-    /// A card alone. What is embedded in its vCard is left out.
+    /// A card without a vCard. Embedded data is left out.
     public init(_ card: Card) { self.card = card }
 
-    /// The card of a vCard, and with it the properties that it does not say (RFC 9555, section 2.15.1).
+    /// The card of a vCard, with the properties that the card cannot express (RFC 9555, section 2.15.1).
     /// - Parameters:
-    ///   - vCard: The vCard. Photos and the like that are not wanted are not decoded.
-    ///   - embedding: Whether these are written too, as `data:` URIs; else they are left out.
+    ///   - vCard: The vCard.
+    ///   - embedding: Whether to include embedded data, such as photos, as `data:` URIs. Otherwise it is left out, and
+    ///     not decoded.
     public init(_ vCard: VCard, embedding: Bool = false) {
         let reading = CardBuilder(of: vCard)
         card = embedding ? reading.wholeCard : reading.card
@@ -45,7 +50,7 @@ public struct JSContact: Hashable, Sendable {
         take(unsaid.filter { $0.jsProperty != nil })
     }
 
-    /// Takes the fields that JSPROP says; one that has no place here any more stays a property.
+    /// Adds the fields in JSPROP properties. A field that cannot be placed stays a property.
     private mutating func take(_ properties: [VCard.Property]) {
         guard !properties.isEmpty else { return }
         var object = fields
@@ -61,8 +66,8 @@ public struct JSContact: Hashable, Sendable {
 }
 
 extension CardBuilder {
-    /// Where the card says a property, but not all of its parameters, which no entry carries; and where an agent, of which
-    /// it says but the name.
+    /// The properties that the card expresses without all of their parameters, because no entry carries them. Agents
+    /// that are nested cards are among them, because the card holds only their names.
     fileprivate var halfSaid: [Place] {
         var told: Set<Int> = []
         return places.filter { !told.contains($0.property) && isHalfSaid($0) && told.insert($0.property).inserted }
@@ -82,12 +87,12 @@ extension CardBuilder {
 }
 
 extension CardPart {
-    /// Whether the card has it without an object that could carry parameters.
+    /// Whether the card holds it without an object that could carry parameters.
     fileprivate var isRepeated: Bool { isPlain || place(in: .keyword) != nil || place(in: .member) != nil }
 }
 
 extension Card {
-    /// Takes out what `vCardProps` says in its place, so that nothing is said twice.
+    /// Removes the data that `vCardProps` contains too, so that it is not written twice.
     fileprivate mutating func forget(_ places: [CardBuilder.Place]) {
         var days: Set<Int> = []
         for place in places {
@@ -103,7 +108,8 @@ extension Card {
         anniversaries = anniversaries.enumerated().filter { !days.contains($0.offset) }.map(\.element)
     }
 
-    /// Notes the groups that entries share with properties that the card does not say, so that these stay with them.
+    /// Records in the entries the groups that they share with properties outside the card, so that these stay tied to
+    /// them.
     fileprivate mutating func group(_ groups: [CardPart: String]) {
         guard !groups.isEmpty else { return }
         var grouping = Grouping(card: self, groups: groups)
@@ -112,7 +118,7 @@ extension Card {
     }
 }
 
-/// Puts entries of a card into groups.
+/// Records groups in the entries of a card.
 private struct Grouping: FamilyVisitor {
     var card: Card
     let groups: [CardPart: String]
@@ -126,7 +132,7 @@ private struct Grouping: FamilyVisitor {
 }
 
 extension CardBuilder {
-    /// The card, and in it what is embedded in its vCard, as `data:` URIs.
+    /// The card, with the embedded data of its vCard as `data:` URIs.
     var wholeCard: Card {
         var card = card
         for place in places where place.aspect == .itself {
@@ -141,7 +147,7 @@ extension CardBuilder {
 }
 
 extension VCard {
-    /// A new vCard that says all of a card as JSContact has it (RFC 9555, section 3), as far as its version can.
+    /// A new vCard with everything in a JSContact card (RFC 9555, section 3), as far as the version can express it.
     public init(_ contact: JSContact, version: Version = .v4_0) {
         let further = contact.further.sorted { $0.key < $1.key }.map { pointer, value in
             let pointer = JSPointer(pointer)?.pointer(in: version, of: contact.card).text ?? pointer
@@ -154,8 +160,10 @@ extension VCard {
 }
 
 extension Card {
-    /// What is left to write of the card and of these properties of `vCardProps`, where these repeat something of the
-    /// card for the sake of its parameters.
+    /// Separates the properties of `vCardProps` that repeat a part of the card from the others.
+    ///
+    /// `keepsakes` has the parameters of repeated properties, for the parts that they repeat. `beside` has the
+    /// properties to write unchanged. `card` is the card without the keywords and members in these properties.
     fileprivate func taking(
         _ others: [VCard.NewProperty], _ version: VCard.Version
     ) -> (card: Card, beside: [VCard.NewProperty], keepsakes: [CardPart: CardPatch.Keepsake]) {
@@ -203,7 +211,8 @@ extension Card {
         return (card, beside, keepsakes)
     }
 
-    /// Takes in what the owner calls an entry that JSContact has no label for; false if there is none in its group.
+    /// Sets the label of an entry for which JSContact has no label field; returns false if there is none in the
+    /// property's group.
     private mutating func adopt(label property: VCard.NewProperty) -> Bool {
         guard let group = property.group?.lowercased() else { return false }
         var vCard = VCard(version: .v4_0)
@@ -226,7 +235,7 @@ extension Card {
         return true
     }
 
-    /// The part that the card of one property has in common with another card.
+    /// The part that this card, which was read from one property, has in common with another card.
     private func plainPart(of card: Card) -> CardPart? {
         let parts: [(CardPart, KeyPath<Card, String?>)] = [
             (.uid, \.uid), (.language, \.language), (.productID, \.productID), (.created, \.created),
@@ -242,7 +251,7 @@ extension Card {
 }
 
 extension VCard.PropertyName {
-    /// Whether JSContact repeats such a property in `vCardProps` if it has parameters that the card does not say.
+    /// Whether `vCardProps` repeats such a property if it has parameters that the card cannot carry.
     fileprivate var mayBeRepeated: Bool {
         switch self {
         case .uid, .language, .prodID, .created, .rev, .fn, .kind, .xAddressBookServerKind, .xABShowAs, .gramGender,
@@ -271,7 +280,7 @@ extension JSContact: Codable {
 // MARK: - The object
 
 extension JSContact {
-    /// The fields that the model knows. What else there is, is kept.
+    /// The fields that the model knows. Other fields are kept in ``further``.
     static let known = Set(CardPart.Family.table.map(\.field)).union([
         "@type", "version", "uid", "kind", "language", "prodId", "created", "updated", "name", "vCardProps",
     ])
@@ -290,7 +299,7 @@ extension JSContact {
         for family in CardPart.Family.table { family.write(card, to: &fields) }
         if !vCardProperties.isEmpty { fields.set("vCardProps", .array(vCardProperties)) }
         var whole = fields.fields
-        // An object comes before what is in it.
+        // In the order of pointers, an object precedes the fields in it.
         for (pointer, value) in further.sorted(by: { $0.key < $1.key }) { JSPointer(pointer)?.put(value, into: &whole) }
         return whole
     }
@@ -317,25 +326,25 @@ extension JSContact {
 }
 
 extension JSFields {
-    /// Writes the parameters that a vCard has besides.
+    /// Writes `vCardParams`.
     mutating func set(_ vCardParameters: VCard.Parameters) {
         let parameters = vCardParameters.jCard
         if !parameters.isEmpty { set("vCardParams", .object(parameters)) }
     }
 
-    /// The parameters that a vCard has besides.
+    /// The parameters in `vCardParams`.
     var vCardParameters: VCard.Parameters {
         guard case .object(let parameters)? = fields["vCardParams"] else { return [:] }
         return VCard.Parameters(jCard: parameters)
     }
 
-    /// Writes where an entry belongs, and which to prefer.
+    /// Writes the contexts and the preference of an entry.
     mutating func setPlace(of entry: some PlacedEntry) {
         set("contexts", entry.contexts.map(\.rawValue))
         set("pref", entry.pref)
     }
 
-    /// Reads where an entry belongs, and which to prefer.
+    /// Reads the contexts and the preference of an entry.
     func place(of entry: inout some PlacedEntry) {
         entry.contexts = words("contexts")
         entry.pref = integer("pref")

@@ -1,4 +1,4 @@
-/// A kind of entry that a card of JSContact has several of.
+/// A kind of entry that a JSContact card can have several of.
 protocol JSContactList: CardEntry {
     /// The entries as a map of objects of this type; nil if there are none.
     static func jsContact(_ entries: [Self], _ type: String) -> JSONValue?
@@ -8,7 +8,7 @@ protocol JSContactList: CardEntry {
 
 /// An entry that JSContact keeps in a map by its id.
 protocol JSContactEntry: JSContactList {
-    /// Writes what it says; false if JSContact has no words for it.
+    /// Writes the fields of the entry; returns false if JSContact cannot express it.
     func write(to fields: inout JSFields) -> Bool
     init(id: String, _ fields: JSFields) throws(JSFields.Fault)
 }

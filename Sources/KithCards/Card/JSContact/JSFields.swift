@@ -1,13 +1,13 @@
-/// The fields of a JSContact object, as they are read and written.
+/// The fields of a JSContact object, for reading and writing.
 struct JSFields {
-    /// What makes an object none of JSContact's.
+    /// The reason why an object is not valid JSContact.
     struct Fault: Error {
-        /// What is wrong and where, for people.
+        /// The fault and its place, for people.
         let sentence: String
     }
 
     private(set) var fields: [String: JSONValue]
-    /// Where the object is in its card: `emails/e1`.
+    /// The path of the object in its card: `emails/e1`.
     private let path: String
 
     init(_ fields: [String: JSONValue], at path: String = "") { (self.fields, self.path) = (fields, path) }
@@ -30,14 +30,15 @@ struct JSFields {
         return text
     }
 
-    /// A field's text as one of a few words; nil if it has none, or another.
+    /// A field's text as a known word; nil if it is missing or another word.
     func word<Word: RawRepresentable<String>>(_ name: String) -> Word? { self[name].flatMap(Word.init) }
 
     func integer(_ name: String) -> Int? { fields[name]?.integer.flatMap { Int(exactly: $0) } }
 
     func flag(_ name: String) -> Bool { fields[name]?.flag ?? false }
 
-    /// A field that is a set: an object of which each value is true. The words are in order, so that it is always the same.
+    /// The words of a field that is a set: an object whose values are `true`. They are sorted, so that their order is
+    /// stable.
     func set(_ name: String) -> [String] {
         guard case .object(let flags)? = fields[name] else { return [] }
         return flags.filter { $0.value.flag == true }.map(\.key).sorted(by: Self.precedes)
@@ -66,7 +67,8 @@ struct JSFields {
         return objects
     }
 
-    /// The objects of a field that is a map, by their ids. JSON keeps no order: it is that of the ids, numbers as such.
+    /// The objects of a field that is a map, with their ids. JSON keeps no order, so they are sorted by id, and numbers
+    /// in ids count as numbers.
     func map(_ name: String) throws(Fault) -> [(id: String, fields: JSFields)] {
         guard case .object(let entries)? = fields[name] else { return [] }
         var objects: [(String, JSFields)] = []

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Any value in JSON (RFC 8259), for the fields of JSContact that this library has no words for.
+/// Any value in JSON (RFC 8259), for the JSContact fields that the model lacks.
 public enum JSONValue: Hashable, Sendable {
-    /// Nothing.
+    /// The value `null`.
     case null
-    /// Yes or no.
+    /// The value `true` or `false`.
     case flag(Bool)
     /// A whole number.
     case integer(Int64)
-    /// A text, kept to the byte.
+    /// A text, preserved byte for byte.
     case text(String)
     /// A number that is not whole, or too large for an integer.
     case number(Double)
@@ -24,11 +24,11 @@ public enum JSONValue: Hashable, Sendable {
     /// The flag; nil for any other value.
     public var flag: Bool? { if case .flag(let flag) = self { flag } else { nil } }
 
-    /// The value as JSON without spaces, the names of each object in order: equal values are equal texts.
+    /// The value as compact JSON with sorted names, so that equal values give equal texts.
     var json: String {
         let encoder = JSONEncoder()
         encoder.outputFormatting = [.sortedKeys, .withoutEscapingSlashes]
-        // JSON has no sign for what is not a number; nothing that was read is such a one.
+        // JSON has no form for infinities and NaN, so no value that was read contains them.
         encoder.nonConformingFloatEncodingStrategy = .convertToString(
             positiveInfinity: "Infinity", negativeInfinity: "-Infinity", nan: "NaN")
         return (try? encoder.encode(self)).map { String(decoding: $0, as: UTF8.self) } ?? "null"
@@ -47,7 +47,8 @@ extension JSONValue: ExpressibleByStringLiteral, ExpressibleByBooleanLiteral, Ex
 }
 
 extension JSONValue: Equatable {
-    /// Whether two values are the same. Texts are if their bytes are: Swift takes two spellings of “é” for one text.
+    /// Whether two values are the same. Texts are compared by their bytes, because Swift's `==` treats two spellings of
+    /// “é” as equal.
     public static func == (left: Self, right: Self) -> Bool {
         switch (left, right) {
         case (.null, .null): true
@@ -63,7 +64,7 @@ extension JSONValue: Equatable {
 }
 
 extension JSONValue: Codable {
-    /// How deep arrays and objects nest at most. Each step makes each value below it slower to read.
+    /// The maximum nesting depth of arrays and objects. Each level slows down the reading of every value below it.
     public static let nesting = 16
 
     /// Reads any value; a whole number becomes an integer, however it is written.
@@ -90,7 +91,7 @@ extension JSONValue: Codable {
         } else if (try? decoder.container(keyedBy: Name.self)) != nil {
             self = .object(try container.decode([String: JSONValue].self))
         } else {
-            // It can only be a number.
+            // Only a number remains.
             throw DecodingError.dataCorruptedError(in: container, debugDescription: "The number is too large.")
         }
     }

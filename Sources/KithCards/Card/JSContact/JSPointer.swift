@@ -1,14 +1,16 @@
-/// Where something is in an object of JSContact: a pointer of RFC 6901 without its first slash, as JSPROP has it (RFC 9555,
-/// section 3.2.1): `phones/PHONE-1/example.com:foo`. None points into a list, whose places can change.
+/// A pointer into a JSContact object: a pointer of RFC 6901 without its first slash, as in JSPROP (RFC 9555, section
+/// 3.2.1). An example is `phones/PHONE-1/example.com:foo`.
+///
+/// No pointer leads into a list, because the indices of its elements can change.
 struct JSPointer {
-    /// The keys on the way, from the outermost object on.
+    /// The keys of the path, outermost first.
     let keys: [String]
 
     var text: String { keys.map(Self.escaped).joined(separator: "/") }
 
     init(_ keys: [String]) { self.keys = keys }
 
-    /// The pointer that a text is; nil if it points nowhere.
+    /// Parses a pointer; nil if the text is empty.
     init?(_ text: String) {
         guard !text.isEmpty else { return nil }
         keys = text.split(separator: "/", omittingEmptySubsequences: false).map {
@@ -22,8 +24,8 @@ struct JSPointer {
 
     // MARK: An object
 
-    /// Puts a value there, unless there is one already. What is around it has to be there.
-    /// - Returns: Whether the value was put there.
+    /// Inserts a value at the pointer, unless there is one already. The objects around it must exist.
+    /// - Returns: Whether the value was inserted.
     @discardableResult
     func put(_ value: JSONValue, into object: inout [String: JSONValue]) -> Bool {
         guard let key = keys.first else { return false }
@@ -38,7 +40,8 @@ struct JSPointer {
         return isPut
     }
 
-    /// What one object has and another one has not, by the pointers to it: what was read and would not be written.
+    /// The values of one object that another one lacks, by the pointers to them: those that were read and would not be
+    /// written.
     static func rest(of read: [String: JSONValue], without written: [String: JSONValue]) -> [String: JSONValue] {
         var rest: [String: JSONValue] = [:]
         collect(read, written, [], &rest)
@@ -59,17 +62,18 @@ struct JSPointer {
         }
     }
 
-    /// Whether a field has what belongs to a vCard, which is carried in its own way.
+    /// Whether a field holds vCard data, which is handled separately.
     private static func isCarried(_ key: String) -> Bool { key == "vCardProps" || key == "vCardParams" }
 
-    /// Whether these are the keys of a field of the card, or of one of its entries: the model has all that these say, or
-    /// more than JSContact can.
+    /// Whether the keys lead to a known field of the card, or to one of its entries. The model handles these as a
+    /// whole.
     private static func isEntry(_ keys: [String]) -> Bool {
         guard let first = keys.first, JSContact.known.contains(first) else { return false }
         return keys.count == 1 || keys.count == 2 && first != "name" && first != "speakToAs"
     }
 
-    /// Whether a field of JSContact's own says no more than if it were not there. A field of a program's has a colon.
+    /// Whether a JSContact field with this value means the same as no field. The name of a program's own field has a
+    /// colon.
     private static func isSilent(_ value: JSONValue, _ key: String) -> Bool {
         guard !key.contains(":") else { return false }
         return switch value {
@@ -84,8 +88,8 @@ struct JSPointer {
 // MARK: - In a vCard
 
 extension JSPointer {
-    /// The pointer for a vCard of `version` that is made of `card`. Those before 4.0 have no ids: entries are told by
-    /// their places.
+    /// The pointer for a vCard of `version` that is made from `card`. Versions before 4.0 have no ids, so entries are
+    /// identified by their indices.
     func pointer(in version: VCard.Version, of card: Card) -> JSPointer {
         let place = keys.first == "speakToAs" ? 2 : 1
         guard version != .v4_0, keys.count > place, let family = Self.families[keys[0]],

@@ -1,4 +1,4 @@
-/// Puts the entries that another card has too into its order.
+/// Sorts the entries that a card shares with another card into the order of the other card.
 private struct Ordering: FamilyVisitor {
     var card: Card
     let other: Card
@@ -13,8 +13,8 @@ private struct Ordering: FamilyVisitor {
     }
 }
 
-/// Gives the entries the ids of those in the same places of another card. A family that has more or less there is
-/// taken from it.
+/// Gives the entries the ids of the entries at the same indices in another card. A family with another number of
+/// entries there is copied from that card.
 private struct Alignment: FamilyVisitor {
     var card: Card
     let other: Card
@@ -29,26 +29,26 @@ private struct Alignment: FamilyVisitor {
 }
 
 extension Card {
-    /// What tells the entries of each family apart, in their order.
+    /// The keys that identify the entries of each family, in order.
     var keys: [CardPart.Family: [String]] {
         Dictionary(uniqueKeysWithValues: CardPart.Family.table.map { ($0.family, $0.keys(in: self)) })
     }
 
-    /// The same card, with the entries that it has in common with `other` in the order of `other`.
+    /// The same card, with the entries that it shares with `other` in the order of `other`.
     func ordered(as other: Card) -> Card {
         var ordering = Ordering(card: self, other: other)
         ordering.visitAll()
         return ordering.card
     }
 
-    /// The same card, with the ids that `other` has in the same places.
+    /// The same card, with the ids of the entries at the same indices in `other`.
     func aligned(with other: Card) -> Card {
         var alignment = Alignment(card: self, other: other)
         alignment.visitAll()
         return alignment.card.withTitles(in: self)
     }
 
-    /// The same card, its titles held in the organizations in the same places as in `old`.
+    /// The same card, with its titles in the organizations at the same indices as in `old`.
     private func withTitles(in old: Card) -> Card {
         var card = self
         let places = Dictionary(zip(old.organizations.map(\.id), 0...), uniquingKeysWith: { first, _ in first })
@@ -63,7 +63,7 @@ extension Card {
 }
 
 extension Card {
-    /// Its parts, in the order in which this program writes them.
+    /// The parts, in the order in which a new vCard lists them.
     var parts: [CardPart] {
         let keys = keys
         return [.productID, .uid, .kind, .language, .fullName, .name, .grammaticalGender, .created, .updated]

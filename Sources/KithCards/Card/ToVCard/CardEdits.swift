@@ -1,6 +1,6 @@
-/// What to change in the properties of a vCard so that it says another card: a plan, and its performance.
+/// The planned edits of a vCard's properties, which are performed together.
 ///
-/// Indices are those of the vCard as it is before the first edit.
+/// Indices refer to the vCard before the edits.
 struct CardEdits {
     private var changes: [Int: VCard.Change] = [:]
     private var removals: Set<Int> = []
@@ -15,20 +15,20 @@ struct CardEdits {
         changes[index, default: VCard.Change()].group = group ?? ""
     }
 
-    /// Takes a property out, whatever else was to become of it.
+    /// Removes a property. This overrides other changes to it.
     mutating func remove(at index: Int) { removals.insert(index) }
 
-    /// Whether the property at `index` is to be taken out.
+    /// Whether the property at `index` is removed.
     func removes(_ index: Int) -> Bool { removals.contains(index) }
 
-    /// Puts a property before the one at `index`, behind what was put there before.
+    /// Inserts a property before the one at `index`, after earlier insertions there.
     mutating func insert(_ draft: PropertyDraft, group: String?, before index: Int) {
-        // What stands only in another vCard cannot be written into this one.
+        // Data that is embedded only in another vCard cannot be written to this one.
         guard case .of(let value) = draft.value else { return }
         insert(VCard.NewProperty(draft.name.asWritten, value, draft.parameters, group: group), before: index)
     }
 
-    /// Puts a property before the one at `index`, behind what was put there before.
+    /// Inserts a property before the one at `index`, after earlier insertions there.
     mutating func insert(_ property: VCard.NewProperty, before index: Int) {
         additions[index, default: []].append(property)
     }
@@ -51,7 +51,7 @@ struct CardEdits {
 }
 
 extension VCard.PropertyName {
-    /// The name as programs write it: capitals, but for some of Apple's.
+    /// The name as programs write it: in capitals, except for some of Apple's names.
     fileprivate var asWritten: String {
         switch self {
         case .xABLabel: "X-ABLabel"

@@ -1,10 +1,10 @@
-/// The groups of a vCard's properties, as they are and as they are to be: `item1`.
+/// The groups of a vCard's properties, such as `item1`, with the planned changes.
 struct CardGroups {
     private var groups: [Int: String] = [:]
     private var members: [String: [Int]] = [:]
     private var count = 0
 
-    /// `taken`: the groups of properties that come besides.
+    /// `taken`: the groups of properties that are added as well.
     init(of vCard: VCard, taken: [String]) {
         for (index, property) in vCard.properties.enumerated() {
             guard let group = property.group?.lowercased() else { continue }
@@ -36,7 +36,7 @@ struct CardGroups {
         (groups[index].flatMap { members[$0] } ?? []).lazy.filter { $0 != index }
     }
 
-    /// A group in which there is nothing yet.
+    /// A new, empty group.
     mutating func new() -> String {
         count += 1
         return "item\(count)"

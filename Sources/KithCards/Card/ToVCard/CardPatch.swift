@@ -1,49 +1,48 @@
-/// Finds out what to change in a vCard so that it says another card.
+/// Plans the edits that make a vCard match another card.
 ///
-/// A property that says the same of both cards is not touched. One that says
-/// something else is patched: its value, if that differs, and those parameters
-/// that differ.
+/// Properties that are the same for both cards stay untouched. In other properties, only the value or the parameters
+/// that differ are changed.
 struct CardPatch {
-    /// How far a patch goes.
+    /// How much of the vCard is written.
     enum Reach {
-        /// What differs is patched.
+        /// Only the parts of properties that differ.
         case patch
-        /// What differs is rewritten. It is for what patching has not reached.
+        /// Whole properties for the parts that differ, because patching did not suffice.
         case rewrite
-        /// All is written: the vCard has nothing yet.
+        /// Everything, because the vCard is empty.
         case write
     }
 
     let vCard: VCard
     let reach: Reach
-    /// The card that the vCard says.
+    /// The card that the vCard represents.
     let old: Card
-    /// The card that it is to say.
+    /// The card that it is to represent.
     let new: Card
-    /// By each part of the old card, the same part of the new one.
+    /// The corresponding part of the new card, for each part of the old card that stays.
     let heirs: [CardPart: CardPart]
-    /// The other way round.
+    /// The inverse of `heirs`.
     let ancestors: [CardPart: CardPart]
     let places: [CardPart: [CardBuilder.Place]]
-    /// The parts that each property says something of.
+    /// The parts that each property describes, by the property's index.
     private let parts: [Int: [CardPart]]
-    /// Those of them that stay.
+    /// Those of these parts that stay in the new card.
     private let staying: [Int: Set<CardPart>]
     var edits = CardEdits()
     var groups: CardGroups
-    /// The groups of organizations that are new, by their ids.
+    /// The groups of new organizations, by the ids of the organizations.
     var newGroups: [String: String] = [:]
 
-    /// What parts that are rewritten keep.
+    /// What rewritten parts keep of their old properties.
     private let keepsakes: [CardPart: Keepsake]
-    /// Where the organizations of the new card are, by their ids.
+    /// The indices of the new card's organizations, by id.
     let organizations: [String: Int]
-    /// The ids of the organizations in which titles are held.
+    /// The ids of the organizations that titles refer to.
     private let holders: Set<String>
-    /// Before which properties the new entries of a family go, worked out when a first one is added.
+    /// The property indices before which the new entries of a family are inserted. Computed for the first new entry.
     private var newPlaces: [CardPart.Family: [Int]] = [:]
 
-    /// `taken` are the groups of properties that come besides.
+    /// `taken`: the groups of properties that are added as well.
     init(
         of vCard: VCard, _ reading: CardBuilder, to card: Card, _ reach: Reach, taken: [String] = [],
         keepsakes: [CardPart: Keepsake] = [:]
@@ -80,18 +79,18 @@ struct CardPatch {
         return Dictionary(pairs, uniquingKeysWith: { first, _ in first })
     }
 
-    /// The property that says this of a part.
+    /// The index of the property that holds this aspect of a part.
     func place(of part: CardPart, _ aspect: Aspect = .itself) -> Int? {
         places[part]?.first { $0.aspect == aspect }?.property
     }
 
-    /// Whether the property says something of another part, which stays.
+    /// Whether the property also describes another part that stays.
     func isShared(_ index: Int, by part: CardPart) -> Bool {
         guard let staying = staying[index] else { return false }
         return staying.count > (staying.contains(part) ? 1 : 0)
     }
 
-    /// Whether the property says a part itself, and not only something of it.
+    /// Whether the property holds a part itself, and not only an aspect of it.
     func isEntry(_ index: Int) -> Bool { (parts[index] ?? []).contains { place(of: $0) == index } }
 
     func writer(of part: CardPart) -> VCardWriter {
@@ -101,7 +100,8 @@ struct CardPatch {
             version: vCard.version, existing: place(of: part).map { vCard.properties[$0] }, apart: Set(apart))
     }
 
-    /// The writer of a part that is rewritten: like that of another vCard of the same version, if it has one there.
+    /// The writer of a new or rewritten part. It follows the part's property in another vCard of the same version, if
+    /// there is one.
     private func newWriter(of part: CardPart) -> VCardWriter {
         var writer = VCardWriter(version: vCard.version)
         guard reach == .write else { return writer }
@@ -114,7 +114,7 @@ struct CardPatch {
 // MARK: - Parts
 
 extension CardPatch {
-    /// Plans what becomes of a part that the old card has.
+    /// Plans the change or the removal of a part of the old card.
     mutating func plan(_ part: CardPart) {
         let writer = writer(of: part)
         let old = writer.draft(of: part, in: old)
@@ -136,7 +136,7 @@ extension CardPatch {
         edits.set(patch.value, patch.parameters ?? vCard.properties[index].parameters, at: index)
     }
 
-    /// Plans what becomes of a companion of the property at `index`.
+    /// Plans the change, the insertion or the removal of a companion of the property at `index`.
     private mutating func plan(
         _ aspect: Aspect, of part: CardPart, at index: Int, from old: PropertyDraft?, to new: PropertyDraft?
     ) {
@@ -152,11 +152,11 @@ extension CardPatch {
         }
     }
 
-    /// Takes out all that the vCard says of a part.
+    /// Removes all properties that describe only this part.
     private mutating func remove(_ part: CardPart) {
         for place in places[part] ?? [] where !isShared(place.property, by: part) {
             edits.remove(at: place.property)
-            // What belongs to it alone and says nothing that a card can have goes with it.
+            // If only labels and country codes remain in its group, they describe nothing else and are removed too.
             let neighbours = groups.neighbours(of: place.property)
             if neighbours.allSatisfy({ [.xABLabel, .xABADR].contains(vCard.properties[$0].knownName) }) {
                 for neighbour in neighbours { edits.remove(at: neighbour) }
@@ -164,7 +164,7 @@ extension CardPatch {
         }
     }
 
-    /// Rewrites a part where it was, or at the end if it was nowhere.
+    /// Rewrites a part at its old position, or at the end if it had none.
     private mutating func rewrite(_ part: CardPart, as heir: CardPart, _ draft: PropertyDraft) {
         let index = place(of: part)
         var new = newWriter(of: part).draft(of: heir, in: new) ?? draft
@@ -173,8 +173,8 @@ extension CardPatch {
             new.value = .of(.data(data.bytes, mediaType: data.mediaType ?? "application/octet-stream"))
         }
         remove(part)
-        // It keeps its group for what is left in it or comes into it, unless that is of other entries. A title finds its
-        // group by itself.
+        // The part keeps its group if properties stay in it or join it, unless other entries share the group. An
+        // organization always keeps its group. A title gets the group of its organization.
         let left = index.map { Array(groups.neighbours(of: $0)).filter { !edits.removes($0) } } ?? []
         let isShared = left.contains { self.isShared($0, by: part) } || part.place(in: .title) != nil
         let isUsed = !left.isEmpty || new.companions.keys.contains(where: \.isGrouped)
@@ -184,7 +184,7 @@ extension CardPatch {
         )
     }
 
-    /// Writes a part that the vCard has not yet.
+    /// Writes a part that the vCard lacks.
     mutating func add(_ part: CardPart) {
         guard let draft = newWriter(of: part).draft(of: part, in: new), case .of = draft.value else { return }
         let organization = part.place(in: .organization).map { new.organizations[$0].id }
@@ -193,7 +193,7 @@ extension CardPatch {
         write(kept(draft, part), group: group, before: place(for: part))
     }
 
-    /// A draft, with the parameters that the part keeps.
+    /// The draft with what the part keeps of its old properties.
     private func kept(_ draft: PropertyDraft, _ part: CardPart) -> PropertyDraft {
         guard let keepsake = keepsakes[part] else { return draft }
         var draft = draft
@@ -216,7 +216,8 @@ extension CardPatch {
         }
     }
 
-    /// Where to put a new entry: behind the one before it in the card, else before the one after it, else at the end.
+    /// The index before which to insert a new entry: after the previous entry of the card, else before the next one,
+    /// else at the end.
     private mutating func place(for part: CardPart) -> Int {
         guard case .entry(let family, let place) = part else { return vCard.properties.count }
         let newPlaces = newPlaces[family] ?? places(for: family)
@@ -237,7 +238,8 @@ extension CardPatch {
 }
 
 extension CardPatch {
-    /// The group of the property at `index`, which is put into one if it is in none, or in one with other entries.
+    /// The group of the property at `index`. The property moves to a new group if it has none, or if it shares its
+    /// group with other entries.
     mutating func group(at index: Int) -> String {
         if let group = groups[index], !groups.neighbours(of: index).contains(where: isEntry) { return group }
         let group = groups.new()
@@ -250,7 +252,7 @@ extension CardPatch {
         edits.regroup(group, at: index)
     }
 
-    /// The group by which titles say that they are held in an organization; nil if there is no such organization.
+    /// The group that ties titles to an organization; nil if there is no such organization.
     mutating func group(ofOrganization id: String?) -> String? {
         guard let id, let place = organizations[id] else { return nil }
         if let index = ancestors[.entry(.organization, place)].flatMap({ self.place(of: $0) }) {
@@ -262,7 +264,8 @@ extension CardPatch {
         return group
     }
 
-    /// Puts an address into one group with what stands beside it, where more addresses come that this could belong to.
+    /// Puts an address and its ungrouped companions into one group if addresses are added. Otherwise the companions
+    /// could belong to any of them.
     mutating func tie(_ part: CardPart) {
         guard part.place(in: .address) != nil, new.addresses.count > old.addresses.count else { return }
         let beside = (places[part] ?? []).filter { $0.aspect != .itself && groups[$0.property] == nil }
@@ -273,7 +276,7 @@ extension CardPatch {
 }
 
 extension Aspect {
-    /// Whether a companion is told by its group.
+    /// Whether a companion is tied to its entry by a group.
     var isGrouped: Bool {
         switch self {
         case .itself, .sortAs, .phonetic, .sound, .place, .placeCoordinates: false
@@ -283,17 +286,17 @@ extension Aspect {
 }
 
 extension CardPart {
-    /// Whether several of these can stand in one property.
+    /// Whether one property can list several of these.
     var isListed: Bool { place(in: .keyword) != nil || place(in: .nickname) != nil }
 }
 
 extension CardPatch {
-    /// Plans the properties that are lists: each keeps what is still to be in it.
+    /// Plans the properties that are lists. Each keeps those of its entries that stay.
     mutating func planLists() {
         var planned: Set<CardPart> = []
         let nicknamed = lists(of: .nickname, in: old.nicknames.count)
         for (index, parts) in nicknamed {
-            // One alone is a property like others.
+            // A single nickname is a property like any other.
             if parts.count == 1, let part = parts.first {
                 plan(part)
                 if let heir = heirs[part] { planned.insert(heir) }
@@ -317,7 +320,7 @@ extension CardPatch {
         let lists = lists(of: .keyword, in: self.old.keywords.count)
         for (index, parts) in lists {
             let was = parts.compactMap { $0.place(in: .keyword) }.map { self.old.keywords[$0] }
-            // New ones join the last list that there is.
+            // New keywords are added to the last list.
             let isLast = index == lists.last?.index
             setList(was.filter(kept.contains) + (isLast ? added : []), at: index, was: was)
             if isLast { added = [] }
@@ -327,7 +330,7 @@ extension CardPatch {
         }
     }
 
-    /// The properties that list entries of a family, each with these, in order.
+    /// The properties that list entries of a family, in order, with their entries.
     private func lists(of family: CardPart.Family, in count: Int) -> [(index: Int, parts: [CardPart])] {
         var lists: [Int: [CardPart]] = [:]
         for part in (0..<count).map({ CardPart.entry(family, $0) }) {
@@ -345,7 +348,7 @@ extension CardPatch {
         }
     }
 
-    /// Whether the same is said of an entry as of its heir, besides its name.
+    /// Whether an entry and its counterpart in the new card differ at most in their names.
     private func saysTheSame(_ heir: CardPart, as part: CardPart) -> Bool {
         let writer = writer(of: part)
         return writer.draft(of: part, in: old)?.parameters == writer.draft(of: heir, in: new)?.parameters

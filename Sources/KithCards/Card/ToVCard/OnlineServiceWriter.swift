@@ -1,15 +1,16 @@
-/// Writes a messenger or a social network to the property in which programs of the vCard's version look for it.
+/// Writes an account at a messenger or a social network, in the property that programs of the vCard's version read.
 struct OnlineServiceWriter {
     let writer: VCardWriter
 
-    /// A messenger or a network, in the property that programs of the version look for.
+    /// The draft for an account at a messenger or a social network.
     func draft(of service: Card.OnlineService) -> PropertyDraft {
         var draft = messenger(service) ?? (writer.isOld ? oldService(service) : newService(service))
         draft.parameters = writer.merged(writer.parameters(of: service, .onlineService), draft.parameters)
         return writer.labelled(draft, service.label)
     }
 
-    /// `X-AIM` and its like, which know but a name: as it is there, or before version 4.0 where there is no more to say.
+    /// A property such as `X-AIM`, which holds only a user name. It is used if the existing property is one, or before
+    /// version 4.0 for a new service that has nothing but a user name.
     private func messenger(_ service: Card.OnlineService) -> PropertyDraft? {
         guard let user = service.user, service.uri == nil else { return nil }
         let names = CardBuilder.messengers.filter { $0.service == service.service }.map(\.name)
@@ -37,13 +38,13 @@ struct OnlineServiceWriter {
             return PropertyDraft(.impp, .text(service.user ?? ""), writer.merged(["VALUE": ["text"]], parameters))
         }
         parameters["X-USER"] = service.user.map { [$0] } ?? []
-        // At a network without a name, a word of TYPE would be its name.
+        // In X-SOCIALPROFILE, a word of TYPE would be read as the name of a service that has none.
         let isNamed = service.service != nil || service.vCardParameters["TYPE"].isEmpty
         let isMessenger = writer.existing.map { $0.knownName == .impp } ?? (uri.isOfMessenger || !isNamed)
         if !isMessenger, writer.existing?.parameters["X-SERVICE-TYPE"].isEmpty != false, let name = service.service,
             name.isTypeWord
         {
-            // Apple's programs look for the name of a network among the words of TYPE.
+            // Apple's programs read the name of a social network from TYPE.
             (parameters["X-SERVICE-TYPE"], parameters["TYPE"]) = ([], [name])
         }
         return PropertyDraft(isMessenger ? .impp : .xSocialProfile, .plain(uri), parameters)
@@ -51,13 +52,13 @@ struct OnlineServiceWriter {
 }
 
 extension String {
-    /// Whether it can be a word of TYPE that says nothing that the model knows.
+    /// Whether it can be a word of TYPE, and has no other meaning there.
     fileprivate var isTypeWord: Bool {
         !isEmpty && utf8.allSatisfy { $0 == UInt8(ascii: "-") || 0x30...0x39 ~= $0 || 0x61...0x7A ~= $0 | 0x20 }
             && Card.Context(typeWord: self) == nil && lowercased() != "pref"
     }
 
-    /// Whether a URI is one of a messenger (RFC 4770, section 1).
+    /// Whether the URI has the scheme of a messenger (RFC 4770, section 1).
     fileprivate var isOfMessenger: Bool {
         ["aim:", "gg:", "icq:", "im:", "irc:", "matrix:", "msnim:", "sip:", "skype:", "xmpp:", "ymsgr:"]
             .contains(where: hasPrefixIgnoringCase)

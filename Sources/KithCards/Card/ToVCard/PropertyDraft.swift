@@ -1,28 +1,28 @@
-/// What one property of a vCard is to say of a card, in the words of its version.
+/// A property to write for a part of a card, in the form of the vCard's version.
 struct PropertyDraft: Hashable {
     enum Value: Hashable {
         case of(VCard.Value)
-        /// What stands in the card already, and cannot be rewritten.
+        /// Data that is embedded in the vCard and stays there as written.
         case embedded(digest: UInt64)
     }
 
     var name: VCard.PropertyName
     var parameters: VCard.Parameters
     var value: Value
-    /// What other properties say of the same part. They share a group with this one.
+    /// The companion properties of the same part. Most of them share a group with this property.
     var companions: [Aspect: PropertyDraft] = [:]
-    /// Whether it only repeats what other properties say, for readers that need it.
+    /// Whether it only repeats other properties, for readers that require it.
     var isDerived = false
     /// The id of the organization whose group it shares.
     var organization: String?
-    /// The group that it is to be in, for the sake of properties that the model has no words for.
+    /// The group to write it in, which ties properties outside the model to it.
     var group: String?
 
     init(_ name: VCard.PropertyName, _ value: VCard.Value, _ parameters: VCard.Parameters = [:]) {
         (self.name, self.value, self.parameters) = (name, .of(value), parameters)
     }
 
-    /// Puts parameters beside those that it has: what it says itself is not said twice, nor otherwise.
+    /// Adds parameters, except those that the draft already sets.
     mutating func carry(_ carried: VCard.Parameters) {
         for parameter in carried {
             if parameter.name == "TYPE" {

@@ -1,9 +1,9 @@
-/// How to change a property that says one draft so that it says another, and nothing else of it.
+/// The smallest change of a property that turns one draft into another.
 struct PropertyPatch {
     let value: VCard.Value?
     let parameters: VCard.Parameters?
 
-    /// Nil if the property has to be rewritten: its name changes, or what it embeds.
+    /// Nil if the property must be rewritten, because its name or its embedded data changes.
     init?(of property: VCard.Property, from old: PropertyDraft, to new: PropertyDraft) {
         guard old.name == new.name else { return nil }
         switch (old.value, new.value) {
@@ -17,7 +17,7 @@ struct PropertyPatch {
         self.parameters = parameters == property.parameters ? nil : parameters
     }
 
-    /// The components that change, among those that do not.
+    /// The components of the property, of which only those that differ are replaced.
     private static func components(
         _ components: [[String]], from old: [[String]], to new: [[String]]
     ) -> [[String]] {
@@ -37,14 +37,14 @@ struct PropertyPatch {
         return patched
     }
 
-    /// The words of TYPE without those that are no longer meant, and with those that are meant now.
+    /// The words of TYPE, without those that the new draft drops, and with those that it adds.
     private static func types(_ words: [String], from old: [String], to new: [String]) -> [String] {
         let (before, after) = (Set(old.map(meaning)), Set(new.map(meaning)))
         let kept = words.filter { !before.subtracting(after).contains(meaning($0)) }
         return kept + new.filter { !before.contains(meaning($0)) }
     }
 
-    /// One word for all that mean the same.
+    /// The same word for all words with one meaning.
     private static func meaning(_ word: String) -> String {
         let word = word.lowercased()
         return Card.Phone.Feature(typeWord: word)?.typeWord ?? word
@@ -52,7 +52,7 @@ struct PropertyPatch {
 }
 
 extension VCard.Property {
-    /// The components of a structured value, as the property's version knows them.
+    /// The components of a structured value, as the property's version defines them.
     var ownComponents: [[String]] {
         switch knownName {
         case .adr: AddressLayout.components(of: self)

@@ -1,8 +1,9 @@
 extension VCard {
-    /// A new vCard that says all of another one, what is embedded and what the model has no words for included, as far
-    /// as its version can. What is embedded and cannot be decoded is left out.
+    /// A new vCard with everything in another one, as far as the version can express it. This includes embedded data
+    /// and properties outside the model. Embedded data that cannot be decoded is left out.
     ///
-    /// In the version of the other one, what programs have several properties for stays in the one that it was in.
+    /// If both have the same version, a part stays in the property that held it, even if other programs use another
+    /// one.
     package init(_ vCard: VCard, version: Version) {
         let reading = CardBuilder(of: vCard)
         var card = reading.wholeCard
@@ -12,7 +13,7 @@ extension VCard {
         self.init(card, version: version, beside: lists + unread, keepsakes: keepsakes)
     }
 
-    /// A new vCard that says `card`, and these properties behind it.
+    /// A new vCard for `card`, followed by these properties.
     init(
         _ card: Card, version: Version, beside others: [NewProperty], keepsakes: [CardPart: CardPatch.Keepsake] = [:]
     ) {
@@ -26,18 +27,18 @@ extension VCard {
 }
 
 extension CardPatch {
-    /// What a part that is rewritten keeps of the properties that said it.
+    /// What a rewritten part keeps of its old properties.
     struct Keepsake {
         var group: String?
         /// The parameters that the card does not carry itself.
         var parameters = VCard.Parameters()
-        /// Those of what stands beside it.
+        /// The parameters of its companion properties.
         var companions: [Aspect: VCard.Parameters] = [:]
-        /// The property that said it, if that was one of the same version.
+        /// The old property, if its vCard has the same version.
         var property: VCard.Property?
-        /// What properties of their own said of it in a vCard of the same version.
+        /// The aspects that separate properties held, if their vCard has the same version.
         var apart: Set<Aspect> = []
-        /// The card within the card that an agent is, in the version that is written.
+        /// The nested card of an agent, in the version to write.
         var agent: VCard?
     }
 }
@@ -54,8 +55,7 @@ extension CardBuilder {
         return owners
     }
 
-    /// What the parts of the card must keep so that these properties go on to belong to them, and that the entries do
-    /// not carry.
+    /// What the card's parts keep: what ties these properties to them, and parameters that the entries do not carry.
     fileprivate func keepsakes(
         for unread: [VCard.NewProperty], _ version: VCard.Version
     ) -> [CardPart: CardPatch.Keepsake] {
@@ -72,7 +72,7 @@ extension CardBuilder {
                 if place.part.family == .relation {
                     keepsake.agent = property.agent.map { VCard($0, version: version) }
                 }
-                // Of a name and its sound, those in other languages are told by the same number.
+                // The same number ties the name to its unread forms in other languages.
                 let altID = read.parameters["ALTID"]
                 if place.part == .name, altID.contains(where: alternatives.contains) {
                     keepsake.parameters["ALTID"] = altID
@@ -86,8 +86,8 @@ extension CardBuilder {
         return keepsakes
     }
 
-    /// The properties of categories and members with parameters that the card does not carry. They are taken out of
-    /// `card`, to be written as they are.
+    /// The properties of categories and members whose parameters the card does not carry. Their values are removed from
+    /// `card`, because these properties are written unchanged.
     fileprivate func lists(takenFrom card: inout Card, _ version: VCard.Version) -> [VCard.NewProperty] {
         var lists: [VCard.NewProperty] = []
         var (keywords, members): (Set<String>, Set<String>) = ([], [])
@@ -110,7 +110,7 @@ extension CardBuilder {
 }
 
 extension VCard.NewProperty {
-    /// A property of another vCard, with its parameters, and its name as it was written.
+    /// A copy of a property of another vCard, with its parameters and its name as written.
     init?(_ property: VCard.Property) {
         guard var new = Self(jCard: property.jCard) else { return nil }
         if let agent = property.agent {
@@ -133,7 +133,7 @@ extension VCard.PropertyName {
     }
 }
 
-/// Collects the groups in which a card's entries are to be, and takes them out of it.
+/// Collects the groups that are recorded in a card's entries, and removes them from the card.
 private struct Groups: FamilyVisitor {
     var card: Card
     var groups: [String] = []
@@ -154,9 +154,9 @@ private struct Groups: FamilyVisitor {
 }
 
 extension Card {
-    /// The groups in which its entries are to be, for the sake of properties that the model has no words for.
+    /// The groups recorded in its entries, which tie properties outside the model to them.
     fileprivate var groups: [String] { Groups(of: self).groups }
 
-    /// The same card, its entries in no groups: those of a vCard that is there are the vCard's own.
+    /// The same card, without groups in its entries. An existing vCard keeps its own groups.
     var ungrouped: Card { Groups(of: self).card }
 }

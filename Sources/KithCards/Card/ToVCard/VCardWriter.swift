@@ -1,26 +1,26 @@
-/// In which words a property is written: those of its version, and of the property that says the same so far.
+/// Drafts the properties for the parts of a card, in the form of a vCard version and of the existing property.
 struct VCardWriter {
     let version: VCard.Version
-    /// The property that says the same part, if there is one.
+    /// The existing property for the part; nil if there is none.
     var existing: VCard.Property?
-    /// What properties of their own say of the part.
+    /// The aspects of the part that separate properties hold.
     var apart: Set<Aspect> = []
-    /// The place of the entry in a card that is written for the first time, by which its id is made again.
+    /// The index of the entry in a new vCard. A reader makes the same id from it, so that no PROP-ID is needed.
     var place: Int?
 
     var isOld: Bool { version != .v4_0 }
 
-    /// Whether a parameter says this, as in version 4.0, or a property of its own, as before.
+    /// Whether an aspect is written as a parameter, as in version 4.0, or as a separate property, as in older versions.
     func isParameter(_ name: String, _ aspect: Aspect) -> Bool {
         if apart.contains(aspect) { return false }
         return !isOld || existing.map { !$0.parameters[name].isEmpty } ?? false
     }
 
-    /// The parameters of an entry that has its place in someone's life.
+    /// The parameters of an entry: words of TYPE, preference and id.
     func parameters(_ words: [String], pref: Int? = nil, id: String, _ family: CardPart.Family) -> VCard.Parameters {
         var parameters = VCard.Parameters()
         var types = words
-        // The versions before 4.0 know what is preferred, but not in which order.
+        // Versions before 4.0 can mark entries as preferred, but not rank them.
         let isNumbered = !isOld || existing?.parameters["PREF"].isEmpty == false
         if pref == 1, !isNumbered { types.append("pref") }
         parameters["TYPE"] = isOld ? types.map { $0.uppercased() } : types
@@ -35,19 +35,19 @@ struct VCardWriter {
 }
 
 extension Set<Card.Context> {
-    /// The words of TYPE for these, in an order that is always the same.
+    /// The words of TYPE for these, in a fixed order.
     var words: [String] { Card.Context.allCases.filter(contains).map(\.typeWord) }
 }
 
 extension Set<Card.Phone.Feature> {
-    /// The words of TYPE for these, in an order that is always the same.
+    /// The words of TYPE for these, in a fixed order.
     var words: [String] { Card.Phone.Feature.allCases.filter(contains).map(\.typeWord) }
 }
 
 // MARK: - A part of a card
 
 extension VCardWriter {
-    /// What a property is to say of a part of a card; nil if there is nothing to say, or no way to say it.
+    /// The draft of the property for a part of a card; nil if the part is empty or cannot be written.
     func draft(of part: CardPart, in card: Card) -> PropertyDraft? {
         switch part {
         case .uid: card.uid.map { PropertyDraft(.uid, $0.isURI ? .plain($0) : .text($0)) }
@@ -68,7 +68,7 @@ extension VCardWriter {
 // MARK: - Names
 
 extension VCardWriter {
-    /// `FN`: the whole name as the card gives it, else one made of the parts for readers that need one.
+    /// `FN`: the full name from the card, or one derived from its parts for readers that require `FN`.
     func fullName(of card: Card) -> PropertyDraft? {
         if let full = card.name.full { return PropertyDraft(.fn, .text(full)) }
         guard version != .v2_1 else { return nil }
@@ -78,11 +78,11 @@ extension VCardWriter {
         return draft
     }
 
-    /// `N`, with what to sort by and how it sounds.
+    /// `N`, with its sort keys and its pronunciation.
     func name(of card: Card) -> PropertyDraft? {
         let name = card.name
         var draft = PropertyDraft(.n, .components(NameLayout.values(of: name.components, isOld: isOld)))
-        // The versions before 4.0 require it.
+        // Versions before 4.0 require `N`.
         if name.components.isEmpty { draft.isDerived = isOld }
         if !isOld, name.isOrdered {
             draft.parameters["JSCOMPS"] = [
@@ -105,7 +105,8 @@ extension VCardWriter {
         return isEmpty && !draft.isDerived ? nil : draft
     }
 
-    /// How the parts sound: in a second `N` where the card says how sounds are written, else as Apple and Google do.
+    /// Adds the pronunciation: in a second `N` if the card names its system or script, else in the properties that
+    /// Apple and Google use.
     private func addSounds(of name: Card.Name, to draft: inout PropertyDraft) {
         if !isOld, name.phoneticSystem != nil || name.phoneticScript != nil {
             let parts = name.components.map { Card.Name.Component($0.kind, $0.phonetic ?? "") }
@@ -130,7 +131,7 @@ extension VCardWriter {
         }
     }
 
-    /// `NICKNAME`, which can hold several that are alike.
+    /// `NICKNAME`, which can list several nicknames with the same parameters.
     func nickname(_ nickname: Card.Nickname) -> PropertyDraft {
         PropertyDraft(.nickname, .list([nickname.name]), parameters(of: nickname, .nickname))
     }
@@ -154,7 +155,7 @@ extension VCardWriter {
     }
 }
 
-// MARK: - What reaches someone
+// MARK: - Ways to reach someone
 
 extension VCardWriter {
     func email(_ email: Card.Email) -> PropertyDraft {
@@ -178,7 +179,7 @@ extension VCardWriter {
         PropertyDraft(.lang, .text(language.language), parameters(of: language, .language))
     }
 
-    /// A draft with what its owner calls it.
+    /// The draft with the owner's label.
     func labelled(_ draft: PropertyDraft, _ label: String?) -> PropertyDraft {
         var draft = draft
         if let label { draft.companions[.label] = PropertyDraft(.xABLabel, .text(label)) }
@@ -193,14 +194,14 @@ extension VCardWriter {
 }
 
 extension VCard.Property {
-    /// Whether it says that its value is a URI, or has one of a telephone.
+    /// Whether its value is declared as a URI, or is a `tel:` URI.
     fileprivate var saysTelephoneURI: Bool {
         parameters["VALUE"].first?.lowercased() == "uri" || text.hasPrefixIgnoringCase("tel:")
     }
 }
 
 extension String {
-    /// Whether a `tel:` URI can say the number without knowing more: it begins with the code of a country (RFC 3966).
+    /// Whether a `tel:` URI can hold the number without a context: it begins with a plus and a country code (RFC 3966).
     fileprivate var isInternational: Bool {
         guard first == "+" else { return false }
         let (number, rest) = (dropFirst().prefix { $0 != ";" }, drop { $0 != ";" })
@@ -213,7 +214,7 @@ extension String {
 // MARK: - Addresses
 
 extension VCardWriter {
-    /// `ADR`, with what stands beside it.
+    /// `ADR`, with its companion properties.
     func address(_ address: Card.Address) -> PropertyDraft {
         let values = AddressLayout.values(of: address.components, isOld: isOld)
         var draft = PropertyDraft(.adr, .components(values), parameters(of: address, .address))
@@ -229,7 +230,7 @@ extension VCardWriter {
             return PropertyDraft(.label, .text(full), types)
         }
         say(address.coordinates, "GEO", .coordinates, in: &draft) { uri in
-            // Before version 4.0 the two numbers stand alone.
+            // Before version 4.0, GEO is two numbers without a scheme.
             let numbers = uri.afterPrefix("geo:")?.split(separator: ",") ?? []
             let isPair = isOld && numbers.count == 2 && numbers.allSatisfy { Double($0) != nil }
             return PropertyDraft(.geo, .plain(isPair ? numbers.joined(separator: ";") : uri))
@@ -316,16 +317,17 @@ extension VCardWriter {
         return anniversary.label == nil ? draft : labelled(draft, anniversary.label)
     }
 
-    /// The year by which Apple's programs, which know no date without one, say in version 3.0 that there is none; nil
-    /// where the date is written without a year, as the property that is there does.
+    /// The year that stands for an unknown one. Apple's programs need it in version 3.0, because they always write a
+    /// year. Nil if the date is written without a year, because it lacks the month or the day, or because the existing
+    /// property has no year.
     private func omittedYear(_ month: Int?, _ day: Int?) -> Int? {
         if let mark = existing?.parameters["X-APPLE-OMIT-YEAR"].first, let omitted = Int(mark) { return omitted }
         guard version == .v3_0, month != nil, day != nil, existing?.text.hasPrefix("-") != true else { return nil }
-        // Apple's own: a leap year, so that 29 February is a day of it.
+        // Apple's own choice: a leap year, so that it contains 29 February.
         return 1604
     }
 
-    /// Where someone was born or has died: in words, and by coordinates.
+    /// Adds the place of a birth or a death: in words, and as coordinates.
     private func say(
         _ place: Card.Anniversary.Place?, of kind: Card.Anniversary.Kind, in draft: inout PropertyDraft
     ) {
@@ -352,12 +354,12 @@ extension VCardWriter {
             ]
             if let name = existing?.knownName, known.contains(name) { return name }
             guard isOld || existing?.knownName == .xABDate else { return .anniversary }
-            // There, only its label says what the day is.
+            // In X-ABDATE, only the label marks a wedding, so a wedding with another label needs another property.
             return anniversary.label == nil ? .xABDate : isOld ? .xAnniversary : .anniversary
         }
     }
 
-    /// Version 4.0 writes dates without hyphens, version 3.0 with them; either may be in a card of version 2.1.
+    /// Version 4.0 writes dates without hyphens, version 3.0 with them. Version 2.1 permits both.
     private func date(_ year: Int?, _ month: Int?, _ day: Int?) -> String {
         let hyphen = version == .v4_0 ? "" : "-"
         let day = day?.padded(2)
@@ -365,11 +367,11 @@ extension VCardWriter {
             return month.map { "--\($0.padded(2))" + (day.map { hyphen + $0 } ?? "") } ?? "---\(day ?? "")"
         }
         guard let month else { return year.padded(4) }
-        // Without a hyphen a month could be taken for a day.
+        // Without a hyphen, the month could be read as a day.
         return year.padded(4) + (day.map { hyphen + month.padded(2) + hyphen + $0 } ?? "-\(month.padded(2))")
     }
 
-    /// A moment of RFC 3339 in UTC. Version 4.0 writes it without hyphens and colons.
+    /// Writes a moment in UTC, which is in RFC 3339 form. Version 4.0 omits hyphens and colons.
     func timestamp(_ moment: String) -> String {
         version == .v4_0 ? moment.filter { $0 != "-" && $0 != ":" } : moment
     }
@@ -391,7 +393,7 @@ extension VCardWriter {
         }
         let value: VCard.Value = relation.other.isURI ? .plain(relation.other) : .text(relation.other)
         var new = parameters
-        // Version 4.0 has no AGENT any more, and RELATED in its place (RFC 6350, appendix A.2).
+        // Version 4.0 replaces AGENT with RELATED (RFC 6350, appendix A.2).
         if relation.relations == ["agent"], existing.map({ $0.knownName == .agent }) ?? isOld {
             if relation.other.isURI { new["VALUE"] = ["uri"] }
             return labelled(PropertyDraft(.agent, value, new), relation.label)
@@ -402,7 +404,8 @@ extension VCardWriter {
         return labelled(PropertyDraft(.related, value, new), relation.label)
     }
 
-    /// The label that says all of a relation, as programs before version 4.0 wrote it; nil if there is none.
+    /// Apple's predefined label for the whole relation; nil if there is none, or if the relation is not written as
+    /// X-ABRELATEDNAMES.
     private func appleLabel(_ relation: Card.Relation) -> String? {
         guard existing.map({ $0.knownName == .xABRelatedNames }) ?? isOld else { return nil }
         guard relation.relations.count == 1, let word = relation.relations.first else { return nil }
@@ -418,7 +421,8 @@ extension VCardWriter {
 // MARK: - Resources
 
 extension VCardWriter {
-    /// A photo, a link, a key; nil if it stands in another vCard, which alone has its bytes.
+    /// The property for a resource: a photo, a link, a key. Nil if it is embedded in another vCard, because only that
+    /// vCard has its bytes.
     func resource(_ resource: Card.Resource, _ family: CardPart.Family) -> PropertyDraft? {
         let name = resource.name(in: family, like: existing)
         var parameters = parameters(of: resource, family)
@@ -430,7 +434,7 @@ extension VCardWriter {
             draft.value = .embedded(digest: digest)
         case .uri(let uri):
             if isOld, let data = DataURI(uri), let bytes = data.bytes {
-                // Before version 4.0 a parameter says that the value is base64.
+                // Before version 4.0, embedded data is base64 with a parameter that declares it.
                 let type = resource.mediaType ?? data.mediaType ?? "text/plain"
                 draft = PropertyDraft(name, .data(bytes, mediaType: type))
             } else {
@@ -449,13 +453,13 @@ extension VCardWriter {
         return labelled(draft, resource.label)
     }
 
-    /// The word of TYPE by which the versions before 4.0 say a media type; nil where a parameter of its own says it.
+    /// The word of TYPE for a media type in versions before 4.0; nil if a separate parameter declares the type.
     private func typeWord(for type: String) -> String? {
         guard isOld, existing?.parameters["MEDIATYPE"].isEmpty != false else { return nil }
         return MediaType.word(for: type)
     }
 
-    /// What the versions before 4.0 need to be told, as they expect base64.
+    /// The value type to declare for a URI. Versions before 4.0 expect base64 in a photo, a logo, a sound or a key.
     private func uriType(_ name: VCard.PropertyName, _ resource: Card.Resource) -> String? {
         if let existing, let type = existing.parameters["VALUE"].first { return type }
         guard isOld, [.photo, .logo, .sound, .key].contains(name), existing == nil else { return nil }
@@ -464,7 +468,7 @@ extension VCardWriter {
 }
 
 extension Card.Resource {
-    /// The property for a resource of these.
+    /// The property for a resource of this family.
     func name(in family: CardPart.Family, like existing: VCard.Property?) -> VCard.PropertyName {
         switch (family, kind) {
         case (.media, .logo): .logo
