@@ -13,7 +13,7 @@ import Testing
             position: IndexKey.spread(1)[0], modified: Timestamp(milliseconds: 0))
     }
 
-    @Test("tells of a list when the list itself has changed, not with each of its items") func lists() {
+    @Test("reports a list when the list itself has changed, not with each of its items") func lists() {
         var teller = NewsTeller()
         let state = News(.lists, origin: "state", added: [.init(list)], removed: [], modified: [])
         #expect(teller.lines(state) == ["+ list Groceries"])
@@ -25,7 +25,7 @@ import Testing
         #expect(teller.lines(change) == ["~ list Food  (from the server)"])
     }
 
-    @Test("tells of an item with its list, and where the change came from") func items() {
+    @Test("reports an item with its list and the origin of the change") func items() {
         var teller = NewsTeller()
         _ = teller.lines(News(.lists, origin: "state", added: [.init(list)], removed: [], modified: []))
         let news = News(.items, origin: "device", added: [], removed: [.init(item)], modified: [])
@@ -45,7 +45,7 @@ import Testing
         #expect(!teller.lines(News(.items, origin: "server", added: [], removed: [], modified: [confirmed])).isEmpty)
     }
 
-    @Test("about one list has nothing of others") func one() {
+    @Test("about one list contains nothing about others") func one() {
         let news = News(.items, origin: "server", added: [.init(item)], removed: [], modified: [])
         #expect(!news.about(list.id).isEmpty)
         #expect(!news.about(nil).isEmpty)

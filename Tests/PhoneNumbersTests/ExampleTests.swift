@@ -23,7 +23,7 @@ private struct Example {
     }
 }
 
-@Suite("The world's example numbers", .enabled(if: Example.isHere, Corpora.absence))
+@Suite("Example numbers of all countries", .enabled(if: Example.isHere, Corpora.absence))
 struct ExampleTests {
     private let parser = LibPhoneNumber()
 

@@ -1,7 +1,7 @@
 package import GRDB
 public import KithModel
 
-/// A number or email of the address book that is on the service, and the account that has it.
+/// A number or email of the address book that uses the service, and the account that has it.
 public struct Match: Hashable, Sendable {
     /// The number or email.
     public let identity: Identity
@@ -11,7 +11,7 @@ public struct Match: Hashable, Sendable {
     /// Creates a match.
     public init(identity: Identity, account: AccountID) { (self.identity, self.account) = (identity, account) }
 
-    /// The known matches of a store's account, by identity.
+    /// The known matches of a store, ordered by identity.
     package static func fetchAll(_ db: Database, _ store: Int64) throws -> [Match] {
         let rows = try Row.fetchAll(
             db, sql: "SELECT identity, match FROM lookup WHERE account = ? AND match IS NOT NULL ORDER BY identity",

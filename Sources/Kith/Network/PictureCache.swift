@@ -2,7 +2,7 @@ import Foundation
 import GRDB
 import KithModel
 
-/// The pictures that an account has on this device, by their SHA-256: viewed ones, and its own.
+/// The pictures that an account has on this device, by their SHA-256 hash: pictures that it has viewed, and its own.
 struct PictureCache {
     let db: Database
     let account: Int64
@@ -41,9 +41,9 @@ struct PictureCache {
             .execute(arguments: [now.milliseconds, account, hash])
     }
 
-    /// Stores a picture. Deletes the least recently used ones while all together have too many bytes.
+    /// Stores a picture. While all pictures together exceed `limit` bytes, the least recently used ones are deleted.
     ///
-    /// My own pictures that wait to be sent are never deleted.
+    /// My own pictures that are not sent yet are never deleted.
     func save(_ bytes: Data, _ hash: String, isUnsent: Bool = false, at now: Timestamp, limit: Int) throws {
         try db.cachedStatement(
             sql: """
@@ -65,7 +65,7 @@ struct PictureCache {
         }
     }
 
-    /// Deletes those of these pictures that neither a contact nor my profile shows any more.
+    /// Deletes those of the given pictures that neither a contact nor my profile shows.
     func forgetUnshown(_ hashes: [String]) throws {
         for hash in hashes where try has(hash) {
             try db.execute(

@@ -3,11 +3,11 @@ import Synchronization
 package import KithModel
 
 /// What the client takes from outside: the time, randomness and the collections that it knows. They are passed in, so
-/// that a simulation can run under one seed.
+/// that a simulation can be repeated from one seed.
 package struct Dependencies: Sendable {
     package var now: @Sendable () -> Timestamp
     package var random: RandomSource
-    /// Returns after a time, or throws when the task is cancelled.
+    /// Returns after the given time, or throws when the task is cancelled.
     package var pause: @Sendable (Duration) async throws -> Void
     /// The collections that the client knows.
     package var collections: ReplicaCollections

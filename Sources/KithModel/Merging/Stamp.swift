@@ -4,7 +4,7 @@ package struct Stamp: Hashable, Sendable {
     package var time: Timestamp
     /// The sequence of the edit in the record's feed.
     package var sequence: Int64
-    /// A short tag of the device, sufficient to tell a device's own edits from others'.
+    /// A short tag of the device. It is only used to distinguish a device's own edits from others'.
     package var device: Int64
 
     /// Creates a stamp with these properties.

@@ -31,7 +31,7 @@ import Testing
         }
     }
 
-    @Test("an unchanged book on an unchanged service is one small request") func unchanged() async throws {
+    @Test("an unchanged address book costs one small request") func unchanged() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
@@ -148,7 +148,7 @@ import Testing
         }
     }
 
-    @Test("under a new key everybody is found as before: not at once, and before the old one ends") func rotation()
+    @Test("everybody is found under a new key after some time, and before the old key ends") func rotation()
         async throws
     {
         try await DiscoveryWorld.run { world in
@@ -170,7 +170,7 @@ import Testing
         }
     }
 
-    @Test("a device that was away while its key ended begins with the current one") func awayForLong() async throws {
+    @Test("a device whose key has ended starts again with the current key") func awayForLong() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
@@ -202,7 +202,7 @@ import Testing
         }
     }
 
-    @Test("Law 8: What one account has found is nothing to another on the device") func scopes() async throws {
+    @Test("Law 8: An account's matches are invisible to other accounts on the device") func scopes() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
             let device = try await world.device(Self.people)
@@ -221,8 +221,7 @@ import Testing
         }
     }
 
-    @Test("Whom another device of the account has blocked is not asked by a look") func blockedElsewhere() async throws
-    {
+    @Test("People whom another device has blocked get no request") func blockedElsewhere() async throws {
         try await DiscoveryWorld.run { world in
             let ben = try await world.join([])
             let phone = try await world.device([("Ben", "+49 30 1234567")])

@@ -76,7 +76,7 @@ import Testing
         #expect(seen.count <= count + count / 100)
     }
 
-    @Test("a bucket can be asked for with a little fewer bits than there are now, not with far fewer, nor more")
+    @Test("a bucket can be requested with slightly fewer bits than the current number, not with far fewer or more")
     func bits() async throws {
         try await crowd(2_600)
         let account = try await seeker.register(Self.ada)
@@ -98,7 +98,7 @@ import Testing
     }
 
     @Test(
-        "a padded bucket is told whole, whatever was read before: changes would tell what is padding",
+        "a padded bucket is always sent whole, because changes would reveal the padding",
         arguments: [0, 1])
     func paddedChanges(since: Int64) async throws {
         try await crowd(Limits.bucketFloor - 2)
@@ -182,7 +182,9 @@ import Testing
         #expect(after.epoch != description.epoch && after.keys == description.keys)
     }
 
-    @Test("an answer ends with the bucket that fills it, and the rest is asked for again") func pages() async throws {
+    @Test("an answer ends with the bucket that reaches the limit, and the others are requested again") func pages()
+        async throws
+    {
         try await crowd(200_000)
         let key = try await key
         let all = Array(UInt32(0)..<128)
@@ -216,7 +218,7 @@ import Testing
     }
 
     @Test(
-        "an answer is read as it was written, and one that was cut or changed is none",
+        "an answer is decoded as it was encoded, and a damaged one is refused",
         arguments: 0..<20 as Range<UInt64>)
     func wire(seed: UInt64) {
         var random = SplitMix64(seed: seed)

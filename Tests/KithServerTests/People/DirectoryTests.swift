@@ -3,7 +3,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("The directory finds those who let themselves be found", .timeLimit(.minutes(15)))
+@Suite("The directory finds listed people", .timeLimit(.minutes(15)))
 struct DirectoryTests {
     private func names(_ query: String, by device: TestDevice, _ village: Village) async throws -> [String] {
         let encoded = try #require(query.addingPercentEncoding(withAllowedCharacters: .alphanumerics))
@@ -70,7 +70,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Fifty are named, in the order of their names, and that there are more is said") func limit() async throws {
+    @Test("Fifty people are listed by name, and the answer says that there are more") func limit() async throws {
         try await Village.run { village in
             let me = try await village.person()
             let people = (0...Limits.directory).map { "Ada \(String(UnicodeScalar(UInt8(97 + $0 / 26))))x\($0)" }
@@ -87,7 +87,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("A name's words, each once") func words() {
+    @Test("A name's words, without repeats") func words() {
         #expect(DirectoryName("  Zoë-Zoe  O’Neill, ÆØŁ3 ").words == ["zoe", "oneill", "aeol3"])
         #expect(DirectoryName("—…! ").words.isEmpty)
     }

@@ -2,7 +2,7 @@ import KithModel
 import KithServer
 import Testing
 
-@Suite("What becomes of an account reaches those who have it") struct ProfileFanoutTests {
+@Suite("Changes of an account reach the people who have it as a contact") struct ProfileFanoutTests {
     let town: Town
     var ada: Phone
 
@@ -104,7 +104,7 @@ import Testing
         #expect(friend.person(ada)?.isInNetwork(of: friend.account) == false)
     }
 
-    @Test("a deleted account: gone from everyone, its lists handed on, its records removed")
+    @Test("a deleted account: its contacts disappear, its lists are handed over, its records are removed")
     mutating func deletion() throws {
         var friend = try #require(try friends(1).first)
         let (shared, own): (FeedID, FeedID) = (town.id(), town.id())

@@ -68,7 +68,7 @@ import Testing
         #expect(try town.record(ada.home, ben.me)?.state.fields["asked"] != nil)
     }
 
-    @Test("requests that cross have the time of each, and a removal takes all of it back")
+    @Test("requests that cross keep both times, and a removal clears them")
     mutating func timesOfBoth() throws {
         try ada.sync(ada.wish(.connect, ben))
         let first = town.now
@@ -85,7 +85,7 @@ import Testing
         }
     }
 
-    @Test("only those who are connected see what is for the network") mutating func visibility() throws {
+    @Test("only connected people see the parts for the network") mutating func visibility() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         #expect(ben.person(ada)?.jobTitle == nil)
@@ -94,7 +94,7 @@ import Testing
         #expect(ada.person(ben)?.detailsTag == nil)
     }
 
-    @Test("requests that cross connect, also where one was made earlier and arrives later")
+    @Test("requests that cross connect, even if the earlier one arrives later")
     mutating func crossing() throws {
         let late = ben.wish(.connect, ada, age: 60_000)
         try ada.sync(ada.wish(.connect, ben))
@@ -143,7 +143,8 @@ import Testing
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["tooSoon"])
     }
 
-    @Test("a second device that asks without knowing of the first is not refused") mutating func twoDevices() throws {
+    @Test("a second device that sends the request without knowing of the first is not refused")
+    mutating func twoDevices() throws {
         var tablet = Phone(town, account: ada.account)
         let late = tablet.wish(.connect, ben, age: 1_000)
         try ada.sync(ada.wish(.connect, ben))
@@ -314,7 +315,7 @@ import Testing
         #expect(try ada.outcomes(ada.contact(ben, ["isBlocked": false, "wish": "connect"])) == ["applied"])
     }
 
-    @Test("nobody but the server writes what the other wants, or what they show") mutating func forged() throws {
+    @Test("only the server writes the other person's wish and profile") mutating func forged() throws {
         #expect(try ada.outcomes(ada.contact(ben, ["asked": 1])) == ["forbidden"])
         #expect(try ada.outcomes(ada.contact(ben, ["wish": "connect", "given": "Boss"])) == ["forbidden"])
         #expect(try ada.outcomes(ben.wish(.connect, ada)) == ["forbidden"])

@@ -57,7 +57,7 @@ import Testing
         }
     }
 
-    @Test("A region that is set before anything is loaded loads nothing, and counts") func before() async throws {
+    @Test("A region that is set before a load starts no load, and applies later") func before() async throws {
         let source = TestSource(cards)
         let world = try BookWorld(source)
         try await world.book.setRegion(Region("DE"))

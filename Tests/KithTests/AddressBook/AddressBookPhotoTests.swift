@@ -30,7 +30,7 @@ import Testing
         #expect(photo?.mediaType == "image/jpeg")
     }
 
-    @Test("A photo of any of its cards is the contact's") func secondCard() async throws {
+    @Test("A contact has the photo of any of its cards") func secondCard() async throws {
         let (plain, pictured) = (try Self.card("1"), try Self.card("2", "PHOTO:data:image/png;base64,AAEC"))
         #expect(try await photo(TestSource(vCards: [plain]), TestSource(vCards: [pictured]))?.bytes == [0, 1, 2])
     }

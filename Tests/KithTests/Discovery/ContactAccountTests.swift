@@ -6,7 +6,7 @@ import KithModel
 import PhoneNumbers
 import Testing
 
-@Suite("Numbers and emails that can be looked for") struct ContactAccountTests {
+@Suite("Numbers and emails that can be looked up") struct ContactAccountTests {
     private func identities(_ cards: [Card], region: String = "AT") async throws -> [String] {
         let world = try BookWorld(TestSource(cards), parser: LibPhoneNumber(), region: Region(region))
         return try await world.book.identities().map(\.text).sorted()

@@ -203,7 +203,7 @@ import Testing
         #expect(await code { try await phone.lists.remove(item.id) } == .notFound)
         #expect(try await phone.titles(in: list).isEmpty)
     }
-    @Test("Law 2: An edit is of the item that was meant, though another list has one of the same identity")
+    @Test("Law 2: An edit changes the intended item even if another list has one with the same identity")
     func sameIdentity() async throws {
         let item = try await phone.lists.add("Milk", to: list)
         let below = try await phone.lists.add("Tea", to: list)

@@ -114,7 +114,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["Groceries"])
     }
 
-    @Test("What is not there is notFound") func missing() async throws {
+    @Test("A missing list is notFound") func missing() async throws {
         let phone = try Phone()
         let list = ListID(UUID())
         let gone = try await phone.lists.create("Gone")
@@ -164,7 +164,7 @@ import Testing
         #expect(try await phone.lists.all().map(\.name) == ["B", "A"])
     }
 
-    @Test("Lists are put into an order before they were ever sent, and the order is kept") func orderOffline()
+    @Test("Lists can be ordered before they were ever sent, and the order is kept") func orderOffline()
         async throws
     {
         let phone = try Phone()

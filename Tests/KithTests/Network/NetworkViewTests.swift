@@ -2,7 +2,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("Who is in which view of the network") struct NetworkViewTests {
+@Suite("The views of the network") struct NetworkViewTests {
     private let me = Circle.person(1)
 
     private func views(_ fields: Fields, id: AccountID = Circle.person(2)) -> Set<NetworkView> {

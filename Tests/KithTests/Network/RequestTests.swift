@@ -198,7 +198,7 @@ import Testing
         #expect(phone.server.change { $0.fields(Profile.id, in: me.retyped()) }?["given"] == "Joan")
     }
 
-    @Test("Several edits of people and lists go together, or not at all") func together() async throws {
+    @Test("Several edits of people and lists are applied together or not at all") func together() async throws {
         let circle = try await Circle()
         let ada = ada
         await #expect(throws: KithError.self) {

@@ -27,7 +27,7 @@ import Testing
         #expect(second.first?.canonical == first.first?.canonical)
     }
 
-    @Test("Edits fold only where both know the same state of the record") func sameSeen() async throws {
+    @Test("Edits fold only if both are based on the same state of the record") func sameSeen() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -112,7 +112,7 @@ import Testing
         #expect(try phone.mutations().map(\.record) == [tea.id.retyped(), milk.id.retyped()])
     }
 
-    @Test("What is written together folds only with what is written with it") func groups() async throws {
+    @Test("Edits in a group fold only with edits of the same group") func groups() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         let tea = try await phone.lists.add("Tea", to: list)

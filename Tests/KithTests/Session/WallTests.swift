@@ -175,7 +175,8 @@ import Testing
         #expect(try await phone.lists.moveLists(from: .account(first), to: .account(first)).isEmpty)
     }
 
-    @Test("A count that additions took beyond its range is copied within it") func copiesCountsInRange() async throws {
+    @Test("A count that additions moved beyond its range is limited in a copy") func copiesCountsInRange() async throws
+    {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())
         let item = try await phone.lists.add("Rice", to: list, count: 9_000)

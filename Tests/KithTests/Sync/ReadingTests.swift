@@ -4,7 +4,7 @@ import Kith
 import KithModel
 import Testing
 
-@Suite("What an answer does to the replica") struct ReadingTests {
+@Suite("The effect of an answer on the replica") struct ReadingTests {
     @Test("Pages of a first read add up to the whole, and resume where they broke off") func pages() async throws {
         let server = FakeServer(page: 7)
         let (writer, list) = try await Phone.withList(server)
@@ -250,7 +250,7 @@ import Testing
         #expect(counts == [0, 50])
     }
 
-    @Test("A round with nothing new writes nothing into the outbox and asks for nothing twice") func nothingNew()
+    @Test("A round without news writes nothing into the outbox and requests nothing twice") func nothingNew()
         async throws
     {
         let (phone, _) = try await Phone.withList()

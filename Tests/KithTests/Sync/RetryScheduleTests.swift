@@ -25,7 +25,7 @@ import Testing
     }
 
     @Test(
-        "The shortest is none at all, and the longest is its whole length",
+        "The shortest pause is zero, and the longest is the whole limit",
         arguments: [(1, 2), (2, 4), (3, 8), (4, 16), (5, 32), (6, 60), (7, 600)])
     func ends(attempt: Int, longest: Int) {
         for (draw, pause) in [(UInt64(1), Duration.zero), (.max, .seconds(longest))] {

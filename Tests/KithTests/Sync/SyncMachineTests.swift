@@ -103,7 +103,8 @@ import Testing
     }
 
     @Test(
-        "A round follows at once while there is more, and after a stale answer", arguments: [Rounds.Next.again, .stale])
+        "Another round follows at once if there is more to read, and after a stale answer",
+        arguments: [Rounds.Next.again, .stale])
     func again(next: Rounds.Next) {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
@@ -137,7 +138,7 @@ import Testing
         #expect(world.machine.handle(.moved, in: world.situation) == .round)
     }
 
-    @Test("When the live stream opens, what was missed while it was closed is asked for") func opened() {
+    @Test("When the live stream opens, a round reads what was missed") func opened() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         let made = world.roundsMade
@@ -147,7 +148,7 @@ import Testing
         #expect(world.roundsMade == made + 1)
     }
 
-    @Test("At the rate off nothing is sent, and what waited is sent when it is raised") func off() {
+    @Test("At the rate off nothing is sent; waiting edits are sent when the rate is raised") func off() {
         var world = World(seed: 1)
         world.machine = Machine(rate: .off)
         #expect(world.obey(.start, works: true) == .rest)
@@ -160,7 +161,7 @@ import Testing
     }
 
     @Test(
-        "Who is signed out sends nothing until signed in",
+        "A signed-out account sends nothing until it is signed in",
         arguments: [SessionState.loggedOut, .invalidToken, .inactive])
     func signedOut(state: SessionState) {
         var world = World(seed: 1)

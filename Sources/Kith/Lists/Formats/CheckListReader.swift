@@ -100,7 +100,8 @@ struct CheckListReader {
         return columns
     }
 
-    /// The number of number signs that open a heading; nil if the line is no heading, such as `#1`.
+    /// The level of a heading: its number of leading number signs. Returns nil if the line is not a heading, such as
+    /// `#1`.
     private static func headingLevel(_ text: Substring.UnicodeScalarView) -> Int? {
         let rest = text.drop { $0 == "#" }
         let level = text.distance(from: text.startIndex, to: rest.startIndex)

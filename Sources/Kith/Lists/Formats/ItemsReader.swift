@@ -63,7 +63,7 @@ struct ItemsReader {
         return hasItems
     }
 
-    /// The result of reading an entry: an item, or the reason why it is none.
+    /// The result of reading an entry: an item, or the reason why it is invalid.
     private struct Reading {
         let line: Int
         let start: Int
@@ -112,7 +112,7 @@ struct ItemsReader {
         }
     }
 
-    /// Reads the fields of an item, and records what is wrong with any of them.
+    /// Reads the fields of an item, and records the reason of the first invalid one.
     private mutating func item(_ reading: inout Reading, _ inside: inout [Reading], depth: Int) throws {
         try scanner.open("{")
         while try scanner.another(before: "}") {

@@ -14,7 +14,7 @@ struct TableColumns {
     static let titleOnly = TableColumns()
     private init() { title = 0 }
 
-    /// nil if no column of this row has the name of a title column.
+    /// Returns nil if no field of this row names a title column.
     init?(header: [String]) {
         let names = header.map {
             $0.trimmed.lowercased().replacing("_", with: " ").replacing("-", with: " ")
@@ -37,7 +37,7 @@ struct TableColumns {
         return header.indices.filter { !read.contains($0) }.map { header[$0].trimmed }.filter { !$0.isEmpty }
     }
 
-    /// The number of known column names in a row.
+    /// The number of known column names in a row; 0 without a title column.
     static func recognised(in header: [String]) -> Int {
         guard let columns = TableColumns(header: header) else { return 0 }
         return 1

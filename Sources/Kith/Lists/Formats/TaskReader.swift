@@ -7,7 +7,7 @@ struct TaskReader {
     private struct Task {
         let line: Int
         var entry = Gathering.Entry()
-        /// The line of the summary, which faults show.
+        /// The summary's line, which faults show.
         var shown: (line: Int, text: String)?
         var status: String?
         var isComplete = false
@@ -16,7 +16,7 @@ struct TaskReader {
         var order: Int64?
         var created: Int64?
         var notes = TaskNotes()
-        /// The lines that ``notes`` come from.
+        /// The lines that the values of ``notes`` come from.
         var noted: [(line: Int, text: String)] = []
         /// Whether an important property could not be read; there is a fault for it.
         var isBroken = false
@@ -24,7 +24,7 @@ struct TaskReader {
         var inside: [String] = []
     }
 
-    /// A component with user content that is no task, such as an event; and the line that faults show.
+    /// A component with user content that is not a task, such as an event, and the line that faults show.
     private struct Stranger {
         let kind: String
         let line: Int
@@ -42,7 +42,7 @@ struct TaskReader {
 
     mutating func read(_ raw: CalendarLines.Line) {
         guard let line = CalendarLine(raw.bytes) else {
-            // Outside of tasks only lines before the calendar matter; other components may contain anything.
+            // Outside of tasks, only lines before the calendar can be faults; other components may contain anything.
             guard current != nil || !isCalendar else { return }
             let isUTF8 = raw.text != nil
             gathering.fault(
@@ -76,7 +76,7 @@ struct TaskReader {
             if let index = current?.inside.lastIndex(of: component) { current?.inside.removeSubrange(index...) }
         default:
             if stranger != nil {
-                // Only the first SUMMARY is the component's own; alarms inside it may have others.
+                // Only the first SUMMARY belongs to the component; alarms inside it may have others.
                 if line.name == "SUMMARY", stranger?.isNamed == false { stranger?.name(raw.bytes.shown) }
             } else if current == nil {
                 if line.name == "X-WR-CALNAME" || (line.name == "NAME" && gathering.document.name == nil) {
@@ -153,10 +153,10 @@ struct TaskReader {
     /// Components with user content that are not tasks.
     private static let strangers = ["VEVENT": "an event", "VJOURNAL": "a journal", "VFREEBUSY": "a free or busy time"]
 
-    /// Properties that only programs for the exchange of tasks need.
+    /// Properties that only serve the exchange of tasks between programs.
     private static let exchange: Set = ["DTSTAMP", "LAST-MODIFIED", "SEQUENCE"]
 
-    /// Adds the properties without a field to the comment, or faults for their lines if there is no room.
+    /// Adds the properties that an item has no field for to the comment, or faults for their lines if there is no room.
     private mutating func note(_ task: inout Task, _ titles: [String: String]) {
         if let parent = task.parent {
             let title = titles[parent].flatMap { $0.isBlank ? nil : $0 } ?? parent
@@ -181,7 +181,7 @@ struct TaskReader {
         tasks.append(task)
     }
 
-    /// A task that does not end with its own line may be incomplete, so it becomes a fault.
+    /// Adds a fault for a task without an end line, because it may be incomplete.
     private mutating func endTruncated() {
         endStranger()
         guard let task = current else { return }
@@ -215,8 +215,8 @@ struct TaskReader {
                 roots.append(index)
             }
         }
-        // An explicit stack, because there may be as many levels as tasks. Tasks that are each other's parents come
-        // last.
+        // Uses an explicit stack, because there may be as many levels as tasks. Tasks that are each other's parents
+        // come last.
         var result: [Task] = []
         var isPlaced = Array(repeating: false, count: tasks.count)
         var open = Array((roots + order).reversed())
@@ -235,7 +235,7 @@ struct TaskReader {
         return calendar
     }()
 
-    /// Seconds since 2001, the base of sort orders; nil if the value is not like `20260301T120000Z`.
+    /// Seconds since 2001, the reference date of sort orders; nil if the value is not like `20260301T120000Z`.
     private static func appleSeconds(_ value: String) -> Int64? {
         let digits = value.utf8.filter { (UInt8(ascii: "0")...UInt8(ascii: "9")).contains($0) }
         guard digits.count == 14 else { return nil }
