@@ -96,7 +96,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("publishes a list for anyone to read by its link, until the link is revoked") func publishing() async throws {
+    @Test("publishes a list, which anyone can read by its link until it is revoked") func publishing() async throws {
         let server = try await server()
         let ada = Device(folder, "ada", server: server.url)
         try await ada.json("lists", "create", "Wishes")
@@ -303,7 +303,7 @@ import Testing
         try await server.stop()
     }
 
-    @Test("moves lists made without a session into the account that was there before") func moving() async throws {
+    @Test("moves lists from the userless store to the former account") func moving() async throws {
         let server = try await server()
         let phone = Device(folder, "phone", server: server.url)
         try await phone.json("--offline", "lists", "create", "Groceries")

@@ -12,7 +12,7 @@ import Testing
         device = Device(folder, "device")
     }
 
-    @Test("carry a list through every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
+    @Test("preserve a list in every format", arguments: ["markdown", "csv", "icalendar", "json", "text"])
     func everyFormat(format: String) async throws {
         try await device.json("lists", "create", "Groceries")
         try await device.json("items", "add", "Groceries", "Bread", "Oat milk, warm", "Käse 🧀")

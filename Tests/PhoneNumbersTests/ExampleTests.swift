@@ -27,7 +27,7 @@ private struct Example {
 struct ExampleTests {
     private let parser = LibPhoneNumber()
 
-    @Test("Each has its E.164 form, as it is written at home and abroad")
+    @Test("Each has its E.164 form, in national and international notation")
     func e164() throws {
         let examples = try Example.all()
         #expect(examples.count == 489)

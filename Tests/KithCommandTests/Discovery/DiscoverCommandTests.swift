@@ -97,7 +97,7 @@ import Testing
         }
     }
 
-    @Test("those who are found are connected with, once or from now on, and hear of it at once") func connecting()
+    @Test("matches receive a request at once, either once or from now on") func connecting()
         async throws
     {
         try await serve { server in

@@ -51,7 +51,7 @@ import Testing
         }
     }
 
-    @Test("Those who are found show in the address book: announced once as modified, and there after a reload")
+    @Test("Matches appear in the address book: announced once as modified, and kept after a reload")
     func shown() async throws {
         try await DiscoveryWorld.run { world in
             try await world.join("tel:+436641234567")
@@ -81,7 +81,8 @@ import Testing
         }
     }
 
-    @Test("who leaves, who hides and who is no longer in the book is gone") func leavers() async throws {
+    @Test("people who leave, hide or are removed from the address book are matches no more") func leavers() async throws
+    {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")
             try await world.join("tel:+49301234567")
@@ -184,7 +185,7 @@ import Testing
         }
     }
 
-    @Test("numbers and emails can be handed in, wherever they are from, as people write them") func handedIn()
+    @Test("numbers and emails from any source can be looked up, in any notation") func handedIn()
         async throws
     {
         try await DiscoveryWorld.run { world in
@@ -268,7 +269,7 @@ import Testing
         }
     }
 
-    @Test("Who was found before it was wished is connected with, too; who was removed or blocked is left alone")
+    @Test("Earlier matches also get a request; people who were removed or blocked do not")
     func connectingLater() async throws {
         try await DiscoveryWorld.run { world in
             let ada = try await world.join("tel:+436641234567")

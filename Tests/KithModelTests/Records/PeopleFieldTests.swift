@@ -91,7 +91,7 @@ extension FieldTests {
         #expect(Profile(profile.fields.filter { $0.value != .null }) == profile)
     }
 
-    @Test("Each part is shown to the people that its owner chose, and presence to nobody beyond the network")
+    @Test("Each part is shown to the people that its owner chose, and presence at most to the network")
     func shown() {
         var fields: Fields = ["given": "Ada", "status": "here", "company": "Analytics", "country": "GB"]
         #expect(Profile.shown(fields, toNetwork: false) == ["given": "Ada"])
@@ -117,7 +117,7 @@ extension FieldTests {
             ])
     }
 
-    @Test("In my network: connected, not blocked, no program, not myself")
+    @Test("My network contains connected people who are not blocked, not programs and not myself")
     func predicate() {
         let (me, other) = (AccountID(uuid(1)), AccountID(uuid(2)))
         func contact(_ id: AccountID, _ fields: Fields) -> NetworkContact {

@@ -88,7 +88,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Law 8: What is not there and what one may not see look alike")
+    @Test("Law 8: Missing and forbidden resources get the same answer")
     func notFound() async throws {
         try await TestServer.run { server in
             var ada = TestDevice(try await server.newSession())
@@ -116,7 +116,7 @@ struct ProblemTests {
         }
     }
 
-    @Test("Links: the owner cannot join its own list, and what has expired is gone")
+    @Test("Links: the owner cannot join their own list, and an expired link is gone")
     func links() async throws {
         try await TestServer.run { server in
             var ada = TestDevice(try await server.newSession())

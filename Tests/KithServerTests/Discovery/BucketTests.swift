@@ -35,7 +35,7 @@ import Testing
     }
 
     @Test(
-        "while the service is small there is one bucket, and it is padded, however few are in it", arguments: [0, 1, 5])
+        "while the service is small there is one padded bucket", arguments: [0, 1, 5])
     func padded(count: Int) async throws {
         for number in 0..<count { try await seeker.register("tel:+4366412345\(number)") }
         let output = try await seeker.output(of: Self.ada, key: key.id)
@@ -57,7 +57,8 @@ import Testing
         #expect(Set(first.entries).symmetricDifference(second.entries).count == 2)
     }
 
-    @Test("buckets grow smaller as more join, each with a crowd of at least 256", arguments: [639, 640, 5_000, 41_000])
+    @Test(
+        "buckets get smaller as more people join, with at least 256 entries each", arguments: [639, 640, 5_000, 41_000])
     func crowded(count: Int) async throws {
         try await crowd(count)
         let key = try await key
@@ -165,7 +166,7 @@ import Testing
     }
 
     @Test(
-        "what was read before the server was restored counts for nothing: the whole is told", arguments: [true, false])
+        "after a restore, whole buckets are sent whatever was read before", arguments: [true, false])
     func epochs(isNamed: Bool) async throws {
         try await crowd(Limits.bucketFloor)
         try await seeker.register(Self.ada)

@@ -97,7 +97,7 @@ import Testing
         #expect(try await seeker.find(Self.ada) == account)
     }
 
-    @Test("who does not want to be found is not, by what they have and by what they get, until they want it again")
+    @Test("withdrawn people are not found by their present or later identities until they want it again")
     func withdrawal() async throws {
         let account = try await seeker.register(Self.ada)
         // Without the secret keys, as a profile's change has none at hand.

@@ -67,7 +67,7 @@ struct LiveTests {
     }
 
     @Test(
-        "Trap: NOTIFY in the write transaction – what was not committed is told to nobody, what is told can be read")
+        "Trap: NOTIFY in the write transaction – only committed changes are reported, and they can be read")
     func afterTheCommit() async throws {
         struct Refusal: Error {}
         // A file, beside whose writer others read: to them a commit that takes long is a long time before.

@@ -14,7 +14,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Words begin names in any order, whatever their case and accents") func folding() async throws {
+    @Test("Words match the beginnings of names in any order, ignoring case and accents") func folding() async throws {
         try await Village.run { village in
             let me = try await village.person()
             _ = try await village.person(["given": "Zoë", "family": "O’Brien-Ångström", "isListed": true])
@@ -52,7 +52,7 @@ struct DirectoryTests {
         }
     }
 
-    @Test("Trap: nil for error and for nothing found alike – an error says what is wrong, nothing found is empty")
+    @Test("Trap: nil both for an error and for no result – an error has a reason, no result is empty")
     func errors() async throws {
         try await Village.run { village in
             let me = try await village.person()

@@ -5,7 +5,7 @@ import Testing
 
 @Suite("Presence over the live stream, for people who may see it", .timeLimit(.minutes(15)))
 struct PresenceTests {
-    @Test("Two who are connected see each other come, change and go") func connected() async throws {
+    @Test("Two connected people see each other go online, change and go offline") func connected() async throws {
         try await Village.run { village in
             let (ada, grace) = (try await village.person(), try await village.person())
             try await village.connect(ada, grace)
@@ -27,7 +27,7 @@ struct PresenceTests {
         }
     }
 
-    @Test("The time of last seen survives a restart; if it is hidden, nobody gets it") func lastSeen() async throws {
+    @Test("The last-seen time survives a restart; if it is hidden, nobody gets it") func lastSeen() async throws {
         let database = try SQLiteDatabase.inMemory()
         let (ada, grace) = try await TestServer.run(database: database) { server in
             let village = Village(server: server, database: database)

@@ -64,7 +64,7 @@ struct ProfileTests {
         }
     }
 
-    @Test("A block that nobody can tell: every answer to the blocked one is the same to the byte")
+    @Test("A block cannot be detected: the blocked person gets exactly the same bytes")
     func blocked() async throws {
         try await Village.run { village in
             var ada = try await village.person(ada)

@@ -22,7 +22,7 @@ import Testing
 
     private var relations: [String] { [ada.relation(to: ben), ben.relation(to: ada)] }
 
-    @Test("connect and accept: both hear of each step") mutating func accepted() throws {
+    @Test("connect and accept: both people are notified of each step") mutating func accepted() throws {
         #expect(try ada.outcomes(ada.wish(.connect, ben)) == ["applied"])
         try hear()
         #expect(relations == ["sent", "received"])
@@ -36,7 +36,7 @@ import Testing
         #expect(ada.person(ben)?.detailsTag != nil)
     }
 
-    @Test("each of a person's devices hears of each step") mutating func everyDevice() throws {
+    @Test("all of a person's devices are notified of each step") mutating func everyDevice() throws {
         var (adasTablet, bensTablet) = (Phone(town, account: ada.account), Phone(town, account: ben.account))
         func relations() throws -> [String] {
             try adasTablet.sync()
@@ -51,7 +51,7 @@ import Testing
         #expect(try relations() == ["none", "none"])
     }
 
-    @Test("the time of a request is not moved by its acceptance, and who accepts has not asked")
+    @Test("an acceptance does not change the time of the request, and is not a request itself")
     mutating func times() throws {
         try ada.sync(ada.wish(.connect, ben))
         let asked = town.now
@@ -103,7 +103,7 @@ import Testing
         #expect(relations == ["connected", "connected"])
     }
 
-    @Test("declined is unseen by the one who asked, and can still be accepted") mutating func declined() throws {
+    @Test("the sender cannot see a declined request, which can still be accepted") mutating func declined() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         let before = try town.record(ada.home, ben.me)
@@ -131,7 +131,7 @@ import Testing
         #expect(relations == ["sent", "received"])
     }
 
-    @Test("sent again at the earliest an hour after the last time") mutating func resend() throws {
+    @Test("a request can be resent after an hour at the earliest") mutating func resend() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         town.pass(.seconds(3599))
@@ -155,7 +155,7 @@ import Testing
         #expect(ben.relation(to: ada) == "received")
     }
 
-    @Test("declined only comes back after a week, however often it is sent again") mutating func declinedWeek() throws {
+    @Test("a declined request returns only after a week, even if it is resent") mutating func declinedWeek() throws {
         try ada.sync(ada.wish(.connect, ben))
         try hear()
         try ben.sync(ben.wish(.decline, ada))
@@ -175,7 +175,7 @@ import Testing
         #expect(relations == ["sent", "received"])
     }
 
-    @Test("removed: over for both, and what the network was shown goes from both") mutating func removed() throws {
+    @Test("removed: the connection ends for both, and so do the parts for the network") mutating func removed() throws {
         try town.connect(&ada, &ben)
         try hear()
         try ada.sync(ada.wish(.none, ben))
@@ -188,7 +188,7 @@ import Testing
         #expect(relations == ["received", "sent"])
     }
 
-    @Test("distinct answers: yourself, already there, unknown, full") mutating func distinct() throws {
+    @Test("distinct errors: yourself, already connected, unknown, full") mutating func distinct() throws {
         let ghost = Phone(town, account: town.id())
         #expect(try ada.outcomes(ada.wish(.connect, ada)) == ["yourself"])
         #expect(try ada.outcomes(ada.wish(.connect, ghost)) == ["unknown"])
@@ -220,7 +220,9 @@ import Testing
         #expect(ada.person(ben)?.asksMe == true)
     }
 
-    @Test("the blocked one cannot tell: no byte of what they read changes") mutating func unseenBlock() throws {
+    @Test("a blocked person cannot detect it: the bytes that they read do not change") mutating func unseenBlock()
+        throws
+    {
         try town.connect(&ada, &ben)
         try hear()
         let before = try town.record(ben.home, ada.me)
@@ -252,7 +254,7 @@ import Testing
         #expect(person?.given == "Benjamin")
     }
 
-    @Test("of two devices' edits before there was a profile both hold, whichever arrives first")
+    @Test("edits of two devices before there was a profile are both kept, whichever arrives first")
     mutating func profileTwice() throws {
         let cleo = try town.phone()
         var (phone, tablet) = (cleo, Phone(town, account: cleo.account))

@@ -95,7 +95,7 @@ import Testing
         #expect(commits.withLock { $0 } == 1 + 3)
     }
 
-    @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone with its error")
+    @Test("Trap: Answers are built before the commit – nobody is answered before it, and everyone gets its error")
     func commitFails() async throws {
         let database = try SQLiteDatabase.inMemory()
         database.onCommit = { moment in if moment == .before { throw Crash() } }

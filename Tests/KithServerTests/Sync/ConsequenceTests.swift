@@ -79,7 +79,7 @@ import Testing
         #expect(error?.code == .notFound)
     }
 
-    @Test("a member's role set: access and membership follow", arguments: [Role.viewer, .editor])
+    @Test("setting a member's role updates access and membership", arguments: [Role.viewer, .editor])
     mutating func roleSet(role: Role) throws {
         for phone in [ben, cleo] {
             try ada.sync(ada.role(role, of: phone.account, in: list))
@@ -108,7 +108,7 @@ import Testing
         #expect(try role(ada) == "owner")
     }
 
-    @Test("a member removed: access and membership go, and the person learns it")
+    @Test("removing a member removes access and membership, and notifies the person")
     mutating func memberRemoved() throws {
         let synced = try ada.sync(ada.mutation(list, .members, ben.me, .delete))
         #expect(synced.signals.moved == [list, ben.home])
@@ -136,7 +136,7 @@ import Testing
         #expect(ben.digest(list) == (try town.row(list)?.digest))
     }
 
-    @Test("the list says who can read it, as people and links come and go")
+    @Test("the list's access follows its people and links")
     mutating func listAccess() throws {
         #expect(try access() == "shared")
         let link = try town.links.create(

@@ -42,7 +42,7 @@ import Testing
         #expect(feed.digest == tablet.digest(list))
     }
 
-    @Test("Trap: Tombstones replayed on a fresh device – it reads live records only, small feeds whole, its own first")
+    @Test("Trap: Tombstones replayed on a new device – it reads only live records, small feeds whole, its own first")
     mutating func fresh() throws {
         let edits = items(5)
         try ada.sync(edits)

@@ -317,7 +317,7 @@ import Testing
         #expect(ada.fields(list, item)?["colour"] == .object(["hue": .number(0.5)]))
     }
 
-    @Test("Law 10: Fields of newer versions do not pile up in a record, however many mutations bring them")
+    @Test("Law 10: The number of fields of newer versions in a record is limited, over any number of mutations")
     mutating func manyUnknownFields() throws {
         let item: RecordID<Never> = town.id()
         func names(_ range: Range<Int>) -> [String] { range.map { "future\($0)" } }

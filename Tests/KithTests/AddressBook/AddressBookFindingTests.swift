@@ -41,7 +41,7 @@ import Testing
         #expect(book.contact(withPhone: "nothing") == nil)
     }
 
-    @Test("Short codes never match in E.164 form, but themselves") func shortCodes() async throws {
+    @Test("Short codes never match in E.164 form, only each other") func shortCodes() async throws {
         let cards = [
             Card("Emergency", phones: ["112"]), Card("Far", phones: ["+43112"]), Card("Taxi", phones: ["8-235"]),
         ]
@@ -52,7 +52,7 @@ import Testing
         #expect(book.contact(withPhone: "+438235") == nil)
     }
 
-    @Test("Names break ties: both names, then family, then given, then first found") func ties() async throws {
+    @Test("Ties are decided by names: both names, then family name, given name, first found") func ties() async throws {
         let home = ["01 2345678"]
         let book = try await BookWorld.loaded(
             Card("Carl", "Abel", phones: home, emails: ["home@example.com"]), Card("Dora", "Berg", phones: home),
@@ -82,7 +82,7 @@ import Testing
     // MARK: While typing
 
     @Test(
-        "Type-ahead finds numbers as they are dialled at home and abroad, with separators or without",
+        "Type-ahead finds numbers in national and international notation, with or without separators",
         arguments: [
             "0664 12", "0664/12", "066412", "+43 664 12", "+4366412", "0043664", "43664", "66412", "664", "+", "6",
         ])
@@ -92,7 +92,7 @@ import Testing
         #expect(!found.contains("Taxi"))
     }
 
-    @Test("A number's prefix comes first, then a name's, of any word of it") func numberFirst() async throws {
+    @Test("Matches of a number's beginning come first, then of any word of a name") func numberFirst() async throws {
         let book = try await BookWorld.loaded(
             Card("Abel"), Card("Zed", phones: ["300 4000"]), Card("3M"), Card("Bar", "Aab"), Card("Group 300")
         ).book
@@ -250,7 +250,7 @@ import Testing
     }
 
     @Test(
-        "Names are found by what they sound like, also across scripts",
+        "Names are found by sound, even across scripts",
         arguments: [
             ("Meyer", "Maier"), ("Mayr", "Meier"), ("Stephen", "Steven"), ("Schmidt", "Schmitt"),
             ("Catherine", "Kathryn"),

@@ -271,7 +271,7 @@ import Testing
         #expect(world.names?.count == 1)
     }
 
-    @Test("What is found to be one can be taken apart: all of it, or one card of three, and stays so") func apart()
+    @Test("Automatically linked cards can be separated permanently: all of them, or one of three") func apart()
         async throws
     {
         let source = TestSource(["a", "b", "c"].map { Card("Ada", "Lovelace", uid: $0, phones: ["0664 1234567"]) })
@@ -297,7 +297,9 @@ import Testing
         #expect(await code { try await world.book.unlink(contact.id, card: odd) } == .notFound)
     }
 
-    @Test("What was said by hand survives reloads and restarts, and goes with its source") func kept() async throws {
+    @Test("The user's decisions survive reloads and restarts, and are deleted with their source") func kept()
+        async throws
+    {
         let folder = try TemporaryFolder()
         let file = folder.url.appending(path: "address-book.sqlite")
         let cards = [Card("Ada", "Lovelace", uid: "a"), Card("Countess", uid: "b"), Card("Bob", uid: "c")]

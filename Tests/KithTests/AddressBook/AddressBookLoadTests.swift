@@ -9,7 +9,7 @@ import Testing
     let ada = Card("Ada", "Lovelace", uid: "ada", phones: ["0664 1234567"])
     let bob = Card("Bob", "Ross", uid: "bob")
 
-    @Test("Contacts are nil while not loaded, and asking schedules the load") func asking() async throws {
+    @Test("Contacts are nil before a load, and reading them schedules the load") func asking() async throws {
         let source = TestSource([ada])
         source.hold()
         let world = try BookWorld(source)
@@ -45,7 +45,7 @@ import Testing
         #expect(try await world.book.loaded().map(\.displayName) == ["Ada Lovelace", "Bob Ross"])
     }
 
-    @Test("The book changing marks the cache stale and reloads, without anybody asking") func change() async throws {
+    @Test("A change of the address book marks the cache stale and starts a reload") func change() async throws {
         let source = TestSource([ada])
         let world = try BookWorld(source)
         let recorder = Recorder()
@@ -75,7 +75,7 @@ import Testing
         #expect(source.mostAtOnce == 1)
     }
 
-    @Test("The answer is delivered on the main actor, and can be read there in the same moment") func mainActor()
+    @Test("The result is delivered on the main actor, and can be read there at once") func mainActor()
         async throws
     {
         let source = TestSource([ada])
@@ -109,7 +109,7 @@ import Testing
         #expect(world.book.sources.map(\.state) == [.loaded])
     }
 
-    @Test("Trap: A failed load tells nobody – who waits gets the error, and each load ends in one of the two")
+    @Test("Trap: A failed load is silent – callers that wait get the error, and each load ends in success or failure")
     func trap()
         async throws
     {
@@ -130,7 +130,7 @@ import Testing
         #expect(world.book.sources.first?.cards == 1)
     }
 
-    @Test("Whoever asks again in the moment of hearing of a failure does not make a hot loop") func noHotLoop()
+    @Test("A request at the moment of a failure causes no busy loop") func noHotLoop()
         async throws
     {
         let source = TestSource([ada])

@@ -124,7 +124,7 @@ import Testing
     }
 
     @Test(
-        "Whatever happens in whatever order, what is shown in the end is what is there, and who waits is answered",
+        "In any order of events, the final contacts are shown in the end, and waiting callers are answered",
         arguments: 0..<500 as Range<UInt64>)
     func nothingIsLost(seed: UInt64) {
         var world = World(seed: seed, 3)
@@ -288,7 +288,7 @@ import Testing
         #expect(world.tickets.allSatisfy(world.machine.isAnswered))
     }
 
-    @Test("A slow source keeps no other from being shown, is not read twice, and is shown when it comes") func slow() {
+    @Test("A slow source does not delay others, is not read twice, and is shown when it is read") func slow() {
         var world = World(seed: 1, 2)
         let (file, account) = (BookWorld.id(0), BookWorld.id(1))
         world.ask()
@@ -329,7 +329,7 @@ import Testing
         #expect(world.loads == 1)
     }
 
-    @Test("A clock that was set back postpones nothing until it comes there again") func clockSetBack() {
+    @Test("A clock that was set back postpones nothing") func clockSetBack() {
         var world = World()
         world.ask()
         world.end { _ in true }

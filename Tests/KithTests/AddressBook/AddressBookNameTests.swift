@@ -73,7 +73,8 @@ import Testing
         #expect(world.book.sections.map(\.title) == ["G", "H", "Y"])
     }
 
-    @Test("Sections by first letter: accents folded, other scripts under theirs, all else under #") func sections()
+    @Test("Sections by first letter: accents folded, other scripts under their letters, everything else under #")
+    func sections()
         async throws
     {
         let names = ["Émile", "eve", "Ødegaard", "Ёлка", "Елена", "Ωmega", "田中", "2nd floor", "+43", "", "“Quoted”"]

@@ -14,7 +14,7 @@ import Testing
         (world.book.contacts ?? []).map { $0.phones.first?.number?.text }
     }
 
-    @Test("Another region reads every number again, and what differs is announced; the choice is kept") func region()
+    @Test("A new region rereads every number and announces the differences; the choice is stored") func region()
         async throws
     {
         let folder = try TemporaryFolder()

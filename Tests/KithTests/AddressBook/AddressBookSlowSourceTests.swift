@@ -26,7 +26,7 @@ import Testing
         #expect(await recorder.hears(1) == [.changed(added: ["Ada Lovelace"], removed: [], modified: [])])
     }
 
-    @Test("Trap: A source that hangs keeps all others away – what they gave is shown, and it when it comes")
+    @Test("Trap: A hanging source hides all others – the others are shown, and it follows when it is read")
     func shownWhenItComes() async throws {
         #expect(world.book.sources.map(\.state) == [.loaded, .loading(done: 0, of: nil)])
         // What is asked of the others meanwhile is done.

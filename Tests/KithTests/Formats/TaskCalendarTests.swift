@@ -137,7 +137,7 @@ import Testing
         #expect(document.items.count == 5_000)
     }
 
-    @Test("Keep when they are due, how urgent they are and what they are a part of, and write it as properties again")
+    @Test("Keep due date, priority and parent, and write them as properties again")
     func notes() throws {
         let properties = [
             "DUE;VALUE=DATE:20260220", "DUE:20260220T180030Z", "DUE;TZID=Europe/Berlin:20260220T180000",

@@ -47,7 +47,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Milk"])
     }
 
-    @Test("What was removed does not come back: an import leaves it out, and a single call says so")
+    @Test("A removed record does not come back: an import skips it, and a single call throws")
     func removed() async throws {
         let (phone, list) = try await Phone.withList()
         let drafts = [ItemDraft(title: "Milk", id: milk), ItemDraft(title: "Tea", id: tea)]

@@ -4,7 +4,7 @@ import KithModel
 import Testing
 
 @Suite("Undoing a removal") struct UndoTests {
-    @Test("A removal that was not sent is taken back: the same item, where it was") func takenBack() async throws {
+    @Test("An unsent removal is cancelled: the same item returns to its place") func takenBack() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list, count: 2, comment: "oat")
         try await phone.lists.add("Tea", to: list)

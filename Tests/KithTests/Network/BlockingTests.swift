@@ -56,7 +56,7 @@ import Testing
         #expect(try await circle.network.contacts().map(\.id) == [friend])
     }
 
-    @Test("A mute ends at its time, or when I unmute") func muting() async throws {
+    @Test("A mute ends at its time, or when it is removed") func muting() async throws {
         let circle = try await Circle()
         let friend = try await circle.friend(3, "Grace")
         let end = (circle.now + .minutes(60)).date

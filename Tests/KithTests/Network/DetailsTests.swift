@@ -5,7 +5,7 @@ import KithModel
 import Testing
 
 @Suite("Details and the directory") struct DetailsTests {
-    @Test("Details are fetched once, kept, read offline, and fetched again when there is something new") func lazily()
+    @Test("Details are fetched once, stored, read offline, and fetched again when they change") func lazily()
         async throws
     {
         let circle = try await Circle()

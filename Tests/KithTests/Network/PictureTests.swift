@@ -77,7 +77,8 @@ import Testing
         #expect(try await circle.network.picture(of: twin, .small) == png(1))
     }
 
-    @Test("My picture shows at once, waits offline, and goes up before the mutation that names it") func own()
+    @Test("My picture is shown at once, waits offline, and is uploaded before the mutation that refers to it")
+    func own()
         async throws
     {
         let circle = try await Circle()

@@ -14,7 +14,7 @@ import Testing
         #expect(sent.map(\.change) == [.set(["title": "Mint"])])
     }
 
-    @Test("What is in flight is never touched") func inFlight() async throws {
+    @Test("Mutations in flight are never changed") func inFlight() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.client.syncNow()
@@ -133,7 +133,8 @@ import Testing
         #expect(sent.map { $0.group.map { $0 - sent[1].number } } == [nil, 0, 0, nil])
     }
 
-    @Test("What was made and removed before it was sent leaves nothing") func createAndDelete() async throws {
+    @Test("A record that is created and removed before it was sent leaves nothing") func createAndDelete() async throws
+    {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)
         try await phone.lists.setTicked(item.id, true)

@@ -24,7 +24,7 @@ import Testing
         #expect(rejection.current == ["title": "Milk", "comment": .null])
     }
 
-    @Test("The item is named when somebody has removed it, and the list when it is gone, also later")
+    @Test("The item is named even if it was removed, and the list even if it is gone")
     func gone() async throws {
         let (phone, list) = try await Phone.withList()
         let item = try await phone.lists.add("Milk", to: list)

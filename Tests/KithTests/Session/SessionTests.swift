@@ -246,7 +246,9 @@ import Testing
         #expect(try await phone.client.session.state() == .anonymous)
     }
 
-    @Test("Logging out deletes the token here and there, keeps the data, and edits go to the userless store")
+    @Test(
+        "Logging out deletes the token on the device and the server, keeps the data, and edits go to the userless store"
+    )
     func logOut() async throws {
         let (phone, list) = try await Phone.withList()
         let account = try #require(try await phone.client.session.account())

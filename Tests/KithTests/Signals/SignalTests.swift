@@ -86,7 +86,7 @@ import Testing
         #expect(removed.added.isEmpty && removed.modified.isEmpty)
     }
 
-    @Test("Of a list that is removed observers hear the list only, not each of its items") func removedList()
+    @Test("For a removed list observers receive only the list, not each of its items") func removedList()
         async throws
     {
         let phone = try Phone()

@@ -172,7 +172,7 @@ import Testing
         #expect(phone.server.change { $0.titles(in: list) } == ["Tea"])
     }
 
-    @Test("Law 3: What was taken beyond a smaller second attempt is read again, refused edits included")
+    @Test("Law 3: Mutations that were taken beyond a smaller second attempt are read again, including refused ones")
     func takenBeyondTheRequest() async throws {
         let (phone, list) = try await Phone.withList()
         let stays = try await phone.lists.add("Tea", to: list)

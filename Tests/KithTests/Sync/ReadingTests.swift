@@ -47,7 +47,8 @@ import Testing
         #expect(try await reader.lists.items(in: list).count == 10)
     }
 
-    @Test("What a page covers and has not is gone here") func deletionByAbsence() async throws {
+    @Test("A record in a page's range that the page does not contain is removed") func deletionByAbsence() async throws
+    {
         let server = FakeServer(page: 5)
         let (phone, list) = try await Phone.withList(server)
         var items: [ListItem] = []
@@ -95,7 +96,7 @@ import Testing
         #expect(try await reader.titles(in: list) == ["Milk", "Tea"])
     }
 
-    @Test("A digest that differs has its feed read again, until they agree") func digestMismatch() async throws {
+    @Test("A feed whose digest differs is reread until they agree") func digestMismatch() async throws {
         let (phone, list) = try await Phone.withList()
         let milk = try await phone.lists.add("Milk", to: list)
         try await phone.lists.add("Tea", to: list)

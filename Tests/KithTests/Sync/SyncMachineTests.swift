@@ -123,7 +123,7 @@ import Testing
         #expect(world.machine.handle(.edited, in: world.situation) == .wait(until: world.now + pause))
     }
 
-    @Test("Others' changes are polled for: each minute, each ten at the slow rate, each fifteen beside the live stream")
+    @Test("Changes are polled each minute, each ten minutes at the slow rate, each fifteen with a live stream")
     func polls() {
         var world = World(seed: 1)
         #expect(world.obey(.start, works: true) == .wait(until: world.now + .seconds(60)))
@@ -195,7 +195,7 @@ import Testing
         #expect(world.machine.handle(.tick, in: world.situation) == .round)
     }
 
-    @Test("A clock that was set back postpones nothing until it comes there again") func clockSetBack() {
+    @Test("A clock that was set back postpones nothing") func clockSetBack() {
         var world = World(seed: 1)
         _ = world.obey(.start, works: true)
         world.now = world.now - .days(365)
@@ -207,7 +207,7 @@ import Testing
         #expect(world.machine.handle(.tick, in: world.situation) == .round)
     }
 
-    @Test("Law 10: A failure that could not be written down is followed by a pause too") func unwritableFailure() {
+    @Test("Law 10: A failure that could not be stored is followed by a pause, too") func unwritableFailure() {
         var world = World(seed: 1)
         #expect(world.machine.handle(.start, in: world.situation) == .round)
         // The disk is full: the database knows of no failure, and of no time to try again.

@@ -6,7 +6,7 @@ import Testing
 
 /// What every source promises. A new one is one more ``SourceKind``.
 @Suite("Every source", .timeLimit(.minutes(15))) struct SourceContract {
-    @Test("loads what is there, also nothing", arguments: SourceKind.all)
+    @Test("loads all cards, even if there are none", arguments: SourceKind.all)
     func loads(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             #expect(try await shop.source.contents() == SourceContents(entries: []))
@@ -53,7 +53,7 @@ import Testing
         }
     }
 
-    @Test("sees what another program changes, adds and removes", arguments: SourceKind.all)
+    @Test("detects changes, additions and removals by another program", arguments: SourceKind.all)
     func seesChanges(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -66,7 +66,7 @@ import Testing
         }
     }
 
-    @Test("says that something has changed", arguments: SourceKind.all)
+    @Test("reports that something has changed", arguments: SourceKind.all)
     func saysSo(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             var changes = shop.source.changes().makeAsyncIterator()
@@ -112,7 +112,7 @@ import Testing
         }
     }
 
-    @Test("adds cards as they are, each once", arguments: SourceKind.all)
+    @Test("adds cards unchanged, each once", arguments: SourceKind.all)
     func adds(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
@@ -259,7 +259,7 @@ import Testing
         }
     }
 
-    @Test("fails with a clear word while it is away, and comes back", arguments: SourceKind.all)
+    @Test("fails with a clear error while it is unavailable, and recovers", arguments: SourceKind.all)
     func comesBack(kind: SourceKind) async throws {
         try await kind.withWorkshop { shop in
             try await shop.put("ada", card("Ada", uid: "a"))
