@@ -2,14 +2,6 @@ import Foundation
 import Kith
 import KithCards
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// One card in a file of cards, which is replaced or removed without changing another byte of the file.
 struct CardRewriting {
     /// The path of the file, which is no link, with a zero at its end.

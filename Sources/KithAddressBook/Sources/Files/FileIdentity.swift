@@ -1,12 +1,4 @@
-import Foundation
-
-#if canImport(Darwin)
-    package import Darwin
-#elseif canImport(Musl)
-    package import Musl
-#else
-    package import Glibc
-#endif
+package import Foundation
 
 /// What tells a file's content from any other that it had, without reading it.
 package struct FileIdentity: Hashable, Sendable {

@@ -1,13 +1,5 @@
 import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The place of a file with all links followed, and the folder that it is in.
 func realPath(_ path: [CChar]) throws -> (path: [CChar], folder: String) {
     guard let resolved = realpath(path, nil) else { throw POSIXError.latest }

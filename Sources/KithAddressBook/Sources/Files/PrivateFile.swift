@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A file of one's own, such as a copy of the whole address book: a new one is nobody else's to read.
 package struct PrivateFile: Sendable {
     private let path: String

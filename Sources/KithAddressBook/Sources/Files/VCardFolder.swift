@@ -1,14 +1,6 @@
 import Foundation
 import KithModel
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A folder of vCards as it was when it was read, file by file.
 package struct VCardFolder: Sendable {
     /// What was read of one file.

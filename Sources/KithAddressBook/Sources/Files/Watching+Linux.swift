@@ -3,12 +3,6 @@
     import Foundation
     import Synchronization
 
-    #if canImport(Musl)
-        import Musl
-    #else
-        import Glibc
-    #endif
-
     /// The system's watch, inotify, on everything that leads to a path.
     package final class Watching: Sendable {
         private let watch: PathWatch
