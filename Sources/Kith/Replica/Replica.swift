@@ -176,6 +176,26 @@ package final class Replica: Sendable {
         }
     }
 
+    /// What `fetch` reads, now and after each change. The stream ends if the database cannot be read.
+    func live<Value: Sendable & Equatable>(
+        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
+    ) -> AsyncStream<Value> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Drops repeats: on Linux the first value can come twice.
+                    let observation = ValueObservation.tracking { try fetch($0, self.account($0)) }
+                        .removeDuplicates()
+                    for try await value in observation.values(in: self.database, bufferingPolicy: .bufferingNewest(1)) {
+                        continuation.yield(value)
+                    }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
     private func failing<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch { throw noted(error) }
     }
