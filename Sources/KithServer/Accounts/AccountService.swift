@@ -89,12 +89,7 @@ package struct AccountService: Sendable {
         try transaction.execute(
             "DELETE FROM access WHERE account = ? AND feed = ?", [.id(account), .id(account)])
         // The row of the feed stays, so that its id is not used again.
-        let feeds = try FeedRow.lock([account.retyped()], in: transaction).map { feed in
-            var feed = feed
-            feed.isClosed = true
-            return feed
-        }
-        try FeedRow.update(feeds, in: transaction)
+        try FeedRow.change([account.retyped()], in: transaction) { $0.isClosed = true }
         try IdentityRegister(at: now).remove(account, in: transaction)
         try Directory.remove(account, in: transaction)
         try DailyQuota.remove(of: account, in: transaction)

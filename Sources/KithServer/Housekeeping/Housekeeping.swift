@@ -92,12 +92,9 @@ private enum Chores {
             [.time(now - Limits.tombstones), .integer(step)])
         let sequences: [(FeedID, Int64)] = try old.map { (try $0.id(0), try $0.integer(2)) }
         let horizons = Dictionary(sequences, uniquingKeysWith: max)
-        let feeds = try FeedRow.lock(Set(horizons.keys), in: transaction).map { feed in
-            var feed = feed
+        try FeedRow.change(Set(horizons.keys), in: transaction) { feed in
             if let horizon = horizons[feed.id] { feed.horizon = max(feed.horizon, horizon) }
-            return feed
         }
-        try FeedRow.update(feeds, in: transaction)
         try remove(old, transaction)
         return Swept(rows: old.count)
     }
@@ -114,12 +111,7 @@ private enum Chores {
             [.integer(step)])
         try remove(old, transaction)
         if old.count < step {
-            let feeds = try FeedRow.lock(Set(closed.map { try $0.id(0) }), in: transaction).map { feed in
-                var feed = feed
-                feed.empty()
-                return feed
-            }
-            try FeedRow.update(feeds, in: transaction)
+            try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
         }
         return Swept(rows: old.count)
     }

@@ -92,6 +92,15 @@ package struct FeedRow: Hashable, Sendable {
     static func update(_ feeds: [FeedRow], in transaction: any Transaction) throws {
         try transaction.insert(into: "feed", columns, feeds.map(\.values), replacing: ["id"])
     }
+
+    /// Locks existing feeds, changes each, and writes them.
+    static func change(
+        _ ids: Set<FeedID>, in transaction: any Transaction, _ body: (inout FeedRow) -> Void
+    ) throws {
+        var feeds = try lock(ids, in: transaction)
+        for index in feeds.indices { body(&feeds[index]) }
+        try update(feeds, in: transaction)
+    }
 }
 
 extension FeedRow {
@@ -118,12 +127,7 @@ extension FeedRow {
             "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
         if taken.count == recordsPerClearing { return true }
         try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
-        let feeds = try lock([account.retyped()], in: transaction).map { feed in
-            var feed = feed
-            feed.empty()
-            return feed
-        }
-        try update(feeds, in: transaction)
+        try change([account.retyped()], in: transaction) { $0.empty() }
         return false
     }
 }
