@@ -114,17 +114,13 @@ extension FeedRow {
         let rows = try transaction.query(
             "SELECT feed, id FROM record WHERE feed = ? ORDER BY id LIMIT ?",
             [.id(account), .integer(recordsPerClearing)])
-        try transaction.execute(
-            wanted: ["feed", "id"], rows.map(\.values),
-            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+        try transaction.delete(from: "record", ["feed", "id"], rows.map(\.values))
         if rows.count == recordsPerClearing { return true }
         // The stored outcomes of its devices' mutations, because rejections quote the mutations.
         let taken = try transaction.query(
             "SELECT account, device, number FROM taken WHERE account = ? LIMIT ?",
             [.id(account), .integer(recordsPerClearing)])
-        try transaction.execute(
-            wanted: ["account", "device", "number"], taken.map(\.values),
-            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        try transaction.delete(from: "taken", ["account", "device", "number"], taken.map(\.values))
         if taken.count == recordsPerClearing { return true }
         try transaction.execute("DELETE FROM device WHERE account = ?", [.id(account)])
         try change([account.retyped()], in: transaction) { $0.empty() }
