@@ -58,7 +58,7 @@ package final class Replica: Sendable {
             let device: DeviceID = dependencies.makeID()
             try database.write { db in
                 for table in dependencies.collections.tables { try table.createIfMissing(db) }
-                guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
+                guard try !db.exists("SELECT 1 FROM account") else { return }
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
             if let movedAside {
@@ -307,10 +307,10 @@ extension Replica {
             }
             // If the current account could not be read, the first one becomes the current one, or else the userless
             // store.
-            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! {
+            if try !db.exists("SELECT 1 FROM account WHERE isCurrent") {
                 try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
             }
-            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! {
+            if try !db.exists("SELECT 1 FROM account") {
                 home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
                 try db.execute(sql: "UPDATE account SET isCurrent = 1")
             }

@@ -71,9 +71,7 @@ package struct AccountService: Sendable {
     ///
     /// - Throws: ``ServerError`` with the code `notFound` if there is none.
     package static func require(_ account: AccountID, in transaction: any Transaction) throws {
-        guard try !transaction.query("SELECT 1 FROM account WHERE id = ?", [.id(account)]).isEmpty else {
-            throw noSuchAccount
-        }
+        guard try transaction.exists("SELECT 1 FROM account WHERE id = ?", [.id(account)]) else { throw noSuchAccount }
     }
 
     /// ``delete(_:at:)`` without waiting, for the simulation.
