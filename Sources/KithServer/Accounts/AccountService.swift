@@ -21,10 +21,7 @@ package struct AccountService: Sendable {
     /// - Throws: ``ServerError`` with the code `notFound` if there is no such account.
     package func delete(_ account: AccountID, at now: Timestamp) async throws {
         try await database.write { transaction in try Self.delete(account, at: now, in: transaction) }
-        var told = Signals()
-        told.closedAccounts = [account]
-        told.hasNewProfiles = true
-        await signals.send(told)
+        await signals.send(Signals(hasNewProfiles: true, closedAccounts: [account]))
     }
 
     /// Sets whether an account is a bot. The contacts of other people are updated in the background.
@@ -37,9 +34,7 @@ package struct AccountService: Sendable {
             guard !rows.isEmpty else { throw Self.noSuchAccount }
             try ProfileFanout.begin([account], at: now, in: transaction)
         }
-        var told = Signals()
-        told.hasNewProfiles = true
-        await signals.send(told)
+        await signals.send(Signals(hasNewProfiles: true))
     }
 
     /// An account as the operator sees it.
