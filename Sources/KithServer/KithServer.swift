@@ -149,7 +149,7 @@ public final class KithServer: Sendable {
                     Routine(every: configuration.discoveryUpkeep, clock) { [self] in await keepUp(discovery) },
                     Routine(every: configuration.heartbeat, clock) { hub.beat() },
                     application,
-                    Farewell(
+                    GracefulStop(
                         gate: gate, hub: hub, last: obeysSignals ? configuration.shutdownGrace + .seconds(10) : nil,
                         logger: logger),
                 ],
@@ -253,7 +253,7 @@ extension ServiceGroupConfiguration {
 }
 
 /// Refuses new requests and ends the live streams. It is the first service to stop.
-private struct Farewell: Service {
+private struct GracefulStop: Service {
     let gate: Gate
     let hub: LiveHub
     /// The time after which the process ends even if something still runs; nil if other code shares the process.

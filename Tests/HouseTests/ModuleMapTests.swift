@@ -29,8 +29,8 @@ import Testing
             "Synchronization",
         ],
         "KithAddressBook": [
-            "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB", "Glibc",
-            "Musl", "Synchronization",
+            "Contacts", "Darwin", "Dispatch", "Foundation", "FoundationNetworking", "FoundationXML", "GRDB",
+            "Synchronization",
         ],
         "KithDiscovery": ["Foundation", "GRDB", "Synchronization"],
         "KithServer": [

@@ -37,9 +37,9 @@ import Testing
     }
 
     @Test("has colours only if they are wanted") func colours() {
-        #expect(Look.faint.applied(to: "x", colour: false) == "x")
-        #expect(Look.faint.applied(to: "x", colour: true) == "\u{1B}[2mx\u{1B}[0m")
-        #expect(Look.plain.applied(to: "x", colour: true) == "x")
+        #expect(TextStyle.faint.applied(to: "x", colour: false) == "x")
+        #expect(TextStyle.faint.applied(to: "x", colour: true) == "\u{1B}[2mx\u{1B}[0m")
+        #expect(TextStyle.plain.applied(to: "x", colour: true) == "x")
     }
 
     @Test("in JSON has every key, on one line, sorted") func json() throws {

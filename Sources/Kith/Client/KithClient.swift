@@ -174,26 +174,6 @@ extension KithClient {
             continuation.onTermination = { _ in beginning.cancel() }
         }
     }
-
-    func live<Value: Sendable & Equatable>(
-        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
-    ) -> AsyncStream<Value> {
-        let (database, replica) = (replica.database, replica)
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                do {
-                    // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.tracking { try fetch($0, replica.account($0)) }
-                        .removeDuplicates()
-                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
-                        continuation.yield(value)
-                    }
-                } catch {}
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
-    }
 }
 
 extension KithClient {

@@ -38,10 +38,9 @@ struct ListMove {
     private func isUnknown(_ id: ListID) throws -> Bool {
         let sequence = try Int64.fetchOne(
             db, sql: "SELECT sequence FROM list WHERE account = ? AND id = ?", arguments: [from.key, id])
-        let inFlight = try Bool.fetchOne(
-            db, sql: "SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND feed = ? AND number IS NOT NULL)",
-            arguments: [from.key, id])
-        return sequence == 0 && inFlight == false
+        let inFlight = try db.exists(
+            "SELECT 1 FROM mutation WHERE account = ? AND feed = ? AND number IS NOT NULL", [from.key, id])
+        return sequence == 0 && !inFlight
     }
 
     /// Moves a list that the server does not know. The target account may have a list with the same identity, or may

@@ -401,7 +401,7 @@ extension Lists {
     /// My lists, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func live() -> AsyncStream<[SharedList]> {
-        client.live { try SharedList.fetchAll($0, $1.key) }
+        client.replica.live { try SharedList.fetchAll($0, $1.key) }
     }
 
     /// The items of a list, now and after each change. The stream ends if the replica cannot be read; any getter then
@@ -411,6 +411,6 @@ extension Lists {
     /// for await items in client.lists.liveItems(in: groceries.id) { show(items) }
     /// ```
     public func liveItems(in list: ListID) -> AsyncStream<[ListItem]> {
-        client.live { try ListItem.fetchAll($0, $1.key, in: list) }
+        client.replica.live { try ListItem.fetchAll($0, $1.key, in: list) }
     }
 }

@@ -48,10 +48,8 @@ struct RemovedIdentities {
     }
 
     func contains(_ key: RecordKey) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM removedIdentity WHERE account = ? AND list = ? AND id = ?)"),
-            arguments: [account, key.list, key.id]) ?? false
+        try db.exists(
+            "SELECT 1 FROM removedIdentity WHERE account = ? AND list = ? AND id = ?", [account, key.list, key.id])
     }
 
     /// Deletes the entries that are older than ``Limits/tombstones``.

@@ -41,22 +41,6 @@ package struct FoundMatches: Hashable, Sendable {
 extension Replica {
     /// The matches of the current account, now and after each change.
     package func foundMatches() -> AsyncStream<FoundMatches> {
-        let database = database
-        return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
-            let task = Task {
-                do {
-                    // Drops repeats: on Linux the first value can come twice.
-                    let observation = ValueObservation.tracking { db in
-                        let account = try self.account(db)
-                        return FoundMatches(account: account.mark, matches: try Match.fetchAll(db, account.key))
-                    }.removeDuplicates()
-                    for try await value in observation.values(in: database, bufferingPolicy: .bufferingNewest(1)) {
-                        continuation.yield(value)
-                    }
-                } catch {}
-                continuation.finish()
-            }
-            continuation.onTermination = { _ in task.cancel() }
-        }
+        live { FoundMatches(account: $1.mark, matches: try Match.fetchAll($0, $1.key)) }
     }
 }

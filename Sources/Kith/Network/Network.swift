@@ -31,7 +31,7 @@ public struct Network: Sendable {
     /// My profile, now and after each change. The stream ends if the replica cannot be read; any getter then throws the
     /// reason.
     public func profiles() -> AsyncStream<Profile> {
-        client.live { try Profile.fetch($0, $1.key) }
+        client.replica.live { try Profile.fetch($0, $1.key) }
     }
 
     /// Changes the current state of my profile. Fields that `change` does not touch keep the values that another device
@@ -58,7 +58,7 @@ public struct Network: Sendable {
     /// The people of a view, now and after each change. The stream ends if the replica cannot be read; any getter then
     /// throws the reason.
     public func live(_ view: NetworkView = .network) -> AsyncStream<[NetworkContact]> {
-        client.live { try NetworkContact.fetchAll($0, $1, in: view).sortedByName() }
+        client.replica.live { try NetworkContact.fetchAll($0, $1, in: view).sortedByName() }
     }
 
     /// The people who have sent me a request and wait for my answer, latest first.
@@ -134,7 +134,7 @@ extension Network {
     ///
     /// The stream ends if the replica cannot be read; any getter then throws the reason.
     public func liveDetails(of id: AccountID) -> AsyncStream<Person?> {
-        let values = client.live { try Person.fetch($0, $1.key, id) }
+        let values = client.replica.live { try Person.fetch($0, $1.key, id) }
         return AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
             let task = Task {
                 for await person in values {

@@ -20,9 +20,7 @@ struct PictureCache {
     }
 
     private func has(_ hash: String) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM picture WHERE account = ? AND hash = ?)"),
-            arguments: [account, hash]) ?? false
+        try db.exists("SELECT 1 FROM picture WHERE account = ? AND hash = ?", [account, hash])
     }
 
     /// Whether the stored time of the last use is so old that a new use must be stored.

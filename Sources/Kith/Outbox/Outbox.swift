@@ -80,10 +80,7 @@ struct Outbox {
 
     /// Whether the server has acknowledged everything.
     func isEmpty() throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT NOT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL)"),
-            arguments: [account]) ?? true
+        try !db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL", [account])
     }
 
     private func last(of key: RecordKey) throws -> StoredMutation? { try unsent(of: key).last }
@@ -118,10 +115,7 @@ struct Outbox {
 
     /// Whether there are mutations that were never sent.
     func hasUnnumbered() throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(
-                sql: "SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL)"),
-            arguments: [account]) ?? false
+        try db.exists("SELECT 1 FROM mutation WHERE account = ? AND taken IS NULL AND number IS NULL", [account])
     }
 
     /// The maximum number of bytes of mutations in one request. It is well below ``Limits/body``.
@@ -221,10 +215,8 @@ extension [StoredMutation] {
 extension Outbox {
     /// Whether a mutation of this record was ever sent, according to the log.
     func wasSent(_ key: RecordKey) throws -> Bool {
-        try Bool.fetchOne(
-            db,
-            sql: """
-                SELECT EXISTS (SELECT 1 FROM mutation WHERE account = ? AND record = ? AND feed IS ? AND number IS NOT NULL)
-                """, arguments: [account, key.id, key.feed]) ?? false
+        try db.exists(
+            "SELECT 1 FROM mutation WHERE account = ? AND record = ? AND feed IS ? AND number IS NOT NULL",
+            [account, key.id, key.feed])
     }
 }

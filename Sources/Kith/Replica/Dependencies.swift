@@ -26,6 +26,15 @@ package struct Dependencies: Sendable {
     /// The device's clock and the system's randomness.
     package static let system = Dependencies(now: { Timestamp(Date()) }, random: RandomSource())
 
+    /// Calls `ring` at a time, unless the task is cancelled before.
+    package func wake(at time: Timestamp, _ ring: @escaping @Sendable () -> Void) -> Task<Void, Never> {
+        let delay = max(.zero, time - now())
+        return Task { [pause] in
+            do { try await pause(delay) } catch { return }
+            ring()
+        }
+    }
+
     /// A new identifier of version 7.
     func makeID<Record>(_ kind: Record.Type = Record.self) -> RecordID<Record> {
         var random = random

@@ -58,7 +58,7 @@ package final class Replica: Sendable {
             let device: DeviceID = dependencies.makeID()
             try database.write { db in
                 for table in dependencies.collections.tables { try table.createIfMissing(db) }
-                guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! else { return }
+                guard try !db.exists("SELECT 1 FROM account") else { return }
                 try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).makeCurrent(db)
             }
             if let movedAside {
@@ -176,6 +176,26 @@ package final class Replica: Sendable {
         }
     }
 
+    /// What `fetch` reads, now and after each change. The stream ends if the database cannot be read.
+    func live<Value: Sendable & Equatable>(
+        _ fetch: @escaping @Sendable (Database, ReplicaAccount) throws -> Value
+    ) -> AsyncStream<Value> {
+        AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
+            let task = Task {
+                do {
+                    // Drops repeats: on Linux the first value can come twice.
+                    let observation = ValueObservation.tracking { try fetch($0, self.account($0)) }
+                        .removeDuplicates()
+                    for try await value in observation.values(in: self.database, bufferingPolicy: .bufferingNewest(1)) {
+                        continuation.yield(value)
+                    }
+                } catch {}
+                continuation.finish()
+            }
+            continuation.onTermination = { _ in task.cancel() }
+        }
+    }
+
     private func failing<T>(_ body: () throws -> T) throws -> T {
         do { return try body() } catch { throw noted(error) }
     }
@@ -287,10 +307,10 @@ extension Replica {
             }
             // If the current account could not be read, the first account becomes the current one; without any account,
             // the userless store.
-            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! {
+            if try !db.exists("SELECT 1 FROM account WHERE isCurrent") {
                 try db.execute(sql: "UPDATE account SET isCurrent = (key = (SELECT min(key) FROM account))")
             }
-            if try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account)")! {
+            if try !db.exists("SELECT 1 FROM account") {
                 home = try ReplicaAccount.insert(id: nil, state: .initial, device: device, db).key
                 try db.execute(sql: "UPDATE account SET isCurrent = 1")
             }

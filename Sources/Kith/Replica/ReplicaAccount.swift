@@ -136,8 +136,6 @@ package struct ReplicaAccount: Sendable {
 
     /// Whether the server has records of this account.
     func hasSyncedRecords(_ db: Database) throws -> Bool {
-        try Bool.fetchOne(
-            db.cachedStatement(sql: "SELECT EXISTS (SELECT 1 FROM feed WHERE account = ? AND digest <> ?)"),
-            arguments: [key, FeedDigest().description]) ?? false
+        try db.exists("SELECT 1 FROM feed WHERE account = ? AND digest <> ?", [key, FeedDigest().description])
     }
 }

@@ -72,7 +72,7 @@ extension ReplicaTransaction {
     /// Makes the userless store the current one if the current store was dropped by a client for one store. `state` is
     /// used if the userless store has to be created.
     func keepOneCurrent(as state: SessionState) throws {
-        guard try !Bool.fetchOne(db, sql: "SELECT EXISTS (SELECT 1 FROM account WHERE isCurrent)")! else { return }
+        guard try !db.exists("SELECT 1 FROM account WHERE isCurrent") else { return }
         try makeUserlessStore(as: state)
         try db.execute(sql: "UPDATE account SET isCurrent = (id IS NULL)")
     }

@@ -99,7 +99,7 @@ package final class SyncEngine: Sendable {
                             try await self.openSession()
                             return .again
                         }
-                    case .wait(let until): timer = wake(at: until, inbox)
+                    case .wait(let until): timer = replica.dependencies.wake(at: until) { inbox.yield(.tick) }
                     case .rest: break
                     }
                 }
@@ -120,17 +120,6 @@ package final class SyncEngine: Sendable {
             return .ended(try await work())
         } catch {
             return .failed
-        }
-    }
-
-    private func wake(at time: Timestamp, _ inbox: AsyncStream<SyncMachine.Event>.Continuation) -> Task<Void, Never> {
-        let dependencies = replica.dependencies
-        let pause = max(.zero, time - dependencies.now())
-        return Task {
-            do {
-                try await dependencies.pause(pause)
-                inbox.yield(.tick)
-            } catch {}
         }
     }
 

@@ -1,6 +1,7 @@
 #if !canImport(Darwin)
     import CCurl
     import Foundation
+    import KithModel
 
     /// A libcurl connection, which performs one request after another.
     final class CurlExchange: Sendable {
@@ -125,12 +126,6 @@
             description = withUnsafeBytes(of: result.message) { bytes in
                 String(decoding: bytes.prefix { $0 != 0 }, as: UTF8.self)
             }
-        }
-    }
-
-    extension Duration {
-        fileprivate var milliseconds: Int64 {
-            components.seconds * 1_000 + components.attoseconds / 1_000_000_000_000_000
         }
     }
 #endif

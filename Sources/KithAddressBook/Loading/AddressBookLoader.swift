@@ -121,16 +121,10 @@ final class AddressBookLoader: Sendable {
     }
 
     private func wake(at time: Timestamp) {
-        let pause = max(.zero, time - dependencies.world.now())
-        let sleep = dependencies.world.pause
         state.withLock { state in
             if state.timer?.until == time { return }
             state.timer?.task.cancel()
-            let task = Task { [weak self] in
-                do { try await sleep(pause) } catch { return }
-                self?.ring(time)
-            }
-            state.timer = (time, task)
+            state.timer = (time, dependencies.world.wake(at: time) { [weak self] in self?.ring(time) })
         }
     }
 

@@ -32,10 +32,10 @@ struct DiscoveryKeyCommand: AsyncParsableCommand {
             let upkeep = DiscoveryUpkeep(database: office.database, keys: keys)
             // If the operator rotates before the server's first start, only one key remains.
             try await upkeep.run(at: Timestamp(.now))
-            if resume { return try await office.keyListing(saying: "No key is being made ready any more.") }
+            if resume { return try await office.keyListing(saying: "No new key is in preparation any more.") }
             _ = try keys.add()
             try await office.console.progress("Evaluating everybody") { try await upkeep.run(at: Timestamp(.now)) }
-            return try await office.keyListing(saying: "People are looked for under a new key from now on.")
+            return try await office.keyListing(saying: "Discovery uses the new key from now on.")
         }
     }
 }

@@ -100,7 +100,7 @@ struct Mistyping {
         if let word = place.firstWord, place.commands.contains(word) {
             return Failure(
                 .usage, "usage",
-                "“\(place.name)” has no option \(option). An option of “\(place.name) \(word)” stands behind it.")
+                "“\(place.name)” has no option \(option). Write options of “\(place.name) \(word)” after it.")
         }
         return failure(
             "“\(place.name)” has no option \(option).", Similarity(to: option).nearest(of: names, limit: 3), else: names

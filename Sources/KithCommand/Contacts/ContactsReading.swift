@@ -41,7 +41,7 @@ extension CommandContext {
                 console.note("\(source.name): \(error.sentence)".printable)
             } else if source.isLoading {
                 console.note(
-                    "\(source.name) has not answered yet. What is shown of it is what was last read.".printable)
+                    "\(source.name) has not answered yet. Its contacts are shown as they were last read.".printable)
             }
         }
         if book.region == nil, contacts.contains(where: { $0.phones.contains { $0.number == nil } }) {

@@ -14,21 +14,3 @@ package struct Stamp: Hashable, Sendable {
         self.device = device
     }
 }
-
-extension Stamp: Codable {
-    /// Reads a stamp from an array of its time, sequence and device.
-    package init(from decoder: any Decoder) throws {
-        var container = try decoder.unkeyedContainer()
-        time = try container.decode(Timestamp.self)
-        sequence = try container.decode(Int64.self)
-        device = try container.decode(Int64.self)
-    }
-
-    /// Writes the stamp as an array of its time, sequence and device.
-    package func encode(to encoder: any Encoder) throws {
-        var container = encoder.unkeyedContainer()
-        try container.encode(time)
-        try container.encode(sequence)
-        try container.encode(device)
-    }
-}

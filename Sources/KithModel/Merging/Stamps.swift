@@ -18,23 +18,3 @@ package struct Stamps: Hashable, Sendable {
         set { own[field] = newValue == common ? nil : newValue }
     }
 }
-
-extension Stamps: Codable {
-    /// Reads the stamps by field; the common one has the empty name.
-    package init(from decoder: any Decoder) throws {
-        var own = try decoder.singleValueContainer().decode([String: Stamp].self)
-        guard let common = own.removeValue(forKey: "") else {
-            throw DecodingError.dataCorrupted(
-                .init(codingPath: decoder.codingPath, debugDescription: "The common stamp is missing."))
-        }
-        self.init(common: common, own: own)
-    }
-
-    /// Writes the stamps by field; the common one has the empty name.
-    package func encode(to encoder: any Encoder) throws {
-        var all = own
-        all[""] = common
-        var container = encoder.singleValueContainer()
-        try container.encode(all)
-    }
-}

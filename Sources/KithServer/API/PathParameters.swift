@@ -41,13 +41,7 @@ struct PathParameters: Sendable {
 
     /// A link's token is Base64url; any other text is not a token of this server.
     private static func token(_ text: String) -> String? {
-        let isBase64URL = text.utf8.allSatisfy {
-            switch $0 {
-            case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"): true
-            case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"): true
-            default: false
-            }
-        }
+        let isBase64URL = text.utf8.allSatisfy { $0.isLetterOrDigit || "-_".utf8.contains($0) }
         return isBase64URL && (1...128).contains(text.utf8.count) ? text : nil
     }
 

@@ -42,9 +42,7 @@ package struct SessionService: Sendable {
     /// Closes the session of `token`, and returns whether there was one.
     @discardableResult package func close(_ token: String) async throws -> Bool {
         let wasOpen = try await database.write { transaction in try Sessions.delete(token, in: transaction) }
-        var told = Signals()
-        told.closedSessions = [token]
-        await signals.send(told)
+        await signals.send(Signals(closedSessions: [token]))
         return wasOpen
     }
 

@@ -46,5 +46,5 @@ public struct IPAddress: Hashable, Sendable, CustomStringConvertible {
 
     /// The address to which limits apply. For IPv6, it is the first 64 bits, because a client can change the other bits
     /// at will.
-    var household: IPAddress { bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8))) }
+    var limitedAddress: IPAddress { bytes.count == 4 ? self : IPAddress(bytes: Array(bytes.prefix(8))) }
 }

@@ -92,12 +92,9 @@ private enum Chores {
             [.time(now - Limits.tombstones), .integer(step)])
         let sequences: [(FeedID, Int64)] = try old.map { (try $0.id(0), try $0.integer(2)) }
         let horizons = Dictionary(sequences, uniquingKeysWith: max)
-        let feeds = try FeedRow.lock(Set(horizons.keys), in: transaction).map { feed in
-            var feed = feed
+        try FeedRow.change(Set(horizons.keys), in: transaction) { feed in
             if let horizon = horizons[feed.id] { feed.horizon = max(feed.horizon, horizon) }
-            return feed
         }
-        try FeedRow.update(feeds, in: transaction)
         try remove(old, transaction)
         return Swept(rows: old.count)
     }
@@ -114,12 +111,7 @@ private enum Chores {
             [.integer(step)])
         try remove(old, transaction)
         if old.count < step {
-            let feeds = try FeedRow.lock(Set(closed.map { try $0.id(0) }), in: transaction).map { feed in
-                var feed = feed
-                feed.empty()
-                return feed
-            }
-            try FeedRow.update(feeds, in: transaction)
+            try FeedRow.change(Set(closed.map { try $0.id(0) }), in: transaction) { $0.empty() }
         }
         return Swept(rows: old.count)
     }
@@ -128,8 +120,7 @@ private enum Chores {
     static let links: Chore = { transaction, now, step in
         let old = try transaction.query(
             "SELECT id FROM link WHERE expires < ? LIMIT ?", [.time(now - Limits.tombstones), .integer(step)])
-        try transaction.execute(
-            wanted: ["id"], old.map(\.values), "DELETE FROM link WHERE id IN (SELECT id FROM wanted)")
+        try transaction.delete(from: "link", ["id"], old.map(\.values))
         return Swept(rows: old.count)
     }
 
@@ -169,9 +160,7 @@ private enum Chores {
             WHERE taken.account = wanted.account AND taken.device = wanted.device AND taken.number < wanted.last
                 AND taken.result = ? LIMIT ?
             """, [.text(MutationOutcome.Result.applied.rawValue), .integer(step)])
-        try transaction.execute(
-            wanted: ["account", "device", "number"], old.map(\.values),
-            "DELETE FROM taken WHERE (account, device, number) IN (SELECT account, device, number FROM wanted)")
+        try transaction.delete(from: "taken", ["account", "device", "number"], old.map(\.values))
         if old.count < step {
             try transaction.execute(
                 wanted: ["account", "id"], silent.map { Array($0.values.prefix(2)) },
@@ -192,8 +181,6 @@ private enum Chores {
     }
 
     private static func remove(_ rows: [SQLRow], _ transaction: any Transaction) throws {
-        try transaction.execute(
-            wanted: ["feed", "id"], rows.map { Array($0.values.prefix(2)) },
-            "DELETE FROM record WHERE (feed, id) IN (SELECT feed, id FROM wanted)")
+        try transaction.delete(from: "record", ["feed", "id"], rows.map { Array($0.values.prefix(2)) })
     }
 }

@@ -13,10 +13,13 @@ package struct Signals: Hashable, Sendable {
     /// The deleted accounts. Their live streams end.
     package var closedAccounts: Set<AccountID> = []
 
-    package init() {}
-
-    /// Signals that these feeds have moved.
-    package init(moved: Set<FeedID>) { self.moved = moved }
+    package init(
+        moved: Set<FeedID> = [], hasNewProfiles: Bool = false, closedSessions: Set<String> = [],
+        closedAccounts: Set<AccountID> = []
+    ) {
+        (self.moved, self.hasNewProfiles) = (moved, hasNewProfiles)
+        (self.closedSessions, self.closedAccounts) = (closedSessions, closedAccounts)
+    }
 
     /// Adds other signals.
     package mutating func formUnion(_ other: Signals) {

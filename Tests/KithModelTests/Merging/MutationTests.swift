@@ -148,16 +148,6 @@ import Testing
         #expect(Mutation.Change.delete.touched.isEmpty)
     }
 
-    @Test("Stamps travel as JSON and back, those of their own too")
-    func stamps() throws {
-        var stamps = Stamps(common: Stamp(time: Timestamp(milliseconds: 5), sequence: 1, device: -7))
-        stamps["title"] = Stamp(time: Timestamp(milliseconds: 6), sequence: 2, device: 8)
-        let data = try JSONEncoder().encode(stamps)
-        #expect(try JSONDecoder().decode(Stamps.self, from: data) == stamps)
-        #expect(try JSONDecoder().decode(FieldValue.self, from: data) == ["": [5, 1, -7], "title": [6, 2, 8]])
-        #expect(throws: DecodingError.self) { try JSONDecoder().decode(Stamps.self, from: Data("{}".utf8)) }
-    }
-
     @Test("A field's stamp that equals the common one is not stored")
     func commonStamp() {
         let common = Stamp(time: Timestamp(milliseconds: 5), sequence: 1, device: 7)

@@ -314,7 +314,7 @@ extension CardDAVSource {
                 if try await edits()[edit.path]?.ordinal == edit.ordinal { try await send(edit, restoring: false) }
             }
             return true
-        } catch where Self.waits(for: error) {
+        } catch  where Self.waits(for: error) {
             return false
         } catch let error as KithError {
             // An edit that has waited is kept, because it was reported as saved.

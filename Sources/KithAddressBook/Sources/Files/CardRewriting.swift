@@ -2,14 +2,6 @@ import Foundation
 import Kith
 import KithCards
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// Replaces or removes one card in a file of cards without changing another byte of the file.
 struct CardRewriting {
     /// The path of the file, with symbolic links resolved, as a C string.

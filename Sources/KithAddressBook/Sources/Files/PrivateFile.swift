@@ -1,13 +1,5 @@
 package import Foundation
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// A private file, such as a copy of the whole address book. A new one is readable only by its owner.
 package struct PrivateFile: Sendable {
     private let path: String

@@ -1,14 +1,6 @@
 import Foundation
 import KithModel
 
-#if canImport(Darwin)
-    import Darwin
-#elseif canImport(Musl)
-    import Musl
-#else
-    import Glibc
-#endif
-
 /// The content of a folder of vCards when it was read, by file.
 package struct VCardFolder: Sendable {
     /// The content of one file.

@@ -119,28 +119,19 @@ package final class VCardFolderSource: AddressBookSource {
     private func rewrite(
         _ reference: CardReference, _ edit: (VCard) throws -> VCard?
     ) async throws -> (name: FileName, index: Int) {
-        do {
-            return try await withLock(on: path) {
-                FileInMaking.removeAbandoned(in: path, at: now())
-                for _ in 0..<VCardFileSource.attempts {
-                    _ = try await read(.unheard)
-                    guard let (name, start) = FileName.file(of: reference),
-                        let file = last.withLock({ $0.files[name] }), file.reference == start,
-                        let identity = file.identity, let index = file.holding.index(of: reference)
-                    else { throw KithError(gone: reference, from: path) }
-                    let readable = try ReadableFile(name.path(in: path))
-                    guard readable.identity == identity, let card = try file.holding.vCard(index, in: readable) else {
-                        continue
-                    }
-                    let edited = try edit(card)
-                    if try replace(card, with: edited, at: index, of: file.holding, identity, in: name) {
-                        return (name, index)
-                    }
-                }
-                throw KithError(.busy, "Other programs keep changing \(path), so nothing was written. Try again.")
+        try await tryWriting(to: path, in: path, at: now) {
+            _ = try await read(.unheard)
+            guard let (name, start) = FileName.file(of: reference),
+                let file = last.withLock({ $0.files[name] }), file.reference == start,
+                let identity = file.identity, let index = file.holding.index(of: reference)
+            else { throw KithError(gone: reference, from: path) }
+            let readable = try ReadableFile(name.path(in: path))
+            guard readable.identity == identity, let card = try file.holding.vCard(index, in: readable) else {
+                return nil
             }
-        } catch let error as POSIXError {
-            throw KithError(writing: path, error)
+            let edited = try edit(card)
+            let isReplaced = try replace(card, with: edited, at: index, of: file.holding, identity, in: name)
+            return isReplaced ? (name: name, index: index) : nil
         }
     }
 
