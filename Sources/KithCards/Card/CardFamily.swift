@@ -16,8 +16,8 @@ protocol CardFamily: Sendable {
     func keys(in card: Card) -> [String]
     /// What a property is to say of an entry; nil if there is no way to say it.
     func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft?
-    func write(_ card: Card, to fields: inout JSFields)
-    func read(_ fields: JSFields, into card: inout Card) throws(JSFields.Fault)
+    /// Reads or writes its field of JSContact's card.
+    func exchange(_ card: inout Card, with fields: inout JSFields)
     /// Calls `visitor` if the family has entries, and not only words.
     func accept(_ visitor: inout some FamilyVisitor)
 }
