@@ -169,7 +169,7 @@ import Testing
         let file = try folder.write(#"{"error":"x"}"#, to: "error.json")
         let run = try await device.run("contacts", "import", file)
         #expect(run.status == 7)
-        #expect(run.complaints.hasPrefix("\(file):1: This is no card of JSContact"), "\(run.complaints)")
+        #expect(run.complaints.hasPrefix("\(file):1: This is not a valid JSContact card"), "\(run.complaints)")
         #expect(try FileManager.default.contentsOfDirectory(atPath: copies.path()).isEmpty)
     }
 }

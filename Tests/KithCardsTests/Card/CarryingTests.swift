@@ -92,6 +92,20 @@ import Testing
         #expect(Card(back) == Card(vCard))
     }
 
+    @Test("A place in words is always written before its coordinates", arguments: 0..<16)
+    func orderOfPlaces(run: Int) throws {
+        // The order of a dictionary depends on chance, so many cards with several places are written.
+        var card = Card()
+        card.anniversaries = (0...run).map { index in
+            var day = Card.Anniversary(id: "a\(index)", kind: .birth, day: .date(year: 1815, month: 12, day: 10))
+            day.place = Card.Anniversary.Place(full: "London", coordinates: "geo:51.5,-0.1")
+            return day
+        }
+        let names = VCard(card, version: .v4_0).properties.filter { $0.name == "BIRTHPLACE" }.map(\.text)
+        #expect(names.first == "London" && names.count % 2 == 0)
+        #expect(names == (0..<names.count / 2).flatMap { _ in ["London", "geo:51.5,-0.1"] })
+    }
+
     @Test("A property that JSContact cannot express stays in the group of its entry")
     func groups() throws {
         let vCard = try VCard.of(["VERSION:3.0", "FN:Ada", "item1.ADR:;;a;;;;", "item1.X-ABLabel:Beach"])

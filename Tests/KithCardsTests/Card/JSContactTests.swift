@@ -163,7 +163,7 @@ import Testing
             (#"{"phones":{"p":3}}"#, "it has no object “phones/p”"),
             (#"{"onlineServices":{"o":{}}}"#, "“onlineServices/o” has neither “uri” nor “user”"),
             (#"{"anniversaries":{"a":{"kind":"birth"}}}"#, "“anniversaries/a” has no “date”"),
-            (#"{"name":{"components":[1]}}"#, "“name” has a “components” of something else than objects"),
+            (#"{"name":{"components":[1]}}"#, "“name” has a “components” with a value that is not an object"),
         ])
     func faults(json: String, sentence: String) {
         let error = #expect(throws: DecodingError.self) {
@@ -173,7 +173,7 @@ import Testing
             Issue.record("\(String(describing: error))")
             return
         }
-        #expect(context.debugDescription == "This is no card of JSContact: \(sentence).")
+        #expect(context.debugDescription == "This is not a valid JSContact card: \(sentence).")
     }
 
     @Test("The entries come in the order of their ids, numbers as such")
