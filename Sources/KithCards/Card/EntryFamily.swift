@@ -25,7 +25,7 @@ struct EntryFamily<Entry: JSContactEntry>: CardFamily {
     // JSContact has relations by the other's uid.
     var isMap: Bool { Entry.self != Card.Relation.self }
 
-    func keys(in card: Card) -> [String] { card[keyPath: path].map(\.id) }
+    func keys(in card: Card) -> [String] { card[keyPath: path].map { $0.id } }
 
     func draft(of place: Int, in card: Card, by writer: VCardWriter) -> PropertyDraft? {
         let entry = card[keyPath: path][place]
